@@ -32,7 +32,6 @@ from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, St
 from .counts import (
     BANDS,
     MOST_COUNTED,
-    UNKNOWN_LENGTH,
     Counts,
     EpisodeCount,
     band_of,
@@ -59,7 +58,7 @@ from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
 from .presence import OpenForm
-from .querysets import BATCH, NAMED, EpisodeQuerySet, MonthOf, batches, newest, oldest
+from .querysets import BATCH, NAMED, UNKNOWN, EpisodeQuerySet, MonthOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shared import USED
 from .version import CatalogVersion, raise_version
@@ -75,7 +74,7 @@ __all__ = [
     "ON_CARDS",
     "STATES",
     "TROUBLE",
-    "UNKNOWN_LENGTH",
+    "UNKNOWN",
     "USED",
     "Addition",
     "Attachment",

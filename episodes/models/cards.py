@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from django.db.models import prefetch_related_objects
+
 from .catalog import Episode, EpisodeTopic
-from .configuration import Podcast, Topic
-from .querysets import EpisodeQuerySet, batches
+from .configuration import Topic
+from .querysets import EpisodeQuerySet
 
 # The columns that a card shows.
 ON_CARDS = (
@@ -36,20 +38,23 @@ def for_cards(ids: Iterable[int], columns: Sequence[str] = ON_CARDS) -> list[Epi
 
 
 def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
-    """The rows of these ids, in the order of the ids; one statement for each batch."""
+    """The rows of these ids, in the order of the ids."""
     ids = list(ids)
-    by_id = {row.pk: row for some in batches(ids) for row in rows.filter(pk__in=some).order_by()}
+    by_id = rows.in_bulk(ids)
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
 def add_shows_and_topics(episodes: Sequence[Episode]) -> None:
-    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object."""
-    shows = Podcast.objects.in_bulk({episode.podcast_id for episode in episodes})
-    uses: defaultdict[int, set[int]] = defaultdict(set)
-    for some in batches([episode.pk for episode in episodes]):
-        for episode, topic in EpisodeTopic.objects.filter(episode__in=some).order_by().values_list("episode", "topic"):
-            uses[episode].add(topic)
-    topics = list(Topic.objects.filter(pk__in=set().union(*uses.values()))) if uses else []
+    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object.
+
+    The uses of topics that Django prefetches hold their episode, in a circle that keeps the texts of a whole feed in
+    memory.
+    """
+    prefetch_related_objects(episodes, "podcast")
+    uses = EpisodeTopic.objects.filter(episode__in=[episode.pk for episode in episodes])
+    topics: defaultdict[int, list[int]] = defaultdict(list)
+    for episode, topic in uses.order_by("topic__position", "topic__slug").values_list("episode", "topic"):
+        topics[episode].append(topic)
+    by_id = Topic.objects.in_bulk(set().union(*topics.values()))
     for row in episodes:
-        row.podcast = shows[row.podcast_id]
-        row.topics_in_order = [topic for topic in topics if topic.pk in uses[row.pk]]
+        row.topics_in_order = [by_id[pk] for pk in topics[row.pk]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -12,15 +13,14 @@ from django.db.models.functions import Coalesce
 
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast
-from .querysets import EpisodeQuerySet, MonthOf
+from .querysets import UNKNOWN, EpisodeQuerySet, MonthOf
 
 MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
 WORTH_STORING = 1_000  # fewer episodes are counted as quickly as their stored counts are read
 
-UNKNOWN_LENGTH = "unknown"
 BORDERS = (0, 15, 20, 30, 60)  # minutes
 # As addresses name them: `0-15`, `15-20`, …, `60-`. A length on a border is in the longer band.
-BANDS = (*(f"{least}-{most}" for least, most in pairwise(map(str, BORDERS))), f"{BORDERS[-1]}-", UNKNOWN_LENGTH)
+BANDS = (*(f"{least}-{most}" for least, most in pairwise(map(str, BORDERS))), f"{BORDERS[-1]}-", UNKNOWN)
 
 
 class Counts(Counter[str]):
@@ -31,9 +31,9 @@ class Counts(Counter[str]):
     """
 
     def of(self, facet: str) -> dict[str, int]:
-        """The numbers of one facet by its values, without zeros: `of("month")["2021-03"]`."""
+        """The numbers of one facet by its values: `of("month")["2021-03"]`."""
         prefix = f"{facet}:"
-        return {name[len(prefix) :]: n for name, n in self.items() if n and name.startswith(prefix)}
+        return {name[len(prefix) :]: n for name, n in self.items() if name.startswith(prefix)}
 
     @property
     def dated(self) -> int:
@@ -43,7 +43,7 @@ class Counts(Counter[str]):
         """Count episodes of one show, month and band; `seconds` is the sum of their lengths."""
         self["episodes"] += episodes
         self["seconds"] += seconds
-        self["timed"] += 0 if band == UNKNOWN_LENGTH else episodes
+        self["timed"] += episodes * (band != UNKNOWN)
         self["audible"] += audible
         self[f"month:{month}"] += episodes
         self[f"band:{band}"] += episodes
@@ -73,12 +73,12 @@ class EpisodeCount(models.Model):
 def band_of(seconds: int | None) -> str:
     """The band of lengths that an episode is in."""
     if seconds is None:
-        return UNKNOWN_LENGTH
-    return BANDS[sum(60 * border <= seconds for border in BORDERS) - 1]
+        return UNKNOWN
+    return BANDS[bisect(BORDERS, seconds // 60) - 1]
 
 
 BAND = Case(
-    When(duration_seconds=None, then=Value(UNKNOWN_LENGTH)),
+    When(duration_seconds=None, then=Value(UNKNOWN)),
     *(When(duration_seconds__lt=60 * most, then=Value(band)) for band, most in zip(BANDS, BORDERS[1:], strict=False)),
     default=Value(BANDS[-2]),
     output_field=CharField(),
@@ -94,14 +94,12 @@ def stored_counts(about: str, podcast: int | None) -> Counts | None:
 
 
 def count(found: EpisodeQuerySet) -> Counts:
-    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest, with their whole number under `matches`."""
+    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is the whole number."""
     total = found.order_by().count()
     ids: Any = (
         found.order_by().values("pk") if total <= MOST_COUNTED else found.newest_first().values("pk")[:MOST_COUNTED]
     )
     counts = Counts(matches=total)
-    if not total:
-        return counts
     month = Coalesce(MonthOf("published_at"), Value(""))
     rows: Any = Episode.objects.filter(pk__in=ids).order_by().annotate(month=month, band=BAND)
     columns = {

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 NAMED = ("slug", "title", "number", "season", "order", "podcast")  # what a line about an episode shows
+UNKNOWN = "unknown"  # in place of a year or a length
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
@@ -66,10 +67,13 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*newest(one_show))
 
     def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
-        """In the order of that name; unknown lengths come last, and equals are newest first."""
+        """In the order of that name; unknown lengths come last, and equals are newest first.
+
+        An order in which to hear episodes begins with the oldest, until their prerequisites are known.
+        """
         equals = newest(one_show)
         match sort:
-            case "oldest":
+            case "oldest" | "reading":
                 return self.order_by(*oldest(one_show))
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
@@ -78,7 +82,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*equals)
 
     def in_batches(self) -> Iterator[Episode]:
-        """All of them, however many, each with what was to be prefetched: no statement names more rows than a batch has."""
+        """All of them, however many, with what was to be prefetched: no statement names more rows than a batch has."""
         return self.iterator(BATCH)
 
     def named(self) -> Self:
@@ -96,15 +100,37 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """Episodes that have every one of these topics."""
         found = self
         for slug in slugs:
-            found = found.filter(_among("EpisodeTopic", topic__slug=slug))
+            found = found.about(slug)
         return found
 
-    def published_in(self, year: int, month: int | None = None) -> Self:
-        found = self.filter(published_at__year=year)
-        return found.filter(published_at__month=month) if month else found
+    def about(self, topic: str) -> Self:
+        return self.filter(_among("EpisodeTopic", topic__slug=topic))
 
-    def undated(self) -> Self:
-        return self.filter(published_at__isnull=True)
+    def of_show(self, slug: str) -> Self:
+        return self.filter(podcast__slug=slug)
+
+    def in_year(self, year: str) -> Self:
+        """Episodes of a year, or those whose date nobody knows."""
+        return self.filter(published_at__isnull=True) if year == UNKNOWN else self.filter(published_at__year=int(year))
+
+    def in_month(self, month: str) -> Self:
+        """Episodes of a month such as `2021-03`."""
+        year, number = month.split("-")
+        return self.filter(published_at__year=int(year), published_at__month=int(number))
+
+    def in_band(self, band: str) -> Self:
+        """Episodes of a band of lengths: `15-20`, `60-`; or those whose length nobody knows."""
+        if band == UNKNOWN:
+            return self.filter(duration_seconds__isnull=True)
+        least, most = band.split("-")
+        longer = self.lasting_at_least(int(least))
+        return longer.filter(duration_seconds__lt=int(most) * 60) if most else longer
+
+    def lasting_at_least(self, minutes: int) -> Self:
+        return self.filter(duration_seconds__gte=minutes * 60)
+
+    def lasting_at_most(self, minutes: int) -> Self:
+        return self.filter(duration_seconds__lte=minutes * 60)
 
     def with_person(self, slug: str) -> Self:
         return self.filter(_among("Credit", person__slug=slug))

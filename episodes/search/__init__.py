@@ -1,7 +1,8 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .engine import IDS, PreparedQuery, did_you_mean, holding, named, prepare
+from .corrections import did_you_mean
+from .engine import IDS, PreparedQuery, holding, named, prepare
 from .excerpts import teaser
 from .ranking import MOST_RESULTS, Results, results
 from .terms import MOST_TERMS, Query, parse_query, spans, terms_in

@@ -1,37 +1,21 @@
-"""Search: one verb over two engines, PostgreSQL's `tsvector` and SQLite's FTS5, whose index triggers keep (migration 0003)."""
+"""Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5; triggers keep it (migration 0003)."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, product
-from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
-from django.db import DatabaseError, connections, router
+from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
 from django.db.models.expressions import RawSQL
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from ..text.abbreviations import long_and_short
-from ..text.faults import SLOW, fault_of
 from ..text.stems import common_beginning, same_word, stem
-from .terms import (
-    EDGE,
-    SHORTEST_BEGINNING,
-    STOP_WORDS,
-    Query,
-    Term,
-    parse_query,
-    pieces_of,
-    plain,
-    words_in,
-)
+from .terms import EDGE, SHORTEST_BEGINNING, Query, Term, parse_query, pieces_of, plain
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
@@ -39,58 +23,55 @@ if TYPE_CHECKING:
 SQL: TypeAlias = tuple[str, list[Any]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
-FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
-SUBJECT = "subject"  # a topic that the title names
-# The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
+# The kinds of text with their numbers in the index.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
-PATHS = {
-    "topic": ("episodes_episodetopic", "topic_id"),
-    SUBJECT: ("episodes_episodetopic", "field = 'title' AND topic_id"),
-    "name": ("episodes_codemention", "name_id"),
-    "person": ("episodes_credit", "person_id"),
-    "link": ("episodes_episodelink", "link_id"),
-    "transcript": ("episodes_transcript", "id"),
-    "chapter": ("episodes_chapter", "id"),
+# For each place that may hold a term the kind of text, and what leads from it to episodes. A subject is a topic that
+# the title names.
+PLACES = {
+    "title": ("title", "row_id FROM texts WHERE"),
+    "notes": ("notes", "row_id FROM texts WHERE"),
+    "topic": ("topic", "episode_id FROM texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND"),
+    "subject": (
+        "topic",
+        "episode_id FROM texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND field = 'title' AND",
+    ),
+    "name": ("name", "episode_id FROM texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND"),
+    "person": ("person", "episode_id FROM texts CROSS JOIN episodes_credit WHERE person_id = row_id AND"),
+    "link": ("link", "episode_id FROM texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND"),
+    "transcript": ("transcript", "episode_id FROM texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND"),
+    "chapter": ("chapter", "episode_id FROM texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND"),
 }
-PLACES = (*KINDS, FACT)
+HITS = [
+    f"SELECT texts.term, exact, '{place}', {episodes} kind = {KINDS[kind]}"
+    for place, (kind, episodes) in PLACES.items()
+]
+FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 # A list of ids as one value: a database takes as long to read thousands of values as to answer.
 IDS = {
     "sqlite": "SELECT value FROM json_each(%s)",
     "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
 }
-NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
-NO_IDS = "SELECT 0 AS id WHERE 1 = 0"  # a union takes the name of its column from its first part
-ANY_TEXT = {
-    "sqlite": "SELECT rowid %% 8, rowid / 8 FROM episodes_searchtext WHERE episodes_searchtext MATCH %s",
-    "postgresql": "SELECT kind, row_id FROM episodes_searchtext WHERE words @@ to_tsquery('pg_catalog.simple', %s)",
+# The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
+LOOKUPS = {
+    "sqlite": "SELECT {}, kind, row_id FROM (SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
+    "WHERE episodes_searchtext MATCH %s) texts WHERE {}",
+    "postgresql": "SELECT {}, kind, row_id FROM episodes_searchtext "
+    "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
-# What a thing can be called, its slug or key, and what kind of link it is.
+# What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link it is, and its uses.
 NAMED = {
-    "topic": ("name", "slug", "''"),
-    "name": ("name", "slug", "''"),
-    "person": ("name", "slug", "''"),
-    "link": ("CASE title WHEN '' THEN key ELSE title END", "key", "kind"),
+    "topic": ("episodes_topic", "name", "slug", "''", "topic_id FROM episodes_episodetopic"),
+    "name": ("episodes_codename", "name", "slug", "''", "name_id FROM episodes_codemention"),
+    "person": ("episodes_person", "name", "slug", "''", "person_id FROM episodes_credit"),
+    "link": (
+        "episodes_link",
+        "CASE title WHEN '' THEN key ELSE title END",
+        "key",
+        "kind",
+        "link_id FROM episodes_episodelink",
+    ),
 }
-TABLES = {"topic": "topic", "name": "codename", "person": "person", "link": "link"}
-# What a term is worth where it stands: more than in all lesser places together. A title that holds the very word, not
-# one that begins so, counts twice.
-WORTH = {
-    ("title", FACT): 32,
-    (SUBJECT,): 8,
-    ("topic",): 8,
-    ("name", "person"): 4,
-    ("notes", "link", "chapter"): 2,
-    ("transcript",): 1,
-}
-VERY_WORD = 32
-VERY = "very title"
-AS_TYPED = 3  # a name of code, spelled with all its signs
 MOST_KIN = 12  # terms for which words of the same stem are looked up
-
-MOST_CORRECTED = 4
-MOST_CANDIDATES = 12
-MOST_TRIED = 6
-MOST_COUNTED = 2_000  # episodes that hold a word: of two that more hold, neither is the likelier
 
 
 @dataclass(frozen=True)
@@ -102,194 +83,76 @@ class PreparedQuery:
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as the topics give them.
     long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    # True within a statement that begins with `terms`, which looks up the texts of each term once.
-    looked_up: bool = False
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
-        """That of the thread that asks: a query is remembered for all of them."""
+        """That of the thread that asks."""
         return connections[self.using]
 
-    def expression(self, number: int, *, exact: bool = False) -> str:
+    @property
+    def vendor(self) -> str:
+        return self.connection.vendor
+
+    def expression(self, term: Term, exact: bool) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in it."""
-        term = self.query.terms[number]
         long = self.long_forms.get(term.spellings[0][0], ()) if term.is_plain else ()
         begins = not (exact or term.quoted)
-        words = [_phrase(self.connection, pieces, begins=begins) for pieces in (*term.spellings, *long)]
+        words = [phrase(self.vendor, pieces, begins=begins) for pieces in (*term.spellings, *long)]
         if begins:
-            others = (*self.query.joined[number], *self._kin(term))
-            words += [_phrase(self.connection, (word,)) for word in dict.fromkeys(others)]
-        return _either(self.connection, words)
+            kin = [word for pieces in term.spellings if len(pieces) == 1 for word in self.kin.get(pieces[0], ())]
+            words += [phrase(self.vendor, (word,)) for word in dict.fromkeys([*term.joined, *kin])]
+        return " | ".join(f"({word})" for word in words) if self.vendor == "postgresql" else " OR ".join(words)
 
-    def _kin(self, term: Term) -> Iterator[str]:
-        for pieces in term.spellings:
-            if len(pieces) == 1:
-                yield from self.kin.get(pieces[0], ())
+    def over_hits(
+        self, statement: str, values: Iterable[Any] = (), kinds: Iterable[str] = KINDS, exact: Sequence[str] = ()
+    ) -> SQL:
+        """A statement that may read the tables `texts (term, exact, kind, row_id)` of what the index has, and
+        `hits (term, exact, place, id)` of the episodes that hold a term somewhere.
 
-    def holding(self, number: int, kinds: Iterable[str] = PLACES, *, exact: bool = False) -> SQL:
-        """The ids of the episodes that hold a term in one of these places."""
-        term, parts = self.query.terms[number], []
-        if term.fact and FACT in kinds:
-            parts.append(where(self.using, **dict(term.fact.lookups)))
-        if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
-            expression = "" if self.looked_up and not exact else self.expression(number, exact=exact)
-            parts.append(episodes_with(self.connection, expression, texts, f"term_{number}"))
-        return united(parts) if parts else NONE
+        A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it spelled so, and not
+        only another form of it, there are second rows.
+        """
+        texts, hits = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"], [*HITS]
+        of_texts: list[str] = []
+        of_hits: list[Any] = []
+        for number, term in enumerate(self.query.terms):
+            for very, sought in enumerate((kinds, exact) if term.spellings else ()):
+                if sought:
+                    texts.append(lookup(self.vendor, sought, number, very))
+                    of_texts.append(self.expression(term, bool(very)))
+            if term.fact:
+                facts = episodes(self.using).filter(**dict(term.fact.lookups)).order_by().values("id")
+                sql, fact_values = facts.query.get_compiler(self.using).as_sql()
+                hits.append(f"SELECT {number}, 1, '{FACT}', id FROM ({sql}) fact")
+                of_hits += fact_values
+        tables = (
+            f"WITH texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
+            f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join(hits)})"
+        )
+        return f"{tables} {statement}", [*of_texts, *of_hits, *values]
+
+    def rows(self, statement: str, values: Iterable[Any] = (), **lookups: Sequence[str]) -> list[tuple[Any, ...]]:
+        """What a statement over hits gives."""
+        return all_rows(self.connection, *self.over_hits(statement, values, **lookups))
 
 
-def prepare(text: str, using: str = "") -> PreparedQuery:
-    """Make a query ready for a database, "" for the one that is read from now; asks it once, for words of the same stems
-    and for abbreviations."""
-    using = using or _read_from()
+def episodes(using: str) -> EpisodeQuerySet:
+    """All episodes of a database."""
+    rows: EpisodeQuerySet = apps.get_model("episodes", "Episode")._default_manager.using(using)
+    return rows
+
+
+def prepare(text: str | PreparedQuery, using: str = "") -> PreparedQuery:
+    """Make a query ready for a database, "" for the one that is read from now; asks it once, for words of the same
+    stems and for abbreviations."""
+    if isinstance(text, PreparedQuery):
+        return text
+    using = using or router.db_for_read(apps.get_model("episodes", "Episode"))
     query = parse_query(text)
     words = sorted({piece for term in query.terms for pieces in term.spellings for piece in pieces})[:MOST_KIN]
-    if not words:
-        return PreparedQuery(query, using)
     known, aliases = _vocabulary_of(connections[using], words)
-    return PreparedQuery(query, using, _kin(words, known), _long_forms(words, aliases))
-
-
-def _read_from() -> str:
-    return router.db_for_read(apps.get_model("episodes", "Episode"))
-
-
-def _prepared(text: str | PreparedQuery, using: str) -> PreparedQuery:
-    return prepare(text, using) if isinstance(text, str) else text
-
-
-def worths(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
-    """Places that may hold a term: the first kind of text of each, the ids of its episodes, and what it is worth there."""
-    for kinds, worth in WORTH.items():
-        yield kinds[0], asked.holding(number, kinds), worth
-    yield VERY, asked.holding(number, ["title"], exact=True), VERY_WORD
-    term = asked.query.terms[number]
-    if not term.typed.replace(" ", "").isalnum():
-        named_so = (
-            "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
-            "WHERE lower(n.name) = lower(%s)"
-        )
-        yield "name", (named_so, [term.typed]), AS_TYPED
-
-
-def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
-    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes, chapters,
-    transcript.
-
-    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in quotation
-    marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
-    any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
-    """
-    asked = _prepared(text, found.db)
-    typed = asked.query.typed
-    if not asked.query.holds_words:
-        return found.filter(title__icontains=typed) if typed else found
-    held = Q(pk__in=RawSQL(*held_by_all(asked)))
-    # The two databases and Python differ about which rare characters are letters.
-    return found.filter(held if typed.isascii() else held | Q(title__iexact=typed))
-
-
-# The language of the engines. A piece holds letters, digits and marks only (terms.py), so quoting it is enough.
-
-
-def _phrase(connection: BaseDatabaseWrapper, pieces: Sequence[str], *, begins: bool = False) -> str:
-    """Pieces in a row, of which the last may begin a word."""
-    begins = begins and len(pieces[-1]) >= SHORTEST_BEGINNING
-    if connection.vendor == "postgresql":
-        return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
-    return f'"{" ".join(pieces)}"' + " *" * begins
-
-
-def _either(connection: BaseDatabaseWrapper, words: Sequence[str]) -> str:
-    if connection.vendor == "postgresql":
-        return " | ".join(f"({word})" for word in words)
-    return " OR ".join(words)
-
-
-def title_phrase(asked: PreparedQuery) -> str:
-    """The expression for a title of exactly these words."""
-    return _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
-
-
-def terms(asked: PreparedQuery) -> SQL:
-    """The beginning of a statement: for each term the texts that hold it, as a table `term_0` of kinds and rows."""
-    tables, values = [], []
-    for number, term in enumerate(asked.query.terms):
-        if term.spellings:
-            tables.append(f"term_{number} (kind, row_id) AS MATERIALIZED ({ANY_TEXT[asked.connection.vendor]})")
-            values.append(asked.expression(number))
-    return f"WITH {', '.join(tables)} " if tables else "", values
-
-
-def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Iterable[str], table: str = "") -> SQL:
-    """The ids of the episodes that have a text of one of these kinds which meets the expression, or, without one, that is
-    in the table."""
-    statements, values = [], []
-    for kind in kinds:
-        text = "topic" if kind == SUBJECT else kind
-        looked_up: SQL = (f"SELECT row_id FROM {table} WHERE kind = {KINDS[text]}", [])
-        rows, row_values = _rows(connection, expression, text) if expression else looked_up
-        if kind in PATHS:
-            uses, column = PATHS[kind]
-            rows = f"SELECT episode_id FROM {uses} WHERE {column} IN ({rows})"
-        statements.append(rows)
-        values += row_values
-    return " UNION ALL ".join(statements), values
-
-
-def where(using: str, **conditions: Any) -> SQL:
-    """The ids of the episodes that meet conditions on their columns."""
-    rows = apps.get_model("episodes", "Episode")._default_manager.using(using).filter(**conditions)
-    sql, values = rows.order_by().values("pk").query.get_compiler(using).as_sql()
-    return sql, list(values)
-
-
-def united(parts: Sequence[SQL]) -> SQL:
-    return " UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
-
-
-def held_by_all(asked: PreparedQuery) -> SQL:
-    """The ids that every term gives. As so many joins they would take PostgreSQL's planner minutes to go wrong about."""
-    parts = [asked.holding(number) for number in range(len(asked.query.terms))]
-    sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) held" for statement, _ in parts)
-    return sql, [value for _, values in parts for value in values]
-
-
-def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
-    """Topics, names of code, people and links of some episode that hold every word of a query, `most` of each: the kind of
-    text, what the thing is called, its slug or key, and the kind of a link. That with the very name comes first, then the
-    shorter names."""
-    if not asked.query.words:
-        return []
-    statements, values = [], []
-    for kind, (name, slug, of_link) in NAMED.items():
-        parts = [_rows(asked.connection, asked.expression(number), kind) for number in asked.query.words]
-        uses, column = PATHS[kind]
-        statements.append(
-            f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM episodes_{TABLES[kind]} t "
-            f"WHERE id IN ({' INTERSECT '.join(sql for sql, _ in parts)}) "
-            f"AND EXISTS (SELECT 1 FROM {uses} u WHERE u.{column} = t.id) "
-            f"ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id LIMIT {most}) of_{kind}"
-        )
-        values += [*(value for _, some in parts for value in some), asked.query.typed]
-    return all_rows(asked.connection, " UNION ALL ".join(statements), values)
-
-
-def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:
-    """The ids of the rows whose text of this kind meets the expression."""
-    if connection.vendor == "postgresql":
-        where = f"kind = {KINDS[kind]} AND words @@ to_tsquery('pg_catalog.simple', %s)"
-        return f"SELECT row_id FROM episodes_searchtext WHERE {where}", [expression]
-    sql = "SELECT rowid / 8 FROM episodes_searchtext WHERE episodes_searchtext MATCH %s"
-    return sql, [f"{{{kind}}} : ({expression})"]
-
-
-def all_rows(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        return list(cursor.fetchall())
-
-
-# The vocabulary.
+    kin = {word: tuple(other for other in known if other != word and same_word(other, word)) for word in words}
+    return PreparedQuery(query, using, kin, _long_forms(words, aliases))
 
 
 def _vocabulary_of(connection: BaseDatabaseWrapper, words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -299,130 +162,73 @@ def _vocabulary_of(connection: BaseDatabaseWrapper, words: Sequence[str]) -> tup
     aliases = "SELECT CAST(aliases AS text), 1 FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
     values = [end for start in beginnings for end in (start, f"{start}\U0010ffff")]
     rows = all_rows(connection, " UNION ALL ".join([*ranges, aliases]), [*values, "%(%"])
-    told = chain.from_iterable(json.loads(text) for text, is_alias in rows if is_alias)
-    return sorted({text for text, is_alias in rows if not is_alias}), list(map(str, told))
+    told = [str(alias) for text, is_alias in rows if is_alias for alias in json.loads(text)]
+    return sorted({text for text, is_alias in rows if not is_alias}), told
 
 
-def _kin(words: Sequence[str], known: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Of each word the others that are forms of it, as far as the catalog uses them."""
-    stems: dict[str, list[str]] = {}
-    for term in known:
-        stems.setdefault(stem(term), []).append(term)
-    return {word: tuple(w for w in stems.get(stem(word), ()) if w != word and same_word(w, word)) for word in words}
-
-
-def _long_forms(words: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+def _long_forms(words: Sequence[str], aliases: Iterable[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an alias that says so."""
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for long, short in filter(None, (long_and_short(plain(alias)) for alias in aliases)):
-        if short in words:
-            found.setdefault(short, []).append(pieces_of(long))
-    return {short: tuple(sorted(long)) for short, long in found.items()}
+    pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in aliases)))
+    return {word: tuple(pieces_of(long) for long, short in pairs if short == word) for word in words}
 
 
-def _words_of(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
-    """The words of the catalog that have one of these lengths; none where there are more than the database can read in
-    its time. Then searches go without corrections."""
-    some = ", ".join(map(str, sorted(lengths)))
-    statement = f"SELECT DISTINCT term FROM episodes_searchword WHERE length(term) IN ({some})"
-    try:
-        rows = all_rows(connection, statement, ())
-    except DatabaseError as error:
-        if fault_of(error) != SLOW:
-            raise
-        return set()
-    return {term for (term,) in rows} - {EDGE}
+def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
+    """Pieces in a row, of which the last may begin a word. They hold no signs, so quotes are enough."""
+    begins = begins and len(pieces[-1]) >= SHORTEST_BEGINNING
+    if vendor == "postgresql":
+        return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
+    return f'"{" ".join(pieces)}"' + " *" * begins
 
 
-def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
-    """The query with every word that no episode holds replaced by the nearest that some of `found` do; None where that
-    finds nothing.
+def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
+    """A statement for the texts of some kinds that meet an expression: these values, the kind and the row of each."""
+    return LOOKUPS[vendor].format(", ".join(map(str, columns)), " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds))
 
-    A word that occurs is never corrected, and a number never becomes another.
+
+def title_phrase(asked: PreparedQuery) -> str:
+    """The expression for a title of exactly these words; no title has that of none."""
+    return phrase(asked.vendor, (EDGE, *(asked.query.pieces or [EDGE]), EDGE))
+
+
+def holding(found: Episodes, text: str | PreparedQuery, places: Iterable[str] = (*PLACES, FACT)) -> Episodes:
+    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
+    chapters, transcript; or in some of these places.
+
+    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in
+    quotation marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
+    any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
     """
-    asked = _prepared(text, found.db)
-    query = asked.query
-    places = words_in(query.typed)
-    unknown = _unknown(asked, {word for number in query.words for word, *_ in words_in(query.terms[number].typed)})
-    if not 0 < len(unknown) <= MOST_CORRECTED:
-        return None
-    nearest = _nearest(asked.connection, unknown)
-    for choice in islice(product(*(nearest[word] for word in unknown)), MOST_TRIED):
-        instead = dict(zip(unknown, choice, strict=True))
-        corrected = query.typed
-        for word, start, end in reversed(places):
-            corrected = corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
-        if holding(found, corrected).exists():
-            return corrected
-    return None
+    asked = prepare(text, found.db)
+    typed = asked.query.typed
+    if not asked.query.terms:
+        return found.filter(title__icontains=typed)
+    among = ", ".join(f"'{place}'" for place in places)
+    # As so many joins they would take PostgreSQL's planner minutes to go wrong about.
+    each = [f"SELECT id FROM hits WHERE term = {n} AND place IN ({among})" for n in range(len(asked.query.terms))]
+    held = Q(pk__in=RawSQL(*asked.over_hits(" INTERSECT ".join(each))))
+    # The two databases and Python differ about which rare characters are letters.
+    return found.filter(held if typed.isascii() else held | Q(title__iexact=typed))
 
 
-def _unknown(asked: PreparedQuery, words: set[str]) -> list[str]:
-    """The words that no episode holds, in any form."""
-    asked_for = sorted(word for word in words if word and word not in STOP_WORDS)[: 3 * MOST_CORRECTED]
-    if not asked_for:
-        return []
-    alone = [PreparedQuery(Query(word, (Term(word, ((word,),)),), ((),)), asked.using, asked.kin) for word in asked_for]
-    parts = [one.holding(0) for one in alone]
-    sql = ", ".join(f"EXISTS({statement})" for statement, _ in parts)
-    (held,) = all_rows(asked.connection, f"SELECT {sql}", [value for _, values in parts for value in values])
-    return [word for word, there in zip(asked_for, held, strict=True) if not there]
-
-
-def _nearest(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, list[str]]:
-    """Of each word the candidates to replace it, best first."""
-    known = _words_of(connection, set().union(*map(_lengths, unknown)))
-    edits = {word: {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)} for word in unknown}
-    used = _frequencies(connection, sorted(set().union(*edits.values())))
-
-    def cost(word: str, other: str) -> float:
-        return edits[word][other] + 0.5 * (word[0] != other[0]) - 0.1 * log2(used[other])
-
-    def best(word: str) -> list[str]:
-        candidates = sorted((cost(word, other), other) for other in edits[word] if used[other])
-        return [other for _, other in candidates[:MOST_TRIED]]
-
-    return {word: best(word) for word in unknown}
-
-
-def _lengths(word: str) -> set[int]:
-    """How long a word may be that is a slip away, or a part of two words written as one."""
-    most = _most_edits(word)
-    near = set(range(len(word) - most, len(word) + most + 1)) if most else set()
-    return near | set(range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
-
-
-def _most_edits(word: str) -> int:
-    """How many slips a word of that length may hold; a number none."""
-    return 0 if word.isdecimal() or len(word) < 3 else 1 if len(word) < 6 else 2 if len(word) < 10 else 3
-
-
-def _close(word: str, known: set[str]) -> dict[str, float]:
-    most = _most_edits(word)
-    if not most:
-        return {}
-    near = process.extract(word, known, scorer=OSA.distance, score_cutoff=most, limit=MOST_CANDIDATES)
-    return {
-        other: edits
-        for other, edits, _ in near
-        if re.sub(r"\D", "", other) == re.sub(r"\D", "", word)
-        # Of three letters too little is left when one is another.
-        and (len(word) > 3 or sorted(word) == sorted(other))
-    }
-
-
-def _parted(word: str, known: set[str]) -> list[str]:
-    """Two words written as one."""
-    parts = ((word[:at], word[at:]) for at in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
-    return [f"{first} {second}" for first, second in parts if first in known and second in known]
-
-
-def _frequencies(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, int]:
-    """How many episodes hold each of these words or pairs of words in a row, as far as one counts."""
+def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
+    """Topics, names of code, people and links of some episode that hold every word of a query, `most` of each: the kind
+    of text, what the thing is called, its slug or key, and the kind of a link. That with the very name comes first,
+    then the shorter names."""
+    words = [number for number, term in enumerate(asked.query.terms) if not term.fact]
     if not words:
-        return {}
-    parts = [episodes_with(connection, _phrase(connection, word.split()), KINDS) for word in words]
-    some = "SELECT DISTINCT * FROM ({}) held LIMIT {}"
-    sql = ", ".join(f"(SELECT count(*) FROM ({some.format(part, MOST_COUNTED)}) few)" for part, _ in parts)
-    (counts,) = all_rows(connection, f"SELECT {sql}", [value for _, values in parts for value in values])
-    return {word: int(count) for word, count in zip(words, counts, strict=True)}
+        return []
+    kinds = [
+        f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM {table} "
+        f"WHERE id IN (SELECT {uses}) AND id IN ("
+        + " INTERSECT ".join(f"SELECT row_id FROM texts WHERE kind = {KINDS[kind]} AND term = {n}" for n in words)
+        + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id "
+        f"LIMIT {most}) of_{kind}"
+        for kind, (table, name, slug, of_link, uses) in NAMED.items()
+    ]
+    return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])
+
+
+def all_rows(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())

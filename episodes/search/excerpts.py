@@ -9,8 +9,7 @@ from .terms import Span, parse_query, spans
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 LONGEST_SENTENCE = 400
 BEFORE = 60
-MOST_READ = (600, 2000)  # characters: what is enough for most notes, and for all
-ENOUGH = LONGEST + 100  # of prose: no address or heading that begins behind it changes what comes before
+MOST_READ = 2_000  # characters
 
 # An address, with the bracket before it or the label that only names it.
 ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
@@ -20,23 +19,15 @@ LEADS_TO_LINKS = re.compile(r"\s*(?:further reading|links?|references|resources)
 
 def teaser(text: str) -> str:
     """The opening of notes without addresses, cut at a word."""
-    prose = ""
-    for most in MOST_READ:
-        some = text[:most]
-        prose = " ".join((ADDRESS.sub(" ", some) if "http" in some else some).split())
-        if len(prose) > ENOUGH:
-            break
+    prose = " ".join(ADDRESS.sub(" ", text[:MOST_READ]).split())
     return _cut(LEADS_TO_LINKS.sub("", prose), 0)
 
 
 def around(text: str, query: str) -> list[str]:
-    """The words around the place that holds most of what was searched for, in parts of which every second is such a place."""
+    """The words around the place that holds most of what was searched for, in parts: every second was searched for."""
     prose = " ".join(text.split())
     found = spans(prose, parse_query(query))
-    if not found:
-        return [teaser(text)]
-    at = _fullest(prose, found)
-    return marked(_cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1)), query)
+    return marked(_cut(prose, _fullest(prose, found)), query) if found else [teaser(text)]
 
 
 def marked(text: str, query: str) -> list[str]:
@@ -49,32 +40,31 @@ def marked(text: str, query: str) -> list[str]:
 
 
 def with_name(sentence: str, name: str) -> list[str]:
-    """A sentence in parts, of which every second is a name of code that stands by itself; a long one is cut around it."""
+    """A sentence in parts: every second is a name of code that stands by itself. A long one is cut around it."""
     prose = " ".join(sentence.split())
     itself = re.compile(rf"(?<!\w)({re.escape(name)})(?!\w)")
     found = itself.search(prose)
     if len(prose) > LONGEST_SENTENCE:
-        at = found.start() if found else 0
-        prose = _cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1))
+        prose = _cut(prose, found.start() if found else 0)
     return itself.split(prose)
 
 
 def _fullest(prose: str, found: list[Span]) -> int:
-    """Where the excerpt begins to count that shows the most terms; what stands in an address counts half."""
-    addresses = [(m.start(), m.end()) for m in ADDRESS.finditer(prose)] if "://" in prose else []
+    """Where the excerpt begins to count that shows the most terms; what is in an address counts half."""
+    addresses = [address.span() for address in ADDRESS.finditer(prose)]
+    worths = [(span, 1 if any(first <= span.start < last for first, last in addresses) else 2) for span in found]
 
     def shown(at: int) -> int:
-        worth: dict[int, int] = {}
-        for start, end, term in found:
-            if at <= start and end <= at + LONGEST - BEFORE:
-                inside = any(first <= start < last for first, last in addresses)
-                worth[term] = max(worth.get(term, 0), 1 if inside else 2)
-        return sum(worth.values())
+        end = at + LONGEST - BEFORE
+        # Of each term the place that is worth most.
+        return sum(dict(sorted((s.term, worth) for s, worth in worths if at <= s.start and s.end <= end)).values())
 
     return max((span.start for span in found), key=lambda at: (shown(at), -at))
 
 
-def _cut(prose: str, start: int) -> str:
+def _cut(prose: str, at: int) -> str:
+    """A line or two of prose that show what is at a place: from the beginning if they reach so far."""
+    start = 0 if at < LONGEST - BEFORE else prose.rfind(" ", 0, at - BEFORE) + 1
     piece = prose[start : start + LONGEST]
     if start + LONGEST < len(prose):
         piece = piece[: piece.rfind(" ")] if " " in piece else piece

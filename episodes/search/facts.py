@@ -69,11 +69,12 @@ def _number(typed: str) -> Fact | None:
 def _date(found: re.Match[str]) -> Fact:
     year, month = int(found["year"]), int(found["month"] or MONTHS.get((found["name"] or "").lower(), 0))
     day = int(found["day"] or found["day_behind"] or found["iso_day"] or 0)
-    said = [("day", day, str(day)), ("month", month, calendar.month_name[month]), ("year", year, str(year))]
-    given = [part for part in said if part[1]]
-    words = " ".join(word for *_, word in given)
-    lookups = tuple((f"published_at__{name}", number) for name, number, _ in given)
-    return Fact(f"published {'on' if day else 'in'} {words}", lookups)
+    words = f"published on {day}" if day else "published in"
+    parts = (("day", day), ("month", month), ("year", year))
+    return Fact(
+        " ".join(f"{words} {calendar.month_name[month]} {year}".split()),
+        tuple((f"published_at__{name}", number) for name, number in parts if number),
+    )
 
 
 def _length(found: re.Match[str]) -> Fact:

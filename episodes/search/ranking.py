@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from .engine import (
-    FACT,
-    IDS,
-    NO_IDS,
-    NONE,
-    SQL,
-    PreparedQuery,
-    all_rows,
-    episodes_with,
-    held_by_all,
-    terms,
-    title_phrase,
-    united,
-    where,
-    worths,
-)
+from django.db.models.expressions import RawSQL
+
+from .engine import FACT, IDS, PreparedQuery, episodes, holding, lookup, title_phrase
 from .nearest import nearest
 from .terms import MOST_RANKED
 
 OWN_WORDS = ("title", "notes", "transcript")
 MOST_RESULTS = 5_000  # matches that are all ranked
 MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
-NEWEST = 'e.sorted_at DESC, e.podcast_id, e."order" DESC'
+# What a term is worth where it is held, 1 where it is spelled so: more than in all lesser places together. A title that
+# holds the very word, not one that begins so, counts twice. Places of one name count once for a term.
+WORTH = (
+    # place, exact, name, worth, whether that is the title
+    ("title", 0, "title", 32, 1),
+    ("title", 1, "very title", 32, 1),
+    (FACT, 1, "title", 32, 0),
+    ("subject", 0, "subject", 8, 0),
+    ("topic", 0, "topic", 8, 0),
+    ("name", 0, "named", 4, 0),
+    ("person", 0, "named", 4, 0),
+    ("notes", 0, "said", 2, 0),
+    ("link", 0, "said", 2, 0),
+    ("chapter", 0, "said", 2, 0),
+    ("transcript", 0, "transcript", 1, 0),
+)
+AS_TYPED = 3  # a name of code, spelled with all its signs
 
 
 @dataclass(frozen=True)
@@ -48,16 +51,8 @@ class Results:
     @cached_property
     def mentioning(self) -> frozenset[int]:
         """The ids of the episodes that say every term themselves, spelled so: in title, notes or transcript."""
-        asked = replace(self.asked, long_forms={})
-        parts = [asked.holding(number, OWN_WORDS) for number in range(len(asked.query.terms))]
-        if not parts:
-            return frozenset(self.ids)
-        sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) own" for statement, _ in parts)
-        values = [value for _, of_part in parts for value in of_part]
-        if not asked.query.typed.isascii():
-            alike, of_alike = where(asked.using, title__iexact=asked.query.typed)
-            sql, values = f"SELECT * FROM ({sql}) all_own UNION ALL {alike}", [*values, *of_alike]
-        return frozenset(pk for (pk,) in all_rows(asked.connection, sql, values))
+        own = holding(episodes(self.asked.using), replace(self.asked, long_forms={}), OWN_WORDS)
+        return frozenset(own.values_list("pk", flat=True))
 
     @property
     def near(self) -> bool:
@@ -66,80 +61,58 @@ class Results:
 
 
 def results(asked: PreparedQuery) -> Results:
-    """What a query finds, in two statements; some more where nothing holds all of it."""
-    matches, cut = _matches(replace(asked, looked_up=True))
-    if not matches and (lacking := nearest(asked)):
+    """What a query finds, in two statements; some more where nothing holds all of it, or very many episodes do."""
+    found = holding(episodes(asked.using).listed(), asked).newest_first(one_show=False).values_list("pk", flat=True)
+    ids = list(found[: MOST_RESULTS + 1])
+    cut = len(ids) > MOST_RESULTS
+    if cut:
+        titled = found.filter(pk__in=RawSQL(*asked.over_hits("SELECT id FROM hits WHERE place = 'title'")))[
+            :MOST_TITLED
+        ]
+        ids = list(dict.fromkeys([*titled, *ids[:MOST_NEW]]))
+    if not ids and (lacking := nearest(asked)):
         return Results(asked, list(lacking), lacking=lacking)
-    ids = _ranked(replace(asked, looked_up=True), matches) if len(matches) > 1 else matches
-    return Results(asked, ids, cut)
+    return Results(asked, _ranked(asked, ids) if len(ids) > 1 else ids, cut)
 
 
-def _matches(asked: PreparedQuery) -> tuple[list[int], bool]:
-    """The ids of the listed episodes that hold every term, the newest first; and whether there are more than are ranked."""
-    tables, of_tables = terms(asked)
-    held, of_held = _held(asked)
-    statement = f"{tables} SELECT e.id FROM episodes_episode e WHERE e.listed AND {held} ORDER BY {NEWEST} LIMIT {{}}"
-    values = [*of_tables, *of_held]
-    rows = all_rows(asked.connection, statement.format(MOST_RESULTS + 1), values)
-    if len(rows) <= MOST_RESULTS:
-        return [pk for (pk,) in rows], False
-    titled, of_titled = united([asked.holding(number, ["title"]) for number in asked.query.words] or [NONE])
-    statement = statement.replace("WHERE e.listed", f"WHERE e.listed AND e.id IN ({titled})").format(MOST_TITLED)
-    of_title = all_rows(asked.connection, statement, [*of_tables, *of_titled, *of_held])
-    return list(dict.fromkeys(pk for (pk,) in (*of_title, *rows[:MOST_NEW]))), True
-
-
-def _held(asked: PreparedQuery) -> SQL:
-    """The condition that an episode holds the query; one without words is looked for in titles as it was typed."""
-    typed = asked.query.typed
-    if not asked.query.holds_words:
-        sql, values = where(asked.using, title__icontains=typed)
-        return f"e.id IN ({sql})", values
-    sql, values = held_by_all(asked)
-    if typed.isascii():
-        return f"e.id IN ({sql})", values
-    # The two databases and Python differ about which rare characters are letters.
-    alike, of_alike = where(asked.using, title__iexact=typed)
-    return f"(e.id IN ({sql}) OR e.id IN ({alike}))", [*values, *of_alike]
-
-
-def _ranked(asked: PreparedQuery, ids: Sequence[int]) -> list[int]:
+def _ranked(asked: PreparedQuery, ids: list[int]) -> list[int]:
     """These ids with the same title first, then by the places that hold the terms, then the shorter title of those that
     hold any, then the newest."""
-    typed, pieces = asked.query.typed, asked.query.pieces
-    tables, of_tables = terms(asked)
-    words, of_words = episodes_with(asked.connection, title_phrase(asked), ["title"]) if pieces else NONE
-    numbers = range(len(asked.query.terms))[:MOST_RANKED]
-    hits, of_hits = united([NO_HIT, *(part for number in numbers for part in _hits(asked, number))])
-    # Each chosen episode is a hit of its own that is worth nothing, so that those without another one are scored too.
-    statement = f"""
-        {tables or "WITH"}{"," if tables else ""} chosen (id) AS MATERIALIZED ({IDS[asked.connection.vendor]}),
+    typed = asked.query.typed
+    signed = [
+        (n, t.typed) for n, t in enumerate(asked.query.terms[:MOST_RANKED]) if not t.typed.replace(" ", "").isalnum()
+    ]
+    as_typed = f"""
+        UNION ALL SELECT DISTINCT m.episode_id, {{}}, 'as typed', {AS_TYPED}, 0
+        FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id
+        WHERE lower(n.name) = lower(%s) AND m.episode_id IN (SELECT id FROM chosen)"""
+    statement = f""",
+        chosen (id) AS MATERIALIZED ({IDS[asked.vendor]}),
+        held AS MATERIALIZED (
+            SELECT DISTINCT term, exact, place, id FROM hits
+            WHERE term < {MOST_RANKED} AND id IN (SELECT id FROM chosen)
+        ),
+        worths (place, exact, name, worth, titled) AS (VALUES {", ".join(map(str, WORTH))}),
         scored AS (
             SELECT id, sum(worth) AS score, max(titled) AS titled FROM (
-                SELECT DISTINCT * FROM ({hits}) hit WHERE id IN (SELECT id FROM chosen)
-                UNION ALL SELECT id, -1, '', 0, 0 FROM chosen
-            ) hits GROUP BY id
+                SELECT id, term, name, max(worth) AS worth, max(titled) AS titled
+                FROM held JOIN worths ON worths.place = held.place AND worths.exact = held.exact GROUP BY id, term, name
+                UNION ALL SELECT id, 0, '', 0, 0 FROM chosen
+                {"".join(as_typed.format(number) for number, _ in signed)}
+            ) parts GROUP BY id
         )
         SELECT e.id FROM scored JOIN episodes_episode e ON e.id = scored.id ORDER BY
-            CASE WHEN lower(e.title) = lower(%s) THEN 0 WHEN e.id IN ({words}) THEN 1
+            CASE WHEN lower(e.title) = lower(%s) THEN 0
+                WHEN e.id IN (SELECT row_id FROM ({lookup(asked.vendor, ["title"], 0)}) titles) THEN 1
                 WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END,
             scored.score DESC,
             CASE WHEN scored.titled = 1 THEN length(e.title) ELSE 0 END,
-            {NEWEST}"""
-    unspaced = typed.lower().replace(" ", "")
-    values = [*of_tables, json.dumps(list(ids)), *of_hits, typed, *of_words, unspaced]
-    return [pk for (pk,) in all_rows(asked.connection, statement, values)]
-
-
-NO_HIT: SQL = ("SELECT 0 AS id, 0 AS term, '' AS place, 0 AS worth, 0 AS titled WHERE 1 = 0", [])
-
-
-def _hits(asked: PreparedQuery, number: int) -> Iterator[SQL]:
-    """The episodes that hold a term, by place: what it is worth there, and 1 where that is the title."""
-    is_fact = asked.query.terms[number].fact is not None
-    parts = [(place, rows, worth, place == "title" and not is_fact) for place, rows, worth in worths(asked, number)]
-    if is_fact:
-        parts.append((FACT, asked.holding(number, ["title"]), 0, True))
-    for place, (sql, values), worth, titled in parts:
-        columns = f"id, {number} AS term, '{place}' AS place, {worth} AS worth, {int(titled)} AS titled"
-        yield f"SELECT {columns} FROM ({NO_IDS} UNION ALL {sql}) held", values
+            e.sorted_at DESC, e.podcast_id, e."order" DESC"""
+    values = [
+        json.dumps(ids),
+        *(name for _, name in signed),
+        typed,
+        title_phrase(asked),
+        typed.lower().replace(" ", ""),
+    ]
+    return [pk for (pk,) in asked.rows(statement, values, exact=["title"])]

@@ -86,15 +86,6 @@ def position(text: str) -> int | None:
     return None
 
 
-def is_month(text: str) -> bool:
-    """True for a year and a month as addresses have them: `2021-03`."""
-    try:
-        read = datetime.strptime(text, "%Y-%m")
-    except ValueError:
-        return False
-    return read.year >= 1000 and f"{read:%Y-%m}" == text
-
-
 def month(text: str) -> str:
     """`2021-03` → `March 2021`; "" for none."""
     return f"{datetime.strptime(text, '%Y-%m'):%B %Y}" if text else ""

@@ -16,8 +16,6 @@ from django.views.decorators.http import condition, require_safe
 from ..models import (
     Episode,
     EpisodeQuerySet,
-    FormerPath,
-    FormerTopic,
     LearningPath,
     Person,
     Podcast,
@@ -26,7 +24,7 @@ from ..models import (
     in_order,
     routes,
 )
-from ..outputs import FORMATS, Listing, add_credits, listed_episodes, picture
+from ..outputs import FORMATS, Format, Listing, add_credits, listed_episodes, picture
 from ..site import Site, site
 from ..text.formatting import isolated
 from .etag import changed_at, etag
@@ -54,10 +52,9 @@ def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
 def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A topic's episodes, newest first; the filters of the list narrow them further."""
     if not Topic.objects.filter(slug=slug).exists():
-        former = get_object_or_404(FormerTopic.objects.select_related("topic").filter(topic__gt=0), slug=slug)
+        current = get_object_or_404(Topic, former__slug=slug)
         query = request.META.get("QUERY_STRING", "")
-        address = reverse("topic-as", args=(former.topic.slug if former.topic else "", form))
-        return redirect(f"{address}{f'?{query}' if query else ''}", permanent=True)
+        return redirect(reverse("topic-as", args=(current.slug, form)) + "?" * bool(query) + query, permanent=True)
     return _answer(request, form, Episode.objects.listed().about_all([slug]), "topic", slug)
 
 
@@ -79,11 +76,9 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A path's episodes in its order, all at once."""
     path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
     if path is None:
-        former = get_object_or_404(FormerPath.objects.select_related("path").filter(path__gt=0), slug=slug)
-        return redirect("path-as", former.path.slug if former.path else "", form, permanent=True)
-    if form not in FORMATS:
-        raise Http404("Unknown format.")
-    about, kind, whole = site(), FORMATS[form], addresses_of(request)
+        current = get_object_or_404(LearningPath, former__slug=slug)
+        return redirect("path-as", current.slug, form, permanent=True)
+    about, kind, whole = site(), _format(form), addresses_of(request)
     (route,) = routes([path], listed_episodes(Episode.objects.all()))
     show = path.podcast or about.show
     listing = Listing(
@@ -100,6 +95,13 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     return answer(kind.write(listing), kind.content_type)
 
 
+def _format(ending: str) -> Format:
+    try:
+        return FORMATS[ending]
+    except KeyError as error:
+        raise Http404("Unknown format.") from error
+
+
 def _cover(show: Podcast | None) -> str:
     """The address of a show's cover, else of the site's own."""
     cover = picture(show) if show else None
@@ -109,10 +111,7 @@ def _cover(show: Podcast | None) -> str:
 def _answer(
     request: HttpRequest, ending: str, within: EpisodeQuerySet, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
-    if ending not in FORMATS:
-        raise Http404("Unknown format.")
-    form = FORMATS[ending]
-    about = site()
+    form, about = _format(ending), site()
     listed = EpisodeFilter(request.GET, within.exclude(audio_url="") if form.heard else within).corrected()
     page: Page[Any] = paged(request, listed.ids(about), PER_PAGE)
     rows = in_order(page, form.rows(Episode.objects.all()))
@@ -159,10 +158,10 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
 
 def _title(about: Site, show: Podcast | None, asked: Selection, listed: EpisodeFilter) -> str:
     # A show is named before the colon already.
-    chosen, found = asked.replaced(podcast="") if show else asked, found_by(listed, asked, 0)
-    words = filters_in_words(chosen, names(asked, listed.topics), found)
+    name, chosen = (show.title, asked.replaced(podcast="")) if show else (str(about), asked)
+    words = filters_in_words(chosen, names(asked, listed.topics), found_by(listed, asked, 0))
     typed = f" (instead of “{isolated(listed.typed)}”)" if listed.typed else ""
-    return f"{show.title if show else about}{f': episodes{words}' if words else ''}{typed}"
+    return f"{name}{f': episodes{words}' if words else ''}{typed}"
 
 
 def _with(chosen: Selection, kind: str, slug: str) -> Selection:

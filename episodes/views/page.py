@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
 
-from ..models import Episode, Podcast
+from ..models import Counts, Episode, Podcast
 from ..outputs import FEEDS, FORMATS, app_links, picture
 from ..text.link_labels import followable
 
@@ -96,17 +96,20 @@ class SubscribeLinks:
     total: int
 
 
+NO_EXTENT = Counts()
+
+
 def subscription(
     absolute: Callable[[str], str],
     kind: str,
     slug: str = "",
     query: str = "",
     show: Podcast | None = None,
-    extent: Mapping[str, int] | None = None,
+    extent: Mapping[str, int] = NO_EXTENT,
 ) -> SubscribeLinks:
     """By the own feed of the show that a list is all of, else by its feed here."""
     here = absolute(_address(kind, slug, query, "rss"))
     own = followable(show.feed_url) if show else ""
     feeds = [("RSS", own), ("RSS of this catalog", here)] if own else [("RSS", here)]
-    total, audible = (extent["episodes"], extent["audible"]) if extent else (0, 0)
+    total, audible = extent["episodes"], extent["audible"]
     return SubscribeLinks([*app_links(own or here)], feeds, total - audible, audible, total)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from django.core.paginator import EmptyPage, Page, Paginator
+from django.core.paginator import InvalidPage, Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
@@ -13,31 +14,30 @@ from ..models import Episode, for_cards
 from .lists.selection import Selection
 
 PER_PAGE = 100
-LONGEST_NUMBER = 9  # digits
+NUMBER = re.compile("[0-9]{1,9}")
 WHOLE = Selection({}, ())
 
 Row = TypeVar("Row")
 
 
 def paged(
-    request: HttpRequest, rows: Sequence[Row] | QuerySet[Any, Row], per_page: int = 0, count: int | None = None
+    request: HttpRequest, rows: Sequence[Row] | QuerySet[Any, Row], per_page: int = PER_PAGE, count: int | None = None
 ) -> Page[Row]:
     """The page that the address asks for; whatever is not the number of one is not found."""
-    asked = request.GET.get("page", "1")
-    if not (asked.isascii() and asked.isdecimal() and len(asked) <= LONGEST_NUMBER):
-        raise Http404("The page must be a number.")
-    paginator = Paginator(rows, per_page or PER_PAGE)
+    paginator = Paginator(rows, per_page)
     if count is not None:
         # Known already; the paginator would ask again.
         paginator.__dict__["count"] = count
+    asked = request.GET.get("page", "1")
     try:
-        return paginator.page(int(asked))
-    except EmptyPage as error:
+        # The paginator takes numbers with spaces and of other scripts, too.
+        return paginator.page(asked if NUMBER.fullmatch(asked) else "")
+    except InvalidPage as error:
         raise Http404("Page not found.") from error
 
 
 def paged_episodes(
-    request: HttpRequest, ids: Sequence[int] | QuerySet[Any, int], per_page: int = 0, count: int | None = None
+    request: HttpRequest, ids: Sequence[int] | QuerySet[Any, int], per_page: int = PER_PAGE, count: int | None = None
 ) -> Page[Episode]:
     """The page that the address asks for of these episodes, as cards show them."""
     page: Page[Any] = paged(request, ids, per_page, count)

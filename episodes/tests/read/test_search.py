@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import engine, named, prepare, results
-from episodes.search.engine import did_you_mean
+from episodes.search import corrections, engine, named, prepare, results
+from episodes.search.corrections import did_you_mean
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 from episodes.templating.markup import around, marked
 
@@ -219,7 +219,7 @@ def test_where_reading_all_words_takes_too_long_a_search_goes_without_correction
         raise OperationalError("interrupted") from slow
 
     assert "Showing results" in client.get("/episodes/", {"q": "dispacher"}).content.decode()
-    monkeypatch.setattr(engine, "all_rows", takes_long)
+    monkeypatch.setattr(corrections, "all_rows", takes_long)
     answer = client.get("/episodes/", {"q": "dispacher"})
     assert answer.status_code == 200
     assert "Showing results" not in answer.content.decode()

@@ -8,18 +8,19 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode
+from ...models import UNKNOWN, Episode
 from ...outputs import json_ld
 from ...search import parse_query
 from ...site import Site, site
 from ...text.formatting import together
 from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged_episodes
+from ..reason import Reason
 from . import facets
 from .empty import way_out
-from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
+from .filters import SORTS, EpisodeFilter
 from .found_by import found_by
-from .histogram import timeline, whole_months
+from .histogram import timeline
 from .reasons import reasons
 from .selection import NOT_NARROWING
 from .start import start
@@ -56,12 +57,12 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "structured": json_ld.shows(of_site, absolute, chosen.one("podcast")),
         "subscription": subscription(absolute, "episodes", query=query, show=of_site.show if is_start else None),
         "is_start": is_start,
+        "wordless": chosen.one("q") and not parse_query(chosen.one("q")).terms,
     }
     if is_start:
         context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
-    context |= search_notes(listed, page.object_list) if listed.total else way_out(listed, context["chips"])
-    context["wordless"] = wordless(chosen.one("q"))
+    context |= {"reasons": search_notes(listed, list(page))} if listed.total else way_out(listed, context["chips"])
     return show_page(request, "episodes/list.html", context)
 
 
@@ -69,7 +70,7 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     """The months, filters and orders of a list; they are the same on each of its pages."""
     chosen = listed.selection
     months = listed.counts("year", "month").of("month")
-    whole = whole_months(listed.counts(*listed.asked).of("month"))
+    whole = listed.counts(*listed.asked).of("month")
     first_topics, topic_groups = facets.topic_choices(listed)
     columns = (
         ("Show", facets.shows(listed, of_site)),
@@ -82,23 +83,16 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
         "years": timeline(whole, months, chosen),
-        "undated": 0 if chosen.one("year") or chosen.one("month") else months.get("", 0),
-        "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
+        "undated": 0 if listed.asked.keys() & {"year", "month"} else months.get("", 0),
+        "undated_query": chosen.replaced(year=UNKNOWN).query(),
     }
 
 
-def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[str, object]:
+def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, list[Reason]]:
     """The reasons why the episodes of a page were found, where their cards would not show it."""
-    if not listed.is_search:
-        return {"reasons": {}}
-    missing = lacking(shown, listed.search)
-    held = reasons([episode for episode in shown if episode.pk not in missing], listed.selection.one("q"))
-    return {"reasons": held | {pk: [line] for pk, line in missing.items()}}
-
-
-def wordless(words: str) -> bool:
-    """True for a query without letters and digits, so that only titles were searched."""
-    return bool(words) and not parse_query(words).terms
+    if listed.is_near:
+        return lacking(shown, listed.search)
+    return reasons(shown, listed.selection.one("q")) if listed.is_search else {}
 
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:

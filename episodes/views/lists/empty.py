@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...models import UNKNOWN_LENGTH
+from ...models import UNKNOWN
 from .facets import Chip, nearest
-from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
+from .filters import LENGTHS, EpisodeFilter
 
 MOST_REMOVALS = 5
 
@@ -41,12 +41,7 @@ def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chi
 def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
     """What a filter for lengths or dates leaves out of account, where one is in force."""
     chosen = listed.selection
-    lengths_off = dict.fromkeys(LENGTHS, "")
-    for names, unknown, words, to in (
-        (LENGTHS, f"band:{UNKNOWN_LENGTH}", "length", chosen.replaced(**{**lengths_off, "length": UNKNOWN_LENGTH})),
-        (("year", "month"), "month:", "date", chosen.replaced(month="", year=UNKNOWN_YEAR)),
-    ):
-        if any(chosen.one(name) for name in names):
-            counts = listed.counts(*names)
-            if missing := counts[unknown]:
-                yield Unknowns(missing, words, to.query())
+    for names, unknown, words in ((LENGTHS, f"band:{UNKNOWN}", "length"), (("year", "month"), "month:", "date")):
+        missing = listed.counts(*names)[unknown] if listed.asked.keys() & {*names} else 0
+        if missing:
+            yield Unknowns(missing, words, chosen.replaced(**{**dict.fromkeys(names, ""), names[0]: UNKNOWN}).query())

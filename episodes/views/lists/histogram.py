@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from ...text import formatting
 from .selection import Selection
 
 HEIGHT = 40
-MONTHS = [f"{date(2000, month, 1):%B}" for month in range(1, 13)]
 
 
 class Bar(NamedTuple):
@@ -32,60 +31,29 @@ class HistogramYear(NamedTuple):
     chosen: bool
 
 
-class WholeMonth(NamedTuple):
-    """A month with all that came out in it: what its bar says and shows, whatever is chosen."""
+def timeline(whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selection) -> list[HistogramYear]:
+    """Every year from the first episode to the last, also those without any.
 
-    year: int
-    month: int
-    name: str
-    words: str
-    episodes: int
-    height: int
-
-
-def whole_months(months: Mapping[str, int]) -> list[WholeMonth]:
-    """The months of a catalog, by `2021-03`, with the heights of their bars."""
-    most = max((count for month, count in months.items() if month), default=0)
-    return [
-        WholeMonth(
-            int(month[:4]),
-            int(month[5:]),
-            month,
-            f"{MONTHS[int(month[5:]) - 1]} {month[:4]}",
-            count,
-            _height(count, most),
-        )
-        for month, count in months.items()
-        if month
-    ]
-
-
-def timeline(whole: Sequence[WholeMonth], shown: Mapping[str, int], chosen: Selection) -> list[HistogramYear]:
-    """Every year from the first episode to the last, also those without any; `shown` passes all filters but year and month."""
-    if not whole:
+    `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but year and month.
+    """
+    counts = {month: count for month, count in whole.items() if month}
+    if not counts:
         return []
-    most = max(month.episodes for month in whole)
-    asked, here = chosen.one("month") or chosen.one("year"), chosen.one("month")
-    query, off = chosen.each("month", "year"), chosen.replaced(year="", month="").query()
-    rows: dict[int, list[Bar | None]] = {}
-    for month in whole:
-        inked = shown.get(month.name, 0) if month.name.startswith(asked) else 0
-        to = off if month.name == here else query(month.name)
-        bar = _bar(month, inked, _height(inked, most), to, month.name == here)
-        rows.setdefault(month.year, [None] * 12)[month.month - 1] = bar
-    return [_year(year, rows.get(year) or [None] * 12, chosen) for year in range(min(rows), max(rows) + 1)]
+    most, asked, here = max(counts.values()), chosen.one("month") or chosen.one("year"), chosen.one("month")
 
+    def height(count: int) -> int:
+        return max(2, round(count * HEIGHT / most)) if count else 0
 
-def _bar(month: WholeMonth, inked: int, height: int, to: str, chosen: bool) -> Bar:
-    label = f"{month.words}: {inked}" if inked == month.episodes else f"{month.words}: {inked} of {month.episodes}"
-    return Bar(label, inked, month.height, height, to, chosen)
+    def bar(month: str) -> Bar:
+        count, inked = counts[month], shown.get(month, 0) if month.startswith(asked) else 0
+        label = f"{formatting.month(month)}: {inked}" + (f" of {count}" if inked != count else "")
+        query = chosen.replaced(year="").switched("month", month).query()
+        return Bar(label, inked, height(count), height(inked), query, month == here)
 
-
-def _year(year: int, months: list[Bar | None], chosen: Selection) -> HistogramYear:
-    here = chosen.one("year") == str(year)
-    query = chosen.replaced(month="", year="" if here else str(year)).query()
-    return HistogramYear(year, months, query, here)
-
-
-def _height(count: int, most: int) -> int:
-    return max(2, round(count * HEIGHT / most)) if count else 0
+    years = []
+    for year in range(int(min(counts)[:4]), int(max(counts)[:4]) + 1):
+        months = [f"{year:04}-{month:02}" for month in range(1, 13)]
+        query = chosen.replaced(month="").switched("year", str(year)).query()
+        bars = [bar(month) if month in counts else None for month in months]
+        years.append(HistogramYear(year, bars, query, chosen.one("year") == str(year)))
+    return years

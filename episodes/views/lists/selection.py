@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from urllib.parse import quote_plus
+from urllib.parse import urlencode
 
-# Those of the episode list, in the order in which they stand in an address: one choice has one spelling.
+# Those of the episode list, in the order in which they are in an address: one choice has one spelling.
 NAMES = (
     "q",
     "topic",
@@ -24,7 +23,6 @@ NAMES = (
     "as_typed",
 )
 NOT_NARROWING = ("sort", "as_typed")
-ANY = "\0"  # no value: forms refuse it
 
 
 @dataclass(frozen=True)
@@ -38,38 +36,38 @@ class Selection:
         return self.values.get(name, ())
 
     def one(self, name: str) -> str:
-        return (self.all(name) or ("",))[0]
+        return next(iter(self.all(name)), "")
 
     def pairs(self) -> list[tuple[str, str]]:
-        return [(name, value) for name in self.names for value in self.values.get(name, ())]
+        return [(name, value) for name in self.names for value in self.all(name)]
 
     def narrows(self) -> bool:
         """True if it leaves anything out: an order does not."""
-        return any(name not in NOT_NARROWING for name, _ in self.pairs())
+        return not {*NOT_NARROWING}.issuperset(name for name, _ in self.pairs())
 
     def replaced(self, **changes: str) -> Selection:
-        """With these values in place of what was chosen; "" takes a filter off. Other words are corrected again."""
-        changes = {**({"as_typed": ""} if "q" in changes else {}), **changes}
-        values = {**self.values, **{name: (value,) if value else () for name, value in changes.items()}}
-        return Selection(values, self.names)
+        """With these values in place of what was chosen; "" takes a filter off."""
+        return self._with({name: (value,) * bool(value) for name, value in changes.items()})
 
     def toggled(self, name: str, value: str) -> Selection:
         """With the value added to those of the filter, or taken from them."""
-        chosen = self.all(name)
-        kept = tuple(v for v in chosen if v != value) if value in chosen else (*chosen, value)
-        return Selection({**self.values, name: kept}, self.names)
+        chosen = dict.fromkeys(self.all(name))
+        if value in chosen:
+            del chosen[value]
+        else:
+            chosen[value] = None
+        return self._with({name: tuple(chosen)})
 
-    def each(self, name: str, *off: str) -> Callable[[str], str]:
-        """For each value of a filter the query with it in place of what was chosen, and without the filters in `off`."""
-        before, after = self.replaced(**dict.fromkeys(off, ""), **{name: ANY}).query().split(_quoted(name, ANY))
-        return lambda value: f"{before}{_quoted(name, value)}{after}"
+    def switched(self, name: str, value: str) -> Selection:
+        """With the value as the only one of the filter, or without it where it is chosen."""
+        return self.replaced(**{name: "" if value == self.one(name) else value})
+
+    def _with(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
+        # Other words are corrected again.
+        as_typed = {"as_typed": ()} if "q" in changes else {}
+        return Selection({**self.values, **as_typed, **changes}, self.names)
 
     def query(self, page: int = 1) -> str:
         """The part of an address that stands for it, with its question mark; "" for the whole list."""
-        pairs = [*self.pairs(), *([("page", str(page))] if page > 1 else [])]
-        return f"?{'&'.join(_quoted(*pair) for pair in pairs)}" if pairs else ""
-
-
-@lru_cache(maxsize=5_000)
-def _quoted(name: str, value: str) -> str:
-    return f"{quote_plus(name)}={quote_plus(value, errors='replace')}"
+        pairs = self.pairs() + ([("page", str(page))] if page > 1 else [])
+        return f"?{urlencode(pairs, errors='replace')}" if pairs else ""

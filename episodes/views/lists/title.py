@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils.text import get_text_list
+
+from ...models import UNKNOWN
 from ...site import Site
 from ...text.formatting import episodes, isolated, lengths, month
-from . import length_bands
 from .found_by import FoundBy
 from .selection import Selection
 
@@ -31,34 +33,30 @@ def heading(
 def asked(selection: Selection, names: Names, found: FoundBy | None = None, several: bool = True) -> str:
     """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; "" where nothing is."""
 
-    def named(name: str) -> str:
-        return isolated(names.get((name, selection.one(name)), selection.one(name)))
+    def named(name: str) -> list[str]:
+        return [isolated(names.get((name, value), value)) for value in selection.all(name)]
 
     parts = []
-    if topics := [isolated(names.get(("topic", slug), slug)) for slug in selection.all("topic")]:
-        parts.append(f" about {' and '.join(filter(None, (', '.join(topics[:-1]), topics[-1])))}")
+    if topics := named("topic"):
+        parts.append(f" about {get_text_list(topics, 'and')}")
     if found:
         parts.append(f" {found.many if several else found.one}")
-    parts += [
-        f" {words.format(named(name))}"
-        for name, words in (
-            ("person", "with {}"),
-            ("link_kind", "linking to {}"),
-            ("source", "listed by {}"),
-            ("podcast", "from {}"),
-        )
-        if selection.one(name)
-    ]
-    words = (_year(selection), month(selection.one("month")), length(selection))
-    parts += [f", {part}" for part in words if part]
+    for words, name in (("with", "person"), ("linking to", "link_kind"), ("listed by", "source"), ("from", "podcast")):
+        parts += [f" {words} {value}" for value in named(name)]
+    year = "undated" if selection.one("year") == UNKNOWN else selection.one("year")
+    parts += [f", {part}" for part in (year, month(selection.one("month")), length(selection)) if part]
     return "".join(parts)
-
-
-def _year(selection: Selection) -> str:
-    return "undated" if selection.one("year") == "unknown" else selection.one("year")
 
 
 def length(selection: Selection) -> str:
     """The lengths that are asked for: `15 to 20 min`; "" where none are."""
     limits = lengths(selection.one("min_minutes"), selection.one("max_minutes"))
-    return ", ".join(filter(None, (length_bands.in_words(selection.one("length")), limits)))
+    return ", ".join([*map(band, selection.all("length")), *filter(None, [limits])])
+
+
+def band(name: str) -> str:
+    """A band of lengths: `under 15 min`, `15 to 20 min`, `60 min or longer`, `length unknown`."""
+    least, _, most = name.partition("-")
+    if name == UNKNOWN:
+        return "length unknown"
+    return f"under {most} min" if most and not int(least) else lengths(least, most)

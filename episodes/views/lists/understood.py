@@ -26,13 +26,10 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     }
 
 
-def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, Reason]:
+def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reason]]:
     """For each of the nearest episodes the words that it lacks."""
-    terms = list(enumerate(search.asked.query.terms))
+    words = [term.typed for term in search.asked.query.terms]
     return {
-        episode.pk: Reason(
-            "Missing", missing=[term.typed for number, term in terms if number in search.lacking[episode.pk]]
-        )
+        episode.pk: [Reason("Missing", missing=[words[number] for number in sorted(search.lacking[episode.pk])])]
         for episode in episodes
-        if search.near
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -43,23 +45,22 @@ def episode_hits(ids: Sequence[int], of_site: Site) -> list[DirectHit]:
 
 def direct_hits(asked: PreparedQuery) -> list[DirectHit]:
     """Topics, symbols, people and links that hold every word of a query, a few of each; many links are one hit."""
-    rows = named(asked, MOST + 1)
-    links = [row for row in rows if row[0] == "link"]
-    found = [_hit(*row) for kind in VIEWS for row in [r for r in rows if r[0] == kind][:MOST]]
-    if len(links) > MOST:
-        typed = asked.query.typed
-        every = f"{reverse('links')}?{urlencode({'q': typed})}"
-        return [*found, DirectHit(f"Links that match “{typed}”", "Links", every)]
-    return [
-        *found,
-        *(DirectHit(_link_name(name, key), ONE.get(kind, "Link"), own_page(key)) for _, name, key, kind in links),
-    ]
+    found: list[DirectHit] = []
+    for kind, group in groupby(named(asked, MOST + 1), key=itemgetter(0)):
+        rows = list(group)
+        if kind == "link" and len(rows) > MOST:
+            typed = asked.query.typed
+            every = f"{reverse('links')}?{urlencode({'q': typed})}"
+            found.append(DirectHit(f"Links that match “{typed}”", "Links", every))
+        else:
+            found += [_hit(*row) for row in rows[:MOST]]
+    return found
 
 
 def _hit(kind: str, name: str, slug: str, of_link: str) -> DirectHit:
+    if kind == "link":
+        return DirectHit(
+            link_labels.named(slug).whole if name == slug else name, ONE.get(of_link, "Link"), own_page(slug)
+        )
     view, what = VIEWS[kind]
     return DirectHit(name, what, reverse(view, args=[slug]))
-
-
-def _link_name(name: str, key: str) -> str:
-    return link_labels.named(key).whole if name == key else name

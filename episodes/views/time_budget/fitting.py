@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from django import forms
-from django.http import QueryDict
 
 from ...models import Podcast, Topic
-from ..lists.filters import AppliedFilters, with_current_topics
+from ..lists.filters import EpisodeFilters, KnownSlug, ListFilter
 
 NAMES = ("minutes", "topic", "podcast", "sort")
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "Prerequisites first"}
@@ -18,36 +17,20 @@ STEP = 10  # seconds: what lengths are rounded up to, so that a list surely fits
 GOOD_ENOUGH = 60  # seconds: of lists that leave as little as this more than the best does, the order decides
 
 
-class TimeForm(forms.Form):
-    """What can be asked: how long, about what, of which show, beginning with which."""
+class TimeBudget(EpisodeFilters):
+    """What can be asked of a list for the time there is: how long, about what, of which show, beginning with which."""
 
-    minutes = forms.IntegerField(required=False, min_value=1, max_value=MOST_MINUTES)
-    topic = forms.ChoiceField(required=False)
-    podcast = forms.ChoiceField(required=False)
-    sort = forms.ChoiceField(required=False, choices=list(ORDERS.items()))
-
-
-class TimeBudget(AppliedFilters):
-    """The address of a list for the time there is, with complaints about what of it cannot be read."""
+    minutes = ListFilter(forms.IntegerField, min_value=1, max_value=MOST_MINUTES)
+    topic = ListFilter(KnownSlug, "about", model=Topic)
+    podcast = ListFilter(KnownSlug, "of_show", model=Podcast)
+    sort = ListFilter(forms.ChoiceField, choices=list(ORDERS.items()))
 
     names = NAMES
 
-    def __init__(self, data: QueryDict) -> None:
-        self.topics = {topic.slug: topic for topic in Topic.objects.all()}
-        self.data = with_current_topics(data, self.topics)
-        self.form = TimeForm({name: self.data.get(name, "").strip() for name in NAMES})
-        shows = Podcast.objects.values_list("slug", flat=True)
-        offered: dict[str, Iterable[str]] = {"topic": self.topics, "podcast": shows}
-        for name, values in offered.items():
-            field = self.form.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = [(value, value) for value in values]
-
     @property
-    def minutes(self) -> int:
-        """What was asked for; 0 where nothing was, or nothing that can be read."""
-        asked = self.cleaned.get("minutes")
-        return asked if isinstance(asked, int) else 0
+    def budget(self) -> int:
+        """The minutes that were asked for; 0 where none were, or none that can be read."""
+        return self.cleaned.get("minutes") or 0
 
     @property
     def order(self) -> str:

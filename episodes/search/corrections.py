@@ -1,0 +1,123 @@
+"""What somebody meant whose words occur in no episode: the words of the catalog that are spelled most like them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice, product
+from math import log2
+from typing import TYPE_CHECKING
+
+from django.db import DatabaseError
+from django.db.backends.base.base import BaseDatabaseWrapper
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from ..text.faults import SLOW, fault_of
+from .engine import PreparedQuery, all_rows, holding, prepare
+from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, words_in
+
+if TYPE_CHECKING:
+    from ..models import EpisodeQuerySet
+
+MOST_CORRECTED = 4
+MOST_CANDIDATES = 12
+MOST_TRIED = 6
+MOST_COUNTED = 2_000  # episodes that hold a word: of two that more hold, neither is the likelier
+
+
+def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
+    """The query with every word that no episode holds replaced by the nearest that some of `found` do; None where that
+    finds nothing.
+
+    A word that occurs is never corrected, and a number never becomes another.
+    """
+    asked = prepare(text, found.db)
+    typed = asked.query.typed
+    unknown = _unknown(asked)
+    if not 0 < len(unknown) <= MOST_CORRECTED:
+        return None
+    known = _words_of(asked.connection, set().union(*map(_lengths, unknown)))
+    nearest = [_nearest(asked, word, known) for word in unknown]
+    for choice in islice(product(*nearest), MOST_TRIED):
+        instead = dict(zip(unknown, choice, strict=True))
+        corrected = typed
+        for word, start, end in reversed(words_in(typed)):
+            corrected = corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
+        if holding(found, corrected).exists():
+            return corrected
+    return None
+
+
+def _unknown(asked: PreparedQuery) -> list[str]:
+    """The words that no episode holds, in any form."""
+    words = {word for term in asked.query.terms if not term.fact for word, *_ in words_in(term.typed)}
+    sought = sorted(words - STOP_WORDS - {""})[: 3 * MOST_CORRECTED]
+    counts = _frequencies(asked, [Term(word, ((word,),)) for word in sought])
+    return [word for word, count in zip(sought, counts, strict=True) if not count]
+
+
+def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
+    """How many episodes hold each of these terms, as far as one counts."""
+    alone = replace(asked, query=Query("", tuple(terms)), long_forms={})
+    counts = dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term"))
+    return [min(counts.get(number, 0), MOST_COUNTED) for number in range(len(terms))]
+
+
+def _words_of(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
+    """The words of the catalog that have one of these lengths; none where there are more than the database can read in
+    its time. Then searches go without corrections."""
+    some = ", ".join(map(str, sorted(lengths)))
+    statement = f"SELECT DISTINCT term FROM episodes_searchword WHERE length(term) IN ({some})"
+    try:
+        rows = all_rows(connection, statement, ())
+    except DatabaseError as error:
+        if fault_of(error) != SLOW:
+            raise
+        return set()
+    return {term for (term,) in rows} - {EDGE}
+
+
+def _lengths(word: str) -> set[int]:
+    """How long a word may be that is a slip away, or a part of two words written as one."""
+    most = _most_edits(word)
+    parts = range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1)
+    return {*range(len(word) - most, len(word) + most + 1), *parts}
+
+
+def _most_edits(word: str) -> int:
+    """How many slips a word of that length may hold; a number none."""
+    return 0 if word.isdecimal() else bisect((3, 6, 10), len(word))
+
+
+def _nearest(asked: PreparedQuery, word: str, known: set[str]) -> list[str]:
+    """The candidates to replace a word, best first."""
+    edits = {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)}
+    others = sorted(edits)
+    used = _frequencies(asked, [Term(other, (tuple(other.split()),), quoted=True) for other in others])
+    costs = sorted(
+        (edits[other] + 0.5 * (word[0] != other[0]) - 0.1 * log2(count), other)
+        for other, count in zip(others, used, strict=True)
+        if count
+    )
+    return [other for _, other in costs[:MOST_TRIED]]
+
+
+def _close(word: str, known: set[str]) -> dict[str, float]:
+    """The words that are a few slips away, with the number of these."""
+    near = process.extract(word, known, scorer=OSA.distance, score_cutoff=_most_edits(word), limit=MOST_CANDIDATES)
+    return {
+        other: edits
+        for other, edits, _ in near
+        if re.sub(r"\D", "", other) == re.sub(r"\D", "", word)
+        # Of three letters too little is left when one is another.
+        and (len(word) > 3 or sorted(word) == sorted(other))
+    }
+
+
+def _parted(word: str, known: set[str]) -> list[str]:
+    """Two words written as one."""
+    parts = ((word[:at], word[at:]) for at in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
+    return [f"{first} {second}" for first, second in parts if first in known and second in known]

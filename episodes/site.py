@@ -46,7 +46,7 @@ class Site:
     @property
     def has_topics(self) -> bool:
         """True where an episode of a list has a topic."""
-        return EpisodeTopic.objects.filter(episode__listed=True).exists()
+        return any(getattr(show, "has_topics", False) for show in self.shows)
 
     def of(self, slug: str) -> Podcast | None:
         """The show that a list is of: the chosen one, else the only one."""
@@ -59,4 +59,6 @@ class Site:
 def site() -> Site:
     """The site as it is now; one query."""
     paths = LearningPath.objects.shown().filter(Q(podcast=OuterRef("pk")) | Q(podcast=None))
-    return Site(tuple(Podcast.objects.shown().annotate(has_paths=Exists(paths))[:MOST_SHOWS]))
+    topics = EpisodeTopic.objects.filter(episode__listed=True)
+    shows = Podcast.objects.shown().annotate(has_paths=Exists(paths), has_topics=Exists(topics))
+    return Site(tuple(shows[:MOST_SHOWS]))

@@ -55,6 +55,6 @@ def add_shows_and_topics(episodes: Sequence[Episode]) -> None:
     topics: defaultdict[int, list[int]] = defaultdict(list)
     for episode, topic in uses.order_by("topic__position", "topic__slug").values_list("episode", "topic"):
         topics[episode].append(topic)
-    by_id = Topic.objects.in_bulk(set().union(*topics.values()))
+    by_id = Topic.objects.defer("rules").in_bulk(set().union(*topics.values()))
     for row in episodes:
         row.topics_in_order = [by_id[pk] for pk in topics[row.pk]]

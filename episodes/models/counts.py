@@ -16,7 +16,6 @@ from .configuration import Podcast
 from .querysets import UNKNOWN, EpisodeQuerySet, MonthOf
 
 MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
-WORTH_STORING = 1_000  # fewer episodes are counted as quickly as their stored counts are read
 
 BORDERS = (0, 15, 20, 30, 60)  # minutes
 # As addresses name them: `0-15`, `15-20`, …, `60-`. A length on a border is in the longer band.
@@ -86,22 +85,20 @@ BAND = Case(
 
 
 def stored_counts(about: str, podcast: int | None) -> Counts | None:
-    """The stored counts of a set of episodes; None for a small set, or where there are none."""
-    rows = EpisodeCount.objects.filter(about=about, podcast=podcast).values_list("counts", flat=True)
-    counts = Counts(next(iter(rows), {}))
-    counts["matches"] = counts["episodes"]
-    return counts if counts["episodes"] > WORTH_STORING else None
+    """The stored counts of a set of episodes; None where there are none."""
+    counts = EpisodeCount.objects.filter(about=about, podcast=podcast).values_list("counts", flat=True).first()
+    return Counts(counts, matches=counts["episodes"]) if counts else None
 
 
 def count(found: EpisodeQuerySet) -> Counts:
     """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is the whole number."""
-    total = found.order_by().count()
-    ids: Any = (
-        found.order_by().values("pk") if total <= MOST_COUNTED else found.newest_first().values("pk")[:MOST_COUNTED]
-    )
-    counts = Counts(matches=total)
+    newest = list(found.newest_first(one_show=False).values_list("pk", flat=True)[: MOST_COUNTED + 1])
+    counts = Counts(matches=len(newest) if len(newest) <= MOST_COUNTED else found.order_by().count())
+    if not newest:
+        return counts
+    counted = Episode.objects.among(newest[:MOST_COUNTED]).order_by()
     month = Coalesce(MonthOf("published_at"), Value(""))
-    rows: Any = Episode.objects.filter(pk__in=ids).order_by().annotate(month=month, band=BAND)
+    rows: Any = counted.annotate(month=month, band=BAND)
     columns = {
         "episodes": Count("pk"),
         "seconds": Coalesce(Sum("duration_seconds"), 0),
@@ -109,6 +106,6 @@ def count(found: EpisodeQuerySet) -> Counts:
     }
     for row in rows.values("month", "band", "podcast").annotate(**columns):
         counts.add(**row)
-    uses = EpisodeTopic.objects.filter(episode__in=ids).order_by().values_list("topic")
+    uses = EpisodeTopic.objects.filter(episode__in=counted.values("pk")).order_by().values_list("topic")
     counts.update({f"topic:{topic}": n for topic, n in uses.annotate(n=Count("pk"))})
     return counts

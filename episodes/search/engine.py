@@ -30,21 +30,27 @@ KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, 
 PLACES = {
     "title": ("title", "row_id FROM texts WHERE"),
     "notes": ("notes", "row_id FROM texts WHERE"),
-    "topic": ("topic", "episode_id FROM texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND"),
+    "topic": ("topic", "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND"),
     "subject": (
         "topic",
-        "episode_id FROM texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND field = 'title' AND",
+        "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND field = 'title' AND",
     ),
-    "name": ("name", "episode_id FROM texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND"),
-    "person": ("person", "episode_id FROM texts CROSS JOIN episodes_credit WHERE person_id = row_id AND"),
-    "link": ("link", "episode_id FROM texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND"),
-    "transcript": ("transcript", "episode_id FROM texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND"),
-    "chapter": ("chapter", "episode_id FROM texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND"),
+    "name": ("name", "episode_id FROM others texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND"),
+    "person": ("person", "episode_id FROM others texts CROSS JOIN episodes_credit WHERE person_id = row_id AND"),
+    "link": ("link", "episode_id FROM others texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND"),
+    "transcript": (
+        "transcript",
+        "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
+    ),
+    "chapter": ("chapter", "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND"),
 }
 HITS = [
     f"SELECT texts.term, exact, '{place}', {episodes} kind = {KINDS[kind]}"
     for place, (kind, episodes) in PLACES.items()
 ]
+MOST_TEXTS = KINDS[
+    "notes"
+]  # an index has most of its texts of the kinds up to this; the others are looked through alone
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 # A list of ids as one value: a database takes as long to read thousands of values as to answer.
 IDS = {
@@ -127,6 +133,7 @@ class PreparedQuery:
                 of_hits += fact_values
         tables = (
             f"WITH texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
+            f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {MOST_TEXTS}), "
             f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join(hits)})"
         )
         return f"{tables} {statement}", [*of_texts, *of_hits, *values]

@@ -88,15 +88,14 @@ def _ranked(asked: PreparedQuery, ids: list[int]) -> list[int]:
         WHERE lower(n.name) = lower(%s) AND m.episode_id IN (SELECT id FROM chosen)"""
     statement = f""",
         chosen (id) AS MATERIALIZED ({IDS[asked.vendor]}),
-        held AS MATERIALIZED (
-            SELECT DISTINCT term, exact, place, id FROM hits
-            WHERE term < {MOST_RANKED} AND id IN (SELECT id FROM chosen)
-        ),
         worths (place, exact, name, worth, titled) AS (VALUES {", ".join(map(str, WORTH))}),
         scored AS (
             SELECT id, sum(worth) AS score, max(titled) AS titled FROM (
                 SELECT id, term, name, max(worth) AS worth, max(titled) AS titled
-                FROM held JOIN worths ON worths.place = held.place AND worths.exact = held.exact GROUP BY id, term, name
+                FROM hits CROSS JOIN worths  -- SQLite goes through hits first
+                WHERE worths.place = hits.place AND worths.exact = hits.exact AND term < {MOST_RANKED}
+                    AND id IN (SELECT id FROM chosen)
+                GROUP BY id, term, name
                 UNION ALL SELECT id, 0, '', 0, 0 FROM chosen
                 {"".join(as_typed.format(number) for number, _ in signed)}
             ) parts GROUP BY id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, LearningPath, Podcast, Reference
+from episodes.models import Episode, EpisodeCount, LearningPath, Podcast, Reference
 from episodes.outputs import app_links
 from episodes.views.lists.start import basics
 
@@ -112,6 +112,7 @@ def test_a_site_with_several_shows_names_them(client: Client) -> None:
 
 def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
     Episode.objects.all().delete()
+    EpisodeCount.objects.all().delete()
     page = see(client, "/")
     assert "No episodes yet. Whoever runs this site can add a show" in page.text
     assert not page.tree.css(".door, .subscribe")

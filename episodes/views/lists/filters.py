@@ -162,7 +162,7 @@ class EpisodeFilters(AppliedFilters, FilterSet):  # type: ignore[misc]
     def __init__(self, data: QueryDict, within: EpisodeQuerySet | None = None) -> None:
         self.within = within
         # All topics by their slugs.
-        self.topics = {topic.slug: topic for topic in Topic.objects.all()}
+        self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
         super().__init__(with_current_topics(data, self.topics), Episode.objects.listed() if within is None else within)
 
     @cached_property

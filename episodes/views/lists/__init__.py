@@ -62,7 +62,8 @@ def episodes(request: HttpRequest) -> HttpResponse:
     if is_start:
         context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
-    context |= {"reasons": search_notes(listed, list(page))} if listed.total else way_out(listed, context["chips"])
+    shown = list(page)
+    context |= {"reasons": search_notes(listed, shown)} if shown else way_out(listed, context["chips"])
     return show_page(request, "episodes/list.html", context)
 
 

@@ -189,14 +189,6 @@ def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(page: Page, l
             mark.blur()
 
 
-def test_the_lines_of_a_link_light_up_with_it(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/links/")
-    row = page.locator(".joined ul li").first
-    faint = row.locator("svg").evaluate("one => getComputedStyle(one).stroke")
-    row.locator("a").hover()
-    expect(row.locator("svg")).not_to_have_css("stroke", faint)
-
-
 def test_the_first_episode_is_on_the_first_screen(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url)
     box = page.locator("main article h2").first.bounding_box()

@@ -158,7 +158,7 @@ def pages(client: Client) -> list[str]:
     kinds: dict[str, list[str]] = defaultdict(list)
     for address in [
         *addresses(client.get("/sitemap.xml").content, r"<loc>https?://[^/]+([^<]*)<"),
-        *addresses(client.get("/links/").content, r'href="(/links/item/[^"]*)"'),
+        *addresses(client.get("/episodes/code-generation/").content, r'href="(/links/item/[^"]*)"'),
     ]:
         kinds[kind(address)].append(address)
     swept = [*STATES, NOWHERE]

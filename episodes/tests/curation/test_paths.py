@@ -211,6 +211,6 @@ def test_the_questions_asked_do_not_grow_with_the_paths(
         override(curator, episode(n), {"slug": f"moved-{n}"})
     for n in range(20):
         LearningPath.objects.create(slug=f"walk-{n}", title="Again", steps=path.steps)
-    with django_assert_num_queries(5):  # type: ignore[attr-defined]
+    with django_assert_num_queries(4):  # type: ignore[attr-defined]
         found = routes(LearningPath.objects.all())
     assert all(len(route.parts) == 3 for route in found)

@@ -20,7 +20,7 @@ from episodes.curation import led_to
 from episodes.identity.slugs import short_hash
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode, FormerAddress, Person, Podcast, Source
-from episodes.resolve.apply import apply
+from episodes.resolve.apply import apply, prepared
 
 from .conftest import export, run
 
@@ -157,7 +157,7 @@ def test_an_address_that_another_show_took_before_comes_back(two: tuple[Podcast,
     Episode.objects.filter(podcast=first, slug="vmap").update(slug="vmap-1")
     Episode.objects.filter(podcast=second, order=1).update(slug="vmap")
     FormerAddress.objects.filter(slug__startswith="vmap-").update(slug="vmap")
-    apply(first)
+    apply(first, prepared(first))
     assert addresses(first)[0] == "vmap"
     assert addresses(second)[0] == f"vmap-{short_hash('adder')}"
     assert "This address used to lead to" in Client().get("/episodes/vmap/").content.decode()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from episodes.models import CodeName, Link
-from episodes.resolve.apply_counts import write_all_uses
+from episodes.models import CodeName, Link, Podcast
+from episodes.resolve.apply_counts import write_all_uses, write_counts
 from episodes.text.filing import of_link, of_symbol
 
 
 def complete() -> None:
-    """Count the episodes of every link, symbol and person, and file links and symbols where indexes list them."""
+    """Count episodes for lists, links, symbols and people, and file links and symbols where indexes list them."""
     for link in Link.objects.all():
         Link.objects.filter(pk=link.pk).update(**of_link(link.key, link.kind))
     for symbol in CodeName.objects.all():
         CodeName.objects.filter(pk=symbol.pk).update(**of_symbol(symbol.name))
     write_all_uses()
+    for podcast in Podcast.objects.all():
+        write_counts(podcast)

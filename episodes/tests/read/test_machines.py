@@ -33,6 +33,7 @@ from episodes.outputs.citing import Cited, bibtex, markdown
 from episodes.outputs.json_ld import duration
 
 from .pages import Seen, see
+from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -76,8 +77,10 @@ def test_a_feed_reader_finds_the_feeds_of_what_is_shown(client: Client, address:
 
 def test_a_playlist_is_linked_where_something_can_be_heard(client: Client) -> None:
     Episode.objects.update(audio_url="")
+    complete()
     assert "Playlist" not in see(client, "/topics/functorch/").text
     Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3")
+    complete()
     assert "Playlist" in see(client, "/topics/functorch/").text
 
 

@@ -34,6 +34,7 @@ from .middleware import PROBES, GetResponse
 
 Kept = tuple[int, dict[str, str], str, bytes]  # status, headers, encoding, body
 
+CACHES = ("default", "made_up", "large")  # in which a page may be kept
 LOOK_AGAIN = 1.0  # seconds
 LASTS = 3_600  # seconds: until then a page may name an earlier day on which a source was read
 # Pages of what becomes of every reading, which raises no version where nothing else changed.
@@ -87,28 +88,34 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
             key = key_of(request, encoding, version.now())
         except (DisallowedHost, Error):
             return get_response(request)
-        kept = attempt("get", key) or attempt("get", key, made_up=True)
+        kept = next(filter(None, (attempt(name, "get", key) for name in CACHES)), None)
         if kept is None:
             response = made_whole(request, get_response)
             if not may_be_kept(response):
                 return compressing.process_response(request, response)  # type: ignore[return-value]
             kept = packed(response, encoding)
-            if len(kept[-1]) <= settings.PAGE_BYTES:
-                lasts = LASTS_SHORTER.get(request.path_info, LASTS)
-                attempt("set", key, kept, lasts, made_up=is_made_up(request, response))
+            if name := cache_for(request, response, len(kept[-1])):
+                attempt(name, "set", key, kept, LASTS_SHORTER.get(request.path_info, LASTS))
         return answer(request, kept, encoding)
 
     return middleware
 
 
-def attempt(verb: str, *arguments: Any, made_up: bool = False) -> Any:
-    """Ask the cache; a server of caches that fails costs time, and no answer."""
-    cache: BaseCache = caches["made_up" if made_up else "default"]
+def attempt(name: str, verb: str, *arguments: Any) -> Any:
+    """Ask a cache; a server of caches that fails costs time, and no answer."""
+    cache: BaseCache = caches[name]
     try:
         return getattr(cache, verb)(*arguments)
     except Exception as error:  # each kind of cache has errors of its own
         log.warning("the cache of pages failed: %s: %s", type(error).__name__, error)
         return None
+
+
+def cache_for(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
+    """The name of the cache for a page of that size; None for one that is too large."""
+    page, large = settings.PAGE_BYTES, settings.LARGE_BYTES
+    sizes = {"made_up": page} if is_made_up(request, response) else {"default": page, "large": large}
+    return next((name for name, most in sizes.items() if size <= most), None)
 
 
 def key_of(request: HttpRequest, encoding: str, version: str) -> str:

@@ -63,7 +63,7 @@ BACKUP_PASSPHRASE = text("BACKUP_PASSPHRASE")
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none. Django counts pages,
 # so each has a largest size, and there are as many as fit if all are as large.
 PAGES_KEPT = number("PAGES_KEPT", 32)
-PAGE_BYTES = 64_000
+PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
 # How many pages each client may have made for it a minute, in each web process; 0 for no limit.
 CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)
 
@@ -209,15 +209,15 @@ for database in DATABASES.values():
         database.setdefault("OPTIONS", {}).setdefault("options", options)
 
 # Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of addresses; pages of these have a
-# cache of their own, and push out no others.
+# cache of their own, and push out no others. So have the few large ones, which are feeds.
 CACHE_URL = cache_server("CACHE_URL")
 CACHES = {
     name: {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": name,
-        "OPTIONS": {"MAX_ENTRIES": PAGES_KEPT * 1_000_000 * parts // 4 // PAGE_BYTES},
+        "OPTIONS": {"MAX_ENTRIES": PAGES_KEPT * 1_000_000 * parts // 4 // size},
     }
-    for name, parts in (("default", 3), ("made_up", 1))
+    for name, parts, size in (("default", 2, PAGE_BYTES), ("made_up", 1, PAGE_BYTES), ("large", 1, LARGE_BYTES))
 }
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.

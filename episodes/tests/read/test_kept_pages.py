@@ -85,7 +85,7 @@ def keeping(settings: LazySettings, clock: SimpleNamespace) -> Iterator[SimpleNa
 
 
 def forget() -> None:
-    for name in ("default", "made_up"):
+    for name in kept_pages.CACHES:
         caches[name].clear()
 
 
@@ -245,16 +245,20 @@ def test_an_answer_tells_whether_it_may_be_kept(status: int, headers: dict[str, 
 
 
 @pytest.mark.usefixtures("catalog")
-@pytest.mark.parametrize("more, is_kept", [(0, True), (-1, False)])
+@pytest.mark.parametrize(
+    "query, more, more_of_large, is_kept",
+    [("", 0, -1, True), ("", -1, 0, True), ("", -1, -1, False), ("?topic=x", 0, -1, True), ("?topic=x", -1, 0, False)],
+)
 def test_a_page_that_is_too_large_is_made_each_time(
-    keeping: object, settings: LazySettings, more: int, is_kept: bool
+    keeping: object, settings: LazySettings, query: str, more: int, more_of_large: int, is_kept: bool
 ) -> None:
-    settings.PAGE_BYTES = len(Client().get(PAGE, headers={"accept-encoding": "br"}).content) + more
+    size = len(Client().get(PAGE + query, headers={"accept-encoding": "br"}).content)
+    settings.PAGE_BYTES, settings.LARGE_BYTES = size + more, size + more_of_large
     forget()
     reader = Client()
-    before = reader.get(PAGE, headers={"accept-encoding": "br"}).content
+    before = reader.get(PAGE + query, headers={"accept-encoding": "br"}).content
     Episode.objects.filter(slug="vmap").update(title="Another title")
-    assert (reader.get(PAGE, headers={"accept-encoding": "br"}).content == before) == is_kept
+    assert (reader.get(PAGE + query, headers={"accept-encoding": "br"}).content == before) == is_kept
 
 
 @pytest.mark.parametrize(
@@ -275,7 +279,7 @@ def test_a_large_page_is_compressed_at_rest(settings: LazySettings, encoding: st
 
 @pytest.mark.usefixtures("catalog")
 def test_an_answer_that_is_not_kept_is_compressed_too(keeping: object, settings: LazySettings) -> None:
-    settings.PAGE_BYTES = 0
+    settings.PAGE_BYTES = settings.LARGE_BYTES = 0
     answer = Client().get("/episodes/", headers={"accept-encoding": "br"})
     assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "br")
     answer = Client().get("/sources.json", headers={"accept-encoding": "gzip"})
@@ -336,7 +340,7 @@ def test_made_up_addresses_and_hosts_push_nothing_else_out(
     keeping: object, settings: LazySettings, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     small = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 6}}
-    settings.CACHES = {"default": {**small, "LOCATION": "a"}, "made_up": {**small, "LOCATION": "b"}}
+    settings.CACHES = {name: {**small, "LOCATION": name} for name in kept_pages.CACHES}
     settings.ALLOWED_HOSTS = ["testserver", ".example"]
     forget()
     reader = Client()
@@ -361,8 +365,9 @@ def test_the_settings_bound_the_bytes_of_all_pages(settings: LazySettings) -> No
     most = {name: cast(Any, cache)["OPTIONS"]["MAX_ENTRIES"] for name, cache in real.CACHES.items()}
     assert most.pop("clients") == 10_000
     assert real.PAGES_KEPT == 32
-    assert most == {"default": 375, "made_up": 125}
-    assert sum(most.values()) * real.PAGE_BYTES == 32_000_000
+    assert most == {"default": 250, "made_up": 125, "large": 8}
+    assert (real.PAGE_BYTES, real.LARGE_BYTES) == (64_000, 1_000_000)
+    assert (most["default"] + most["made_up"]) * 64_000 + most["large"] * 1_000_000 == 32_000_000
 
 
 # --- How soon a change is seen ----------------------------------------------------------------------------------------
@@ -415,7 +420,7 @@ def test_pages_of_readings_are_made_anew_every_five_minutes(
     keeping: object, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lasting: list[int] = []
-    monkeypatch.setattr(kept_pages, "attempt", lambda verb, *given, **_: lasting.extend(given[2:]))
+    monkeypatch.setattr(kept_pages, "attempt", lambda name, verb, *given: lasting.extend(given[2:]))
     Client().get(address)
     assert lasting == [3_600 if address == PAGE else 300]
 
@@ -486,7 +491,7 @@ def test_nothing_is_sent_of_which_nobody_knows_whether_it_still_holds(
 def test_pages_are_made_where_the_server_of_caches_fails(
     keeping: object, settings: LazySettings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.CACHES = {name: {"BACKEND": f"{__name__}.Failing", "LOCATION": name} for name in ("default", "made_up")}
+    settings.CACHES = {name: {"BACKEND": f"{__name__}.Failing", "LOCATION": name} for name in kept_pages.CACHES}
     answer = Client().get(PAGE, headers={"accept-encoding": "br"})
     assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "br")
     assert "the cache of pages failed: ConnectionRefusedError: nobody" in caplog.text

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from unittest.mock import patch
 
 import pytest
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link, Podcast
+from episodes.models.addresses import Owner
 from episodes.text.link_labels import LinkName
 from episodes.views.episode.links import notes_and_links
 from episodes.views.links.mentions import LinkMention
@@ -270,3 +272,12 @@ def test_a_mistake_can_be_reported_where_a_tracker_is_set(client: Client, settin
     settings.ISSUES_URL = "https://tracker.example/new?title=Episode+{slug}"
     link = see(client, "/episodes/vmap/").one(".records > p a")
     assert link.attributes["href"] == "https://tracker.example/new?title=Episode+vmap"
+
+
+def test_an_address_whose_episode_is_replaced_this_moment_is_no_fault(client: Client) -> None:
+    """An import may delete the row between the question for the owner of an address and that for its page."""
+    Episode.objects.filter(slug="vmap").update(slug="vmap-moved")
+    assert client.get("/episodes/vmap/").status_code == 301
+    gone = {"vmap": Owner(leads_to=0, withdrawn=False)}
+    with patch("episodes.views.episode.elsewhere.former_owners", return_value=gone):
+        assert client.get("/episodes/vmap/").status_code == 404

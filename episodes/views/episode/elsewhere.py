@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -62,7 +62,8 @@ def formerly(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     elif owner.leads_to is None:
         return gone(request, TAKEN_OUT)
     else:
-        address = Episode.objects.named().get(pk=owner.leads_to).get_absolute_url()
+        # An import may just have replaced the row that the ledger led to.
+        address = get_object_or_404(Episode.objects.named(), pk=owner.leads_to).get_absolute_url()
     return HttpResponsePermanentRedirect(address.rstrip("/") + ending)
 
 

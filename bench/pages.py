@@ -118,8 +118,8 @@ def running(command: list[str], environment: Any, configuration: Path | None = N
     else:
         command += ["--host", "127.0.0.1", "--port", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+    server = Server(port, [process.pid])
     try:
-        server = Server(port, [process.pid])
         for _ in range(600):
             try:
                 server.get("/")
@@ -129,6 +129,7 @@ def running(command: list[str], environment: Any, configuration: Path | None = N
                 time.sleep(0.1)
         yield server
     finally:
+        server.connection.close()
         below = tree([process.pid])
         process.terminate()
         process.wait()

@@ -57,4 +57,4 @@ def add_shows_and_topics(episodes: Sequence[Episode]) -> None:
         topics[episode].append(topic)
     by_id = Topic.objects.defer("rules").in_bulk(set().union(*topics.values()))
     for row in episodes:
-        row.topics_in_order = [by_id[pk] for pk in topics[row.pk]]
+        row.topics_in_order = [by_id[pk] for pk in topics[row.pk] if pk in by_id]

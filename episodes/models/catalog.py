@@ -70,7 +70,7 @@ class Link(CountedThing):
         return self.key
 
     def get_absolute_url(self) -> str:
-        # The key stands in the query: in a path its `#` and `?` would end it.
+        # The key is in the query string, because its `#` and `?` would end a path.
         return f"{reverse('link')}?{urlencode({'key': self.key})}"
 
 

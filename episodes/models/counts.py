@@ -52,7 +52,7 @@ class Counts(Counter[str]):
 class EpisodeCount(models.Model):
     """The counts of a show's listed episodes, or of all shows', as a whole or under one topic or year.
 
-    Written with the catalog, and read for sets of episodes that are too large to count for each page.
+    Written with the catalog, so that no page counts these sets of episodes.
     """
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, null=True, related_name="+", help_text="Empty: all shows.")

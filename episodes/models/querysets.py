@@ -143,7 +143,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(_among("Attachment", item__document__source__slug=source))
 
     def among(self, ids: Collection[int]) -> Self:
-        """Those of these ids, however many."""
+        """The episodes with these ids; there may be any number of them."""
         from ..search import IDS
 
         return self.filter(pk__in=RawSQL(IDS[connections[self.db].vendor], [json.dumps([*ids])]))

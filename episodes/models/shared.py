@@ -1,4 +1,4 @@
-"""What episodes share: topics, people, links and symbols. Each has a name, an address, and a number of episodes."""
+"""Abstract models of what episodes have in common: topics, people, links and symbols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody meant whose words occur in no episode: the words of the catalog that are spelled most like them."""
+"""Corrections of misspelled queries: words of the catalog in place of words that occur in no episode."""
 
 from __future__ import annotations
 

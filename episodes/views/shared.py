@@ -31,7 +31,7 @@ def moved(former: QuerySet[Any], field: str, slug: str, index: str) -> HttpRespo
 
 
 def counts_of(episodes: EpisodeQuerySet, about: str = "", podcast: int | None = None) -> Counts:
-    """The counts of these episodes, stored ones where there are many; `about` and `podcast` say which are theirs."""
+    """The counts of these episodes, stored ones where there are some; `about` and `podcast` say which are theirs."""
     return stored_counts(about, podcast) or count(episodes)
 
 

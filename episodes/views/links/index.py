@@ -18,7 +18,7 @@ from django.http import QueryDict
 from ...models import USED, EpisodeLink, Link
 from ...search import MOST_TERMS
 from ...text.link_labels import KINDS
-from ..lists.facets import Chip, FacetChoice, choices
+from ..lists.facets import Chip, FacetChoice, facet
 from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
 from .entries import LinkEntry
 
@@ -105,7 +105,7 @@ class LinkIndex(AppliedFilters):
 
     def columns(self) -> list[tuple[str, list[FacetChoice]]]:
         """The choices beside the index."""
-        kinds = self.choices("kind", [(kind, label, self.of_kind[kind]) for kind, label in KINDS.items()])
+        kinds = facet(self.selection, "kind", [(kind, label, self.of_kind[kind]) for kind, label in KINDS.items()])
         columns = (("Kind", kinds), ("Repository", self.repositories()), ("Directory", self.directories()))
         return [(name, lines) for name, lines in columns if lines]
 
@@ -119,7 +119,7 @@ class LinkIndex(AppliedFilters):
         kept = self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
         counts = Counter(dict(kept.annotate(n=Count("pk"))))
         shown = dict.fromkeys([*most(counts), *self.selection.all("repository")])
-        return self.choices("repository", [(name, name, counts[name]) for name in shown])
+        return facet(self.selection, "repository", [(name, name, counts[name]) for name in shown])
 
     def directories(self) -> list[FacetChoice]:
         """The directories one step below the one chosen, which leads the list; the uppermost where none is chosen."""
@@ -134,15 +134,7 @@ class LinkIndex(AppliedFilters):
         here = [(chosen, f"{chosen.partition(':')[2]}/", counts.total())] if chosen else []
         del counts[chosen]
         steps = [(name, f"{name.removeprefix(above).replace(':', '/', 1)}/", counts[name]) for name in most(counts)]
-        return self.choices("directory", here + steps)
-
-    def choices(self, name: str, rows: Iterable[tuple[str, str, int]]) -> list[FacetChoice]:
-        """Lines of a facet for (value, label, count)."""
-        asked, chosen = self.selection, self.selection.one(name)
-        return choices(
-            (label, count, asked.replaced(**{name: "" if value == chosen else value}).query(), value == chosen, "")
-            for value, label, count in rows
-        )
+        return facet(self.selection, "directory", here + steps)
 
     def chips(self) -> list[Chip]:
         """What is chosen, each with the address of the index without it."""

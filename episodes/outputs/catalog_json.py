@@ -159,6 +159,6 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
 
 
 def _sorted(rows: Iterable[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
-    """The order of rows by these values: unknown texts come first, unknown positions last."""
+    """The rows sorted by these values; unknown texts come first, unknown positions last."""
     unknown = {"position": 1 << 31}
     return sorted(rows, key=lambda row: [row[name] or unknown.get(name, "") for name in names])

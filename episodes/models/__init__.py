@@ -58,7 +58,7 @@ from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
 from .presence import OpenForm
-from .querysets import BATCH, NAMED, UNKNOWN, EpisodeQuerySet, MonthOf, batches, newest, oldest
+from .querysets import BATCH, MANY, NAMED, UNKNOWN, EpisodeQuerySet, MonthOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shared import USED
 from .version import CatalogVersion, raise_version
@@ -69,6 +69,7 @@ __all__ = [
     "CLOSED",
     "DEAD_AFTER",
     "GONE",
+    "MANY",
     "MOST_COUNTED",
     "NAMED",
     "ON_CARDS",

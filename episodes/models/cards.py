@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from typing import TypeVar
 
-from django.db.models import prefetch_related_objects
+from django.db.models import Model, QuerySet
 
 from .catalog import Episode, EpisodeTopic
-from .configuration import Topic
+from .configuration import Podcast, Topic
 from .querysets import EpisodeQuerySet
 
+Row = TypeVar("Row", bound=Model)
 # The columns that a card shows.
 ON_CARDS = (
     "slug",
@@ -30,10 +32,10 @@ ON_CARDS = (
 )
 
 
-def for_cards(ids: Iterable[int], columns: Sequence[str] = ON_CARDS) -> list[Episode]:
-    """The episodes of these ids, in their order, with shows and topics."""
-    rows = in_order(ids, Episode.objects.only(*columns))
-    add_shows_and_topics(rows)
+def for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list[Episode]:
+    """The episodes of these ids, in their order, with shows and topics: with these where they are among them."""
+    rows = in_order(ids, Episode.objects.only(*ON_CARDS))
+    add_shows_and_topics(rows, known)
     return rows
 
 
@@ -44,17 +46,28 @@ def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def add_shows_and_topics(episodes: Sequence[Episode]) -> None:
-    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object.
+def add_shows_and_topics(episodes: Sequence[Episode], known: Iterable[Podcast | Topic] = ()) -> None:
+    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object, and `known` ones are
+    not read again.
 
     The uses of topics that Django prefetches hold their episode, in a circle that keeps the texts of a whole feed in
     memory.
     """
-    prefetch_related_objects(episodes, "podcast")
+    known = list(known)
+    shows = _by_id(Podcast.objects.all(), {episode.podcast_id for episode in episodes}, known)
     uses = EpisodeTopic.objects.filter(episode__in=[episode.pk for episode in episodes])
     topics: defaultdict[int, list[int]] = defaultdict(list)
     for episode, topic in uses.order_by("topic__position", "topic__slug").values_list("episode", "topic"):
         topics[episode].append(topic)
-    by_id = Topic.objects.defer("rules").in_bulk(set().union(*topics.values()))
+    used = _by_id(Topic.objects.defer("rules"), set().union(*topics.values()), known)
     for row in episodes:
-        row.topics_in_order = [by_id[pk] for pk in topics[row.pk] if pk in by_id]
+        if row.podcast_id in shows:
+            row.podcast = shows[row.podcast_id]
+        row.topics_in_order = [used[pk] for pk in topics[row.pk] if pk in used]
+
+
+def _by_id(rows: QuerySet[Row], ids: Set[int], known: Iterable[Model]) -> dict[int, Row]:
+    """The rows of these ids, the known ones among them, by their ids."""
+    found = {row.pk: row for row in known if isinstance(row, rows.model)}
+    missing = ids - found.keys()
+    return found | rows.in_bulk(missing) if missing else found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,8 +27,10 @@ class Counts(Counter[str]):
     """Numbers under `episodes`, `seconds`, `timed`, `audible`, and under `month:2021-03`, `band:15-20`, `topic:7`, `show:1`.
 
     The month of an undated episode is empty; topics and shows are named by their ids. `matches` is the number of episodes
-    in the whole set where only its newest are counted.
+    in the whole set where only its newest are counted; `newest` are the ids of those that were counted for this answer.
     """
+
+    newest: Sequence[int] = ()
 
     def of(self, facet: str) -> dict[str, int]:
         """The numbers of one facet by its values: `of("month")["2021-03"]`."""
@@ -84,9 +87,10 @@ BAND = Case(
 )
 
 
-def stored_counts(about: str, podcast: int | None) -> Counts | None:
-    """The stored counts of a set of episodes; None where there are none."""
-    counts = EpisodeCount.objects.filter(about=about, podcast=podcast).values_list("counts", flat=True).first()
+def stored_counts(about: str = "", show: str = "") -> Counts | None:
+    """The stored counts of a show's episodes, by its slug, or of all shows' for ""; None where there are none."""
+    of_show = Q(podcast__slug=show) if show else Q(podcast=None)
+    counts = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True).first()
     return Counts(counts, matches=counts["episodes"]) if counts else None
 
 
@@ -94,9 +98,10 @@ def count(found: EpisodeQuerySet) -> Counts:
     """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is the whole number."""
     newest = list(found.newest_first(one_show=False).values_list("pk", flat=True)[: MOST_COUNTED + 1])
     counts = Counts(matches=len(newest) if len(newest) <= MOST_COUNTED else found.order_by().count())
+    counts.newest = newest[:MOST_COUNTED]
     if not newest:
         return counts
-    counted = Episode.objects.among(newest[:MOST_COUNTED]).order_by()
+    counted = Episode.objects.among(counts.newest).order_by()
     month = Coalesce(MonthOf("published_at"), Value(""))
     rows: Any = counted.annotate(month=month, band=BAND)
     columns = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from django.utils.text import slugify
 
@@ -44,6 +45,7 @@ def language(show: Podcast) -> dict[str, str]:
     return {"lang": code, "dir": "rtl" if code.partition("-")[0] in RIGHT_TO_LEFT else "ltr"}
 
 
+@lru_cache
 def hue(group: str) -> str:
     """The class that gives a topic group its colour."""
     return f"g-{slugify(group)}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import unescape
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..models import Episode
 from ..search import excerpts
@@ -22,7 +22,7 @@ LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
 
 def bdi(words: object) -> Markup:
     """A title or name inside other text: whatever its script, it moves nothing beside it."""
-    return Markup("<bdi>{}</bdi>").format(words)
+    return Markup(f"<bdi>{escape(words)}</bdi>")
 
 
 def marks(parts: Sequence[str]) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from unicodedata import bidirectional
@@ -87,8 +88,9 @@ def position(text: str) -> int | None:
 
 
 def month(text: str) -> str:
-    """`2021-03` → `March 2021`; "" for none."""
-    return f"{datetime.strptime(text, '%Y-%m'):%B %Y}" if text else ""
+    """`2021-03` → `March 2021`; a year, or "" for none, as it is."""
+    year, _, number = text.partition("-")
+    return f"{month_name[int(number)]} {year}" if number else year
 
 
 def full_sentence(words: str) -> str:

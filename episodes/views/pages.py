@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from django.core.paginator import InvalidPage, Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from ..models import Episode, for_cards
+from ..models import Episode, Podcast, Topic, for_cards
 from .lists.selection import Selection
 
 PER_PAGE = 100
@@ -37,11 +37,16 @@ def paged(
 
 
 def paged_episodes(
-    request: HttpRequest, ids: Sequence[int] | QuerySet[Any, int], per_page: int = PER_PAGE, count: int | None = None
+    request: HttpRequest,
+    ids: Sequence[int] | QuerySet[Any, int],
+    per_page: int = PER_PAGE,
+    count: int | None = None,
+    known: Iterable[Podcast | Topic] = (),
 ) -> Page[Episode]:
-    """The page that the address asks for of these episodes, as cards show them."""
+    """The page that the address asks for of these episodes, as cards show them; `known` are shows and topics that were
+    read already."""
     page: Page[Any] = paged(request, ids, per_page, count)
-    page.object_list = for_cards(page.object_list)
+    page.object_list = for_cards(page.object_list, known)
     return page
 
 

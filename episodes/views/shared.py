@@ -30,9 +30,9 @@ def moved(former: QuerySet[Any], field: str, slug: str, index: str) -> HttpRespo
     return redirect(getattr(row, field) or index, permanent=True)
 
 
-def counts_of(episodes: EpisodeQuerySet, about: str = "", podcast: int | None = None) -> Counts:
-    """The counts of these episodes, stored ones where there are some; `about` and `podcast` say which are theirs."""
-    return stored_counts(about, podcast) or count(episodes)
+def counts_of(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> Counts:
+    """The counts of these episodes, stored ones where there are some; `about` and `show` say which are theirs."""
+    return stored_counts(about, show) or count(episodes)
 
 
 def topics_of(counts: Counts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:

@@ -41,7 +41,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     if podcast.status == Status.REMOVED:
         return gone(request, "This show was removed from the catalog.")
     listed = Episode.objects.listed().filter(podcast=podcast)
-    counts = counts_of(listed, podcast=podcast.pk)
+    counts = counts_of(listed, show=podcast.slug)
     newest = for_cards(listed.newest_first(one_show=True).values_list("pk", flat=True)[:NEWEST])
     of_site, query = site(), f"?{urlencode({'podcast': podcast.slug})}"
     context = offered_as("episodes", query=query, audible=bool(counts["audible"])) | {

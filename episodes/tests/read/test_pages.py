@@ -188,7 +188,7 @@ def test_the_number_of_questions_does_not_grow_with_the_page(
     client: Client, django_assert_num_queries, page: int, entries: int
 ) -> None:
     client.get("/timeline/")  # reads what many pages share, and prints no card
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(6):
         assert len(see(client, "/episodes/", page=page).entries) == entries
 
 

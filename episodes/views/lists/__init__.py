@@ -36,7 +36,9 @@ def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
     listed, of_site = EpisodeFilter(request.GET).corrected(), site()
     chosen, counts = listed.selection, listed.counts()
-    page = paged_episodes(request, listed.ids(of_site), PER_PAGE, listed.total)
+    page = paged_episodes(
+        request, listed.ids(of_site), PER_PAGE, listed.total, [*of_site.shows, *listed.topics.values()]
+    )
     names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
     more = listed.is_search and listed.search.cut
     title = heading(listed.total, chosen, names, found_by(listed, chosen, listed.total), of_site, more)

@@ -127,16 +127,18 @@ def names(selection: Selection, topics: Mapping[str, Topic], show: Podcast | Non
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
     found |= {("month", month): formatting.month(month) for month in selection.all("month")}
-    found |= {("person", row.slug): row.name for row in Person.objects.filter(slug__in=selection.all("person"))}
     found["year", UNKNOWN] = "Undated"
     if show:
         found["podcast", show.slug] = show.title
-    sources = Source.objects.filter(slug__in=selection.all("source"))
-    of_show = sources.filter(podcast__slug=selection.one("podcast")) if selection.one("podcast") else sources
-    titles = {*of_show.values_list("title", flat=True)}
-    # Sources of several shows may have one slug under several titles.
-    if len(titles) == 1:
-        found["source", selection.one("source")] = titles.pop()
+    if person := Person.objects.filter(slug=selection.one("person")).first() if selection.one("person") else None:
+        found["person", person.slug] = person.name
+    for slug in selection.all("source"):
+        sources = Source.objects.filter(slug=slug)
+        of_show = sources.filter(podcast__slug=selection.one("podcast")) if selection.one("podcast") else sources
+        # Sources of several shows may have one slug under several titles.
+        titles = {*of_show.values_list("title", flat=True)}
+        if len(titles) == 1:
+            found["source", slug] = titles.pop()
     return found
 
 

@@ -15,6 +15,7 @@ from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
 from ...models import (
+    MANY,
     UNKNOWN,
     Counts,
     Episode,
@@ -239,7 +240,7 @@ class EpisodeFilter(EpisodeFilters):
         chosen = {name: self.selection.all(name) for name in names}
         about = [f"topic:{self.topics[slug].pk}" for slug in chosen.pop("topic", ())]
         about += [f"year:{year}" for year in chosen.pop("year", ())]
-        show = Podcast.objects.filter(slug__in=chosen.pop("podcast", ())).values_list("pk", flat=True).first()
+        show = "".join(chosen.pop("podcast", ()))
         return None if self.within is not None or chosen or len(about) > 1 else stored_counts("".join(about), show)
 
     @property
@@ -282,8 +283,11 @@ class EpisodeFilter(EpisodeFilters):
         """The ids of the episodes in their order."""
         if self.order == "match":
             return [pk for pk in self.search.ids if pk in self.passing]
-        found = self.narrowed().sorted_by(self.order, one_show=self.is_of_one_show(of_site))
-        return found.values_list("pk", flat=True)
+        one_show, newest = self.is_of_one_show(of_site), self.counts().newest
+        if self.order == "newest" and not one_show and len(newest) == self.total:
+            return newest
+        found = self.narrowed().one_by_one() if self.total > MANY else self.narrowed()
+        return found.sorted_by(self.order, one_show=one_show).values_list("pk", flat=True)
 
     @cached_property
     def passing(self) -> set[int]:

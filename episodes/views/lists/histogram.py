@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 from ...text import formatting
 from .selection import Selection
 
 HEIGHT = 40
+MOST_YEARS = 10  # shown month by month; of more, only the chosen one
 
 
 class Bar(NamedTuple):
-    """A month with episodes: its numbers, the height of its bar, how much of it is inked, and where it leads."""
+    """A month or year with episodes: its numbers, the height of its bar, how much of it is inked, and where it leads."""
 
     label: str
     shown: int
@@ -23,10 +26,10 @@ class Bar(NamedTuple):
 
 
 class HistogramYear(NamedTuple):
-    """Twelve months, None for those without episodes, and the address of that year's episodes."""
+    """A year with its twelve months or a bar of its own, None where there are no episodes, and the address of its list."""
 
-    year: int
-    months: list[Bar | None]
+    year: str
+    bars: list[Bar | None]
     query: str
     chosen: bool
 
@@ -36,24 +39,39 @@ def timeline(whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selecti
 
     `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but year and month.
     """
-    counts = {month: count for month, count in whole.items() if month}
-    if not counts:
+    dated = sorted(filter(None, whole))
+    if not dated:
         return []
-    most, asked, here = max(counts.values()), chosen.one("month") or chosen.one("year"), chosen.one("month")
+    years = range(int(dated[0][:4]), int(dated[-1][:4]) + 1)
+    here, in_year = chosen.one("month"), chosen.one("year")
+    asked = here or in_year
 
-    def height(count: int) -> int:
-        return max(2, round(count * HEIGHT / most)) if count else 0
+    def has_months(year: str) -> bool:
+        return len(years) <= MOST_YEARS or asked[:4] == year
 
-    def bar(month: str) -> Bar:
-        count, inked = counts[month], shown.get(month, 0) if month.startswith(asked) else 0
-        label = f"{formatting.month(month)}: {inked}" + (f" of {count}" if inked != count else "")
-        query = chosen.replaced(year="").switched("month", month).query()
-        return Bar(label, inked, height(count), height(inked), query, month == here)
+    counts, inked = Counter[str](), Counter[str]()
+    for month in dated:
+        period = month if has_months(month[:4]) else month[:4]
+        counts[period] += whole[month]
+        inked[period] += shown.get(month, 0) if month.startswith(asked) else 0
 
-    years = []
-    for year in range(int(min(counts)[:4]), int(max(counts)[:4]) + 1):
-        months = [f"{year:04}-{month:02}" for month in range(1, 13)]
-        query = chosen.replaced(month="").switched("year", str(year)).query()
-        bars = [bar(month) if month in counts else None for month in months]
-        years.append(HistogramYear(year, bars, query, chosen.one("year") == str(year)))
-    return years
+    most = {len(period): count for period, count in sorted(counts.items(), key=itemgetter(1))}
+
+    def height(period: str, count: int) -> int:
+        return max(2, round(count * HEIGHT / most[len(period)])) if count else 0
+
+    def bar(period: str) -> Bar:
+        count, ink = counts[period], inked[period]
+        label = f"{formatting.month(period)}: {ink}" + (f" of {count}" if ink != count else "")
+        one, other = ("month", "year") if "-" in period else ("year", "month")
+        query = chosen.replaced(**{other: ""}).switched(one, period).query()
+        return Bar(label, ink, height(period, count), height(period, ink), query, period == here)
+
+    found = []
+    for year in years:
+        name = f"{year:04}"
+        query = chosen.replaced(month="").switched("year", name).query()
+        periods = [f"{name}-{month:02}" for month in range(1, 13)] if has_months(name) else [name]
+        bars = [bar(period) if period in counts else None for period in periods]
+        found.append(HistogramYear(name, bars, query, in_year == name))
+    return found

@@ -14,7 +14,7 @@ from ..text.addresses import without_addresses
 from ..text.normalize import fold
 from ..text.sentences import WORD
 from .topic_words import BOILERPLATE, GIVEN_NAMES, SharedWords, shared_words, topic_key
-from .topics import LONGEST, TopicRule, term_patterns
+from .topics import LONGEST, TopicRule, patterns_of, term_patterns
 
 KEYWORD, WORDS = "keyword", "words"
 MOST = 30  # proposals for a show
@@ -189,10 +189,9 @@ def _new(
 ) -> Iterator[_Candidate]:
     """Those that nobody refused, and that no topic covers: by its name, by a term, or in nearly all their episodes."""
     taken = {*refused, *map(topic_key, chain.from_iterable((rule.slug, *rule.aliases) for rule in rules))}
-    terms = chain.from_iterable((*rule.title, *rule.notes, *rule.hints) for rule in rules)
-    patterns = term_patterns(terms)
+    patterns = [pattern for rule in rules for pattern in patterns_of(rule)]
     for one in found:
-        has_term = any(pattern.search(one.name) for _, pattern in patterns)
+        has_term = any(pattern.search(one.name) for pattern in patterns)
         if one.key not in taken and not has_term and _most_shared(one, episodes) < ALIKE * len(one.uses):
             yield one
 

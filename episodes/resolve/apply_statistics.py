@@ -10,10 +10,12 @@ LARGE = 1_000  # episodes
 
 
 def renew_statistics(more: int) -> None:
-    """Count anew after a change that made the show so many episodes larger.
+    """Count anew after a change that made the show so many episodes larger, or smaller.
 
     PostgreSQL counts by itself within minutes; only after a large import these would be long minutes.
     """
+    if not more:
+        return
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(f"PRAGMA analysis_limit={ROWS_LOOKED_AT}")

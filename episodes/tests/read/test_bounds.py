@@ -344,3 +344,11 @@ def test_only_a_large_import_is_counted_at_once_on_postgresql() -> None:
         with CaptureQueriesContext(connection) as asked:
             renew_statistics(more)
         assert bool(len(asked)) == counted
+
+
+@pytest.mark.only_on("sqlite")
+@pytest.mark.parametrize("more, counted", [(0, False), (1, True), (-1, True)])
+def test_a_show_that_keeps_its_size_is_not_counted(more: int, counted: bool) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        renew_statistics(more)
+    assert bool(len(asked)) == counted

@@ -191,8 +191,8 @@ def _new(
     taken = {*refused, *map(topic_key, chain.from_iterable((rule.slug, *rule.aliases) for rule in rules))}
     patterns = [pattern for rule in rules for pattern in patterns_of(rule)]
     for one in found:
-        has_term = any(pattern.search(one.name) for pattern in patterns)
-        if one.key not in taken and not has_term and _most_shared(one, episodes) < ALIKE * len(one.uses):
+        is_own = one.key not in taken and _most_shared(one, episodes) < ALIKE * len(one.uses)
+        if is_own and not any(pattern.search(one.name) for pattern in patterns):
             yield one
 
 

@@ -10,13 +10,14 @@ from math import log2
 from django.apps import apps
 
 from ..notes import TopicRule, tag
-from .engine import FACT, KINDS, PreparedQuery
+from .engine import BITS, FACT, KINDS, PreparedQuery
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
 # What a term is worth by the best place that holds it, and how much less where that holds another form of it.
 WORTH = {
-    **dict.fromkeys(("title", FACT), 8),
+    FACT: 10,
+    "title": 8,
     **dict.fromkeys(("topic", "name", "person"), 4),
     **dict.fromkeys(("notes", "link", "chapter", "transcript"), 3),
 }
@@ -52,17 +53,18 @@ def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int,
     return asked.rows(
         f""",
         terms (number, bit, weight) AS (VALUES {", ".join(map(str, terms))}),
-        worths (place, worth) AS (VALUES {", ".join(map(str, WORTH.items()))}),
+        worths (place, worth) AS (VALUES {", ".join(f"({BITS[place]}, {worth})" for place, worth in WORTH.items())}),
         best AS (
             SELECT id, bit, max(weight * (worth - {OTHER_FORM} * (1 - exact))) AS worth
-            FROM hits JOIN terms ON terms.number = hits.term JOIN worths ON worths.place = hits.place GROUP BY id, bit
+            FROM hits CROSS JOIN terms CROSS JOIN worths  -- SQLite goes through hits first
+            WHERE terms.number = hits.term AND worths.place = hits.place GROUP BY id, bit
             UNION ALL
             SELECT episode_id, {1 << len(asked.query.terms)},
                 sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {of_topics}
             FROM episodes_episodetopic WHERE topic_id IN ({topics}) GROUP BY episode_id
         )
         SELECT e.id, sum(best.worth) AS score, sum(best.bit) AS held
-        FROM best JOIN episodes_episode e ON e.id = best.id WHERE e.listed
+        FROM best CROSS JOIN episodes_episode e WHERE e.id = best.id AND e.listed
         GROUP BY e.id, e.podcast_id, e."order"
         ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
         exact=[*KINDS],

@@ -24,32 +24,26 @@ Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 # The kinds of text with their numbers in the index.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
-# For each place that may hold a term the kind of text, and what leads from it to episodes. A subject is a topic that
-# the title names.
-PLACES = {
-    "title": ("title", "row_id FROM texts WHERE"),
-    "notes": ("notes", "row_id FROM texts WHERE"),
-    "topic": ("topic", "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND"),
-    "subject": (
-        "topic",
-        "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND field = 'title' AND",
-    ),
-    "name": ("name", "episode_id FROM others texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND"),
-    "person": ("person", "episode_id FROM others texts CROSS JOIN episodes_credit WHERE person_id = row_id AND"),
-    "link": ("link", "episode_id FROM others texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND"),
-    "transcript": (
-        "transcript",
-        "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
-    ),
-    "chapter": ("chapter", "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND"),
-}
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# Each place as a bit: a sum of distinct ones says all the places that hold a term.
-BITS = {place: 1 << number for number, place in enumerate((*PLACES, FACT, AS_IT_STANDS))}
+# What may hold a term, each as a bit: a sum of distinct ones says all that do. A subject is a topic that the title
+# names.
+PLACES = {place: 1 << number for number, place in enumerate((*KINDS, "subject", FACT, AS_IT_STANDS))}
+OF_TOPIC = f"CASE field WHEN 'title' THEN {PLACES['subject']} ELSE {PLACES['topic']} END"
+# The episodes that a text of each kind belongs to.
+EPISODES = {
+    "title": "row_id FROM texts WHERE",
+    "notes": "row_id FROM texts WHERE",
+    "topic": "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND",
+    "name": "episode_id FROM others texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND",
+    "person": "episode_id FROM others texts CROSS JOIN episodes_credit WHERE person_id = row_id AND",
+    "link": "episode_id FROM others texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND",
+    "transcript": "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
+    "chapter": "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND",
+}
 HITS = [
-    f"SELECT texts.term, exact, {BITS[place]}, {episodes} kind = {KINDS[kind]}"
-    for place, (kind, episodes) in PLACES.items()
+    f"SELECT texts.term, exact, {OF_TOPIC if kind == 'topic' else PLACES[kind]}, {ids} kind = {KINDS[kind]}"
+    for kind, ids in EPISODES.items()
 ]
 MOST_TEXTS = KINDS[
     "notes"
@@ -132,7 +126,7 @@ class PreparedQuery:
             matches = episodes(self.using).filter(**lookups).order_by().values("id")
             sql, match_values = matches.query.get_compiler(self.using).as_sql()
             each = ", ".join(f"({number})" for number in numbers)
-            hits.append(f"SELECT column1, 0, {BITS[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms")
+            hits.append(f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms")
             of_hits += match_values
         tables = (
             f"WITH texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "

@@ -5,12 +5,13 @@ The topics that a query would be given, were it an episode's title, count too: t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log2
 
 from django.apps import apps
 
 from ..notes import TopicRule, tag
-from .engine import BITS, FACT, KINDS, PreparedQuery
+from .engine import FACT, KINDS, PLACES, PreparedQuery
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
@@ -18,7 +19,7 @@ MOST_SOUGHT = 5  # terms, the rarest
 WORTH = {
     FACT: 10,
     "title": 8,
-    **dict.fromkeys(("topic", "name", "person"), 4),
+    **dict.fromkeys(("subject", "topic", "name", "person"), 4),
     **dict.fromkeys(("notes", "link", "chapter", "transcript"), 3),
 }
 OTHER_FORM = 2
@@ -49,15 +50,13 @@ def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int,
     """Id, score and terms (as bits) of the episodes with the highest scores."""
     topics = ", ".join(map(str, _topics(asked))) or "0"
     of_topics = TOPIC * max(weights.values(), default=RARITY)
-    terms = [(-1, 0, 0), *((number, 1 << number, weight) for number, weight in weights.items())]
+    terms = {-1: 0, **weights}
+    worth = _chosen("place", {PLACES[place]: worth for place, worth in WORTH.items()})
     return asked.rows(
         f""",
-        terms (number, bit, weight) AS (VALUES {", ".join(map(str, terms))}),
-        worths (place, worth) AS (VALUES {", ".join(f"({BITS[place]}, {worth})" for place, worth in WORTH.items())}),
         best AS (
-            SELECT id, bit, max(weight * (worth - {OTHER_FORM} * (1 - exact))) AS worth
-            FROM hits CROSS JOIN terms CROSS JOIN worths  -- SQLite goes through hits first
-            WHERE terms.number = hits.term AND worths.place = hits.place GROUP BY id, bit
+            SELECT id, 1 << term AS bit, max({_chosen("term", terms)} * ({worth} - {OTHER_FORM} * (1 - exact))) AS worth
+            FROM hits WHERE term IN ({", ".join(map(str, terms))}) GROUP BY id, term
             UNION ALL
             SELECT episode_id, {1 << len(asked.query.terms)},
                 sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {of_topics}
@@ -69,6 +68,11 @@ def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int,
         ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
         exact=[*KINDS],
     )
+
+
+def _chosen(column: str, values: Mapping[int, int]) -> str:
+    """The value for what a column has."""
+    return f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
 
 
 def _topics(asked: PreparedQuery) -> list[int]:

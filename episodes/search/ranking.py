@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from .engine import AS_IT_STANDS, BITS, FACT, PreparedQuery, lookup, title_phrase
+from .engine import AS_IT_STANDS, FACT, PLACES, PreparedQuery, lookup, title_phrase
 from .nearest import nearest
 from .terms import MOST_RANKED
 
@@ -14,20 +14,20 @@ MOST_RESULTS = 5_000  # matches that are all ranked
 MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
 # Beside the places of the index: a title with the very word, not one that begins so, and a name of code that is spelled
 # with all its signs.
-VERY_TITLE, AS_TYPED = (2 * max(BITS.values()) << number for number in (0, 1))
+VERY_TITLE, AS_TYPED = (2 * max(PLACES.values()) << number for number in (0, 1))
 # What a term is worth where it is held: more than in all lesser places together. Places of one line count once for a
 # term.
 WORTH = (
-    (32, BITS["title"] | BITS[FACT]),
+    (32, PLACES["title"] | PLACES[FACT]),
     (32, VERY_TITLE),
-    (8, BITS["subject"]),
-    (8, BITS["topic"]),
-    (4, BITS["name"] | BITS["person"]),
+    (8, PLACES["subject"]),
+    (8, PLACES["subject"] | PLACES["topic"]),
+    (4, PLACES["name"] | PLACES["person"]),
     (3, AS_TYPED),
-    (2, BITS["notes"] | BITS["link"] | BITS["chapter"]),
-    (1, BITS["transcript"]),
+    (2, PLACES["notes"] | PLACES["link"] | PLACES["chapter"]),
+    (1, PLACES["transcript"]),
 )
-OWN_WORDS = BITS["title"] | BITS["notes"] | BITS["transcript"] | BITS[AS_IT_STANDS]
+OWN_WORDS = PLACES["title"] | PLACES["notes"] | PLACES["transcript"] | PLACES[AS_IT_STANDS]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def results(asked: PreparedQuery) -> Results:
             ) places GROUP BY id, term
         ),
         scored (id, score, titled, own) AS (
-            SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(BITS["title"])}),
+            SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])}),
                 min({_held(OWN_WORDS)})
             FROM held GROUP BY id HAVING count(*) = {asked.count}
         ),

@@ -1,7 +1,7 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .corrections import did_you_mean
+from .corrections import corrected_queries
 from .engine import IDS, PreparedQuery, holding, named, prepare
 from .excerpts import teaser
 from .ranking import MOST_RESULTS, Results, results
@@ -14,7 +14,7 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "Results",
-    "did_you_mean",
+    "corrected_queries",
     "excerpts",
     "holding",
     "named",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, product
+from itertools import chain, islice, product
 from math import log2
-from typing import TYPE_CHECKING
+from string import ascii_lowercase
 
 from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -16,11 +16,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
-from .engine import PreparedQuery, all_rows, holding, prepare
+from .engine import PreparedQuery, all_rows, prepare
 from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, words_in
-
-if TYPE_CHECKING:
-    from ..models import EpisodeQuerySet
 
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
@@ -28,27 +25,24 @@ MOST_TRIED = 6
 MOST_COUNTED = 2_000  # episodes that hold a word: of two that more hold, neither is the likelier
 
 
-def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
-    """The query with every word that no episode holds replaced by the nearest that some of `found` do; None where that
-    finds nothing.
+def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
+    """The query with every word that no episode holds replaced by near ones that some do, the likeliest first.
 
     A word that occurs is never corrected, and a number never becomes another.
     """
-    asked = prepare(text, found.db)
+    asked = prepare(text)
     typed = asked.query.typed
     unknown = _unknown(asked)
     if not 0 < len(unknown) <= MOST_CORRECTED:
-        return None
-    known = _words_of(asked.connection, set().union(*map(_lengths, unknown)))
+        return
+    known = _words_like(asked.connection, unknown)
     nearest = [_nearest(asked, word, known) for word in unknown]
     for choice in islice(product(*nearest), MOST_TRIED):
         instead = dict(zip(unknown, choice, strict=True))
         corrected = typed
         for word, start, end in reversed(words_in(typed)):
             corrected = corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
-        if holding(found, corrected).exists():
-            return corrected
-    return None
+        yield corrected
 
 
 def _unknown(asked: PreparedQuery) -> list[str]:
@@ -62,29 +56,32 @@ def _unknown(asked: PreparedQuery) -> list[str]:
 def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
     """How many episodes hold each of these terms, as far as one counts."""
     alone = replace(asked, query=Query("", tuple(terms)), long_forms={})
-    counts = dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term"))
+    counts = dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term")) if terms else {}
     return [min(counts.get(number, 0), MOST_COUNTED) for number in range(len(terms))]
 
 
-def _words_of(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
-    """The words of the catalog that have one of these lengths; none where there are more than the database can read in
-    its time. Then searches go without corrections."""
-    some = ", ".join(map(str, sorted(lengths)))
-    statement = f"SELECT DISTINCT term FROM episodes_searchword WHERE length(term) IN ({some})"
+def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, None]:
+    """The words of the catalog that begin like these, and the second halves of these; none where there are more than
+    the database can read in its time. Then searches go without corrections."""
+    ranges = [(start, f"{start}\U0010ffff") for word in unknown for start in sorted(_beginnings(word))]
+    ranges += [(word[at:], word[at:]) for word in unknown for at in range(SHORTEST_BEGINNING, len(word))]
+    each = ", ".join(["(%s, %s)"] * len(ranges))
+    statement = f"""
+        SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword WHERE term BETWEEN column1 AND column2"""
     try:
-        rows = all_rows(connection, statement, ())
+        rows = all_rows(connection, statement, list(chain.from_iterable(ranges)))
     except DatabaseError as error:
         if fault_of(error) != SLOW:
             raise
-        return set()
-    return {term for (term,) in rows} - {EDGE}
+        return {}
+    return dict.fromkeys(term for (term,) in rows if term != EDGE)
 
 
-def _lengths(word: str) -> set[int]:
-    """How long a word may be that is a slip away, or a part of two words written as one."""
-    most = _most_edits(word)
-    parts = range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1)
-    return {*range(len(word) - most, len(word) + most + 1), *parts}
+def _beginnings(word: str) -> set[str]:
+    """How a word may begin of which this is a misspelling: with the same letter, or its first letter is too many,
+    swapped, wrong or missing. Then the next two are right."""
+    others = {letter + rest for letter in ascii_lowercase for rest in (word[1:3], word[:2])}
+    return {word[:1], word[1:3] or word, word[1::-1], *others}
 
 
 def _most_edits(word: str) -> int:
@@ -92,7 +89,7 @@ def _most_edits(word: str) -> int:
     return 0 if word.isdecimal() else bisect((3, 6, 10), len(word))
 
 
-def _nearest(asked: PreparedQuery, word: str, known: set[str]) -> list[str]:
+def _nearest(asked: PreparedQuery, word: str, known: Collection[str]) -> list[str]:
     """The candidates to replace a word, best first."""
     edits = {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)}
     others = sorted(edits)
@@ -105,9 +102,9 @@ def _nearest(asked: PreparedQuery, word: str, known: set[str]) -> list[str]:
     return [other for _, other in costs[:MOST_TRIED]]
 
 
-def _close(word: str, known: set[str]) -> dict[str, float]:
+def _close(word: str, known: Collection[str]) -> dict[str, float]:
     """The words that are a few slips away, with the number of these."""
-    near = process.extract(word, known, scorer=OSA.distance, score_cutoff=_most_edits(word), limit=MOST_CANDIDATES)
+    near = process.extract(word, [*known], scorer=OSA.distance, score_cutoff=_most_edits(word), limit=MOST_CANDIDATES)
     return {
         other: edits
         for other, edits, _ in near
@@ -117,7 +114,7 @@ def _close(word: str, known: set[str]) -> dict[str, float]:
     }
 
 
-def _parted(word: str, known: set[str]) -> list[str]:
+def _parted(word: str, known: Collection[str]) -> list[str]:
     """Two words written as one."""
     parts = ((word[:at], word[at:]) for at in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
     return [f"{first} {second}" for first, second in parts if first in known and second in known]

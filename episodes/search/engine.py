@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
 from ..text.abbreviations import long_and_short
@@ -25,33 +24,30 @@ Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 # The kinds of text with their numbers in the index.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
-# For each place that may hold a term the kind of text, and what leads from it to episodes. A subject is a topic that
-# the title names.
-PLACES = {
-    "title": ("title", "row_id FROM texts WHERE"),
-    "notes": ("notes", "row_id FROM texts WHERE"),
-    "topic": ("topic", "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND"),
-    "subject": (
-        "topic",
-        "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND field = 'title' AND",
-    ),
-    "name": ("name", "episode_id FROM others texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND"),
-    "person": ("person", "episode_id FROM others texts CROSS JOIN episodes_credit WHERE person_id = row_id AND"),
-    "link": ("link", "episode_id FROM others texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND"),
-    "transcript": (
-        "transcript",
-        "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
-    ),
-    "chapter": ("chapter", "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND"),
+FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
+AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
+# What may hold a term, each as a bit: a sum of distinct ones says all that do. A subject is a topic that the title
+# names.
+PLACES = {place: 1 << number for number, place in enumerate((*KINDS, "subject", FACT, AS_IT_STANDS))}
+OF_TOPIC = f"CASE field WHEN 'title' THEN {PLACES['subject']} ELSE {PLACES['topic']} END"
+# The episodes that a text of each kind belongs to.
+EPISODES = {
+    "title": "row_id FROM texts WHERE",
+    "notes": "row_id FROM texts WHERE",
+    "topic": "episode_id FROM others texts CROSS JOIN episodes_episodetopic WHERE topic_id = row_id AND",
+    "name": "episode_id FROM others texts CROSS JOIN episodes_codemention WHERE name_id = row_id AND",
+    "person": "episode_id FROM others texts CROSS JOIN episodes_credit WHERE person_id = row_id AND",
+    "link": "episode_id FROM others texts CROSS JOIN episodes_episodelink WHERE link_id = row_id AND",
+    "transcript": "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
+    "chapter": "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND",
 }
 HITS = [
-    f"SELECT texts.term, exact, '{place}', {episodes} kind = {KINDS[kind]}"
-    for place, (kind, episodes) in PLACES.items()
+    f"SELECT texts.term, exact, {OF_TOPIC if kind == 'topic' else PLACES[kind]}, {ids} kind = {KINDS[kind]}"
+    for kind, ids in EPISODES.items()
 ]
 MOST_TEXTS = KINDS[
     "notes"
 ]  # an index has most of its texts of the kinds up to this; the others are looked through alone
-FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 # A list of ids as one value: a database takes as long to read thousands of values as to answer.
 IDS = {
     "sqlite": "SELECT value FROM json_each(%s)",
@@ -126,17 +122,34 @@ class PreparedQuery:
                 if sought:
                     texts.append(lookup(self.vendor, sought, number, very))
                     of_texts.append(self.expression(term, bool(very)))
-            if term.fact:
-                facts = episodes(self.using).filter(**dict(term.fact.lookups)).order_by().values("id")
-                sql, fact_values = facts.query.get_compiler(self.using).as_sql()
-                hits.append(f"SELECT {number}, 1, '{FACT}', id FROM ({sql}) fact")
-                of_hits += fact_values
+        for place, numbers, lookups in self._conditions():
+            matches = episodes(self.using).filter(**lookups).order_by().values("id")
+            sql, match_values = matches.query.get_compiler(self.using).as_sql()
+            each = ", ".join(f"({number})" for number in numbers)
+            hits.append(f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms")
+            of_hits += match_values
         tables = (
             f"WITH texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
             f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {MOST_TEXTS}), "
             f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join(hits)})"
         )
         return f"{tables} {statement}", [*of_texts, *of_hits, *values]
+
+    def _conditions(self) -> Iterator[tuple[str, Iterable[int], dict[str, Any]]]:
+        """Places that no index has: each with the terms that it holds, and the lookups of its episodes."""
+        for number, term in enumerate(self.query.terms):
+            if term.fact:
+                yield FACT, [number], dict(term.fact.lookups)
+        if not self.query.terms:
+            yield AS_IT_STANDS, [0], {"title__icontains": self.query.typed}
+        elif not self.query.typed.isascii():
+            # The two databases and Python differ about which rare characters are letters.
+            yield AS_IT_STANDS, range(len(self.query.terms)), {"title__iexact": self.query.typed}
+
+    @property
+    def count(self) -> int:
+        """The number of terms with hits that an episode must have: a query without words has one, its whole text."""
+        return len(self.query.terms) or 1
 
     def rows(self, statement: str, values: Iterable[Any] = (), **lookups: Sequence[str]) -> list[tuple[Any, ...]]:
         """What a statement over hits gives."""
@@ -197,24 +210,18 @@ def title_phrase(asked: PreparedQuery) -> str:
     return phrase(asked.vendor, (EDGE, *(asked.query.pieces or [EDGE]), EDGE))
 
 
-def holding(found: Episodes, text: str | PreparedQuery, places: Iterable[str] = (*PLACES, FACT)) -> Episodes:
+def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
     """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
-    chapters, transcript; or in some of these places.
+    chapters, transcript.
 
     A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in
     quotation marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
     any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
     """
     asked = prepare(text, found.db)
-    typed = asked.query.typed
-    if not asked.query.terms:
-        return found.filter(title__icontains=typed)
-    among = ", ".join(f"'{place}'" for place in places)
     # As so many joins they would take PostgreSQL's planner minutes to go wrong about.
-    each = [f"SELECT id FROM hits WHERE term = {n} AND place IN ({among})" for n in range(len(asked.query.terms))]
-    held = Q(pk__in=RawSQL(*asked.over_hits(" INTERSECT ".join(each))))
-    # The two databases and Python differ about which rare characters are letters.
-    return found.filter(held if typed.isascii() else held | Q(title__iexact=typed))
+    ids = asked.over_hits(f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {asked.count}")
+    return found.filter(pk__in=RawSQL(*ids))
 
 
 def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:

@@ -5,19 +5,21 @@ The topics that a query would be given, were it an episode's title, count too: t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log2
 
 from django.apps import apps
 
 from ..notes import TopicRule, tag
-from .engine import FACT, KINDS, PreparedQuery
+from .engine import FACT, KINDS, PLACES, PreparedQuery
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
 # What a term is worth by the best place that holds it, and how much less where that holds another form of it.
 WORTH = {
-    **dict.fromkeys(("title", FACT), 8),
-    **dict.fromkeys(("topic", "name", "person"), 4),
+    FACT: 10,
+    "title": 8,
+    **dict.fromkeys(("subject", "topic", "name", "person"), 4),
     **dict.fromkeys(("notes", "link", "chapter", "transcript"), 3),
 }
 OTHER_FORM = 2
@@ -48,25 +50,29 @@ def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int,
     """Id, score and terms (as bits) of the episodes with the highest scores."""
     topics = ", ".join(map(str, _topics(asked))) or "0"
     of_topics = TOPIC * max(weights.values(), default=RARITY)
-    terms = [(-1, 0, 0), *((number, 1 << number, weight) for number, weight in weights.items())]
+    terms = {-1: 0, **weights}
+    worth = _chosen("place", {PLACES[place]: worth for place, worth in WORTH.items()})
     return asked.rows(
         f""",
-        terms (number, bit, weight) AS (VALUES {", ".join(map(str, terms))}),
-        worths (place, worth) AS (VALUES {", ".join(map(str, WORTH.items()))}),
         best AS (
-            SELECT id, bit, max(weight * (worth - {OTHER_FORM} * (1 - exact))) AS worth
-            FROM hits JOIN terms ON terms.number = hits.term JOIN worths ON worths.place = hits.place GROUP BY id, bit
+            SELECT id, 1 << term AS bit, max({_chosen("term", terms)} * ({worth} - {OTHER_FORM} * (1 - exact))) AS worth
+            FROM hits WHERE term IN ({", ".join(map(str, terms))}) GROUP BY id, term
             UNION ALL
             SELECT episode_id, {1 << len(asked.query.terms)},
                 sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {of_topics}
             FROM episodes_episodetopic WHERE topic_id IN ({topics}) GROUP BY episode_id
         )
         SELECT e.id, sum(best.worth) AS score, sum(best.bit) AS held
-        FROM best JOIN episodes_episode e ON e.id = best.id WHERE e.listed
+        FROM best CROSS JOIN episodes_episode e WHERE e.id = best.id AND e.listed
         GROUP BY e.id, e.podcast_id, e."order"
         ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
         exact=[*KINDS],
     )
+
+
+def _chosen(column: str, values: Mapping[int, int]) -> str:
+    """The value for what a column has."""
+    return f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
 
 
 def _topics(asked: PreparedQuery) -> list[int]:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from django.db.models.expressions import RawSQL
-
-from .engine import FACT, IDS, PreparedQuery, episodes, holding, lookup, title_phrase
+from .engine import AS_IT_STANDS, FACT, PLACES, PreparedQuery, lookup, title_phrase
 from .nearest import nearest
 from .terms import MOST_RANKED
 
-OWN_WORDS = ("title", "notes", "transcript")
 MOST_RESULTS = 5_000  # matches that are all ranked
 MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
-# What a term is worth where it is held, 1 where it is spelled so: more than in all lesser places together. A title that
-# holds the very word, not one that begins so, counts twice. Places of one name count once for a term.
+# Beside the places of the index: a title with the very word, not one that begins so, and a name of code that is spelled
+# with all its signs.
+VERY_TITLE, AS_TYPED = (2 * max(PLACES.values()) << number for number in (0, 1))
+# What a term is worth where it is held: more than in all lesser places together. Places of one line count once for a
+# term.
 WORTH = (
-    # place, exact, name, worth, whether that is the title
-    ("title", 0, "title", 32, 1),
-    ("title", 1, "very title", 32, 1),
-    (FACT, 1, "title", 32, 0),
-    ("subject", 0, "subject", 8, 0),
-    ("topic", 0, "topic", 8, 0),
-    ("name", 0, "named", 4, 0),
-    ("person", 0, "named", 4, 0),
-    ("notes", 0, "said", 2, 0),
-    ("link", 0, "said", 2, 0),
-    ("chapter", 0, "said", 2, 0),
-    ("transcript", 0, "transcript", 1, 0),
+    (32, PLACES["title"] | PLACES[FACT]),
+    (32, VERY_TITLE),
+    (8, PLACES["subject"]),
+    (8, PLACES["subject"] | PLACES["topic"]),
+    (4, PLACES["name"] | PLACES["person"]),
+    (3, AS_TYPED),
+    (2, PLACES["notes"] | PLACES["link"] | PLACES["chapter"]),
+    (1, PLACES["transcript"]),
 )
-AS_TYPED = 3  # a name of code, spelled with all its signs
+OWN_WORDS = PLACES["title"] | PLACES["notes"] | PLACES["transcript"] | PLACES[AS_IT_STANDS]
 
 
 @dataclass(frozen=True)
@@ -40,19 +35,22 @@ class Results:
     """The ids of the listed episodes that a query finds, best first.
 
     Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of the terms that each
-    lacks. `cut` is true where more episodes hold the query than are ranked.
+    lacks. `cut` is true where more episodes hold the query than are ranked. `own` are those of the ids whose title,
+    notes or transcript have every term, be it by the long form of an abbreviation.
     """
 
     asked: PreparedQuery
     ids: list[int]
     cut: bool = False
+    own: frozenset[int] = frozenset()
     lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     @cached_property
     def mentioning(self) -> frozenset[int]:
         """The ids of the episodes that say every term themselves, spelled so: in title, notes or transcript."""
-        own = holding(episodes(self.asked.using), replace(self.asked, long_forms={}), OWN_WORDS)
-        return frozenset(own.values_list("pk", flat=True))
+        if any(self.asked.long_forms.values()):
+            return results(replace(self.asked, long_forms={})).mentioning
+        return self.own
 
     @property
     def near(self) -> bool:
@@ -61,57 +59,54 @@ class Results:
 
 
 def results(asked: PreparedQuery) -> Results:
-    """What a query finds, in two statements; some more where nothing holds all of it, or very many episodes do."""
-    found = holding(episodes(asked.using).listed(), asked).newest_first(one_show=False).values_list("pk", flat=True)
-    ids = list(found[: MOST_RESULTS + 1])
-    cut = len(ids) > MOST_RESULTS
-    if cut:
-        titled = found.filter(pk__in=RawSQL(*asked.over_hits("SELECT id FROM hits WHERE place = 'title'")))[
-            :MOST_TITLED
-        ]
-        ids = list(dict.fromkeys([*titled, *ids[:MOST_NEW]]))
-    if not ids and (lacking := nearest(asked)):
-        return Results(asked, list(lacking), lacking=lacking)
-    return Results(asked, _ranked(asked, ids) if len(ids) > 1 else ids, cut)
+    """What a query finds, in one statement; in three more where nothing holds all of it.
 
-
-def _ranked(asked: PreparedQuery, ids: list[int]) -> list[int]:
-    """These ids with the same title first, then by the places that hold the terms, then the shorter title of those that
-    hold any, then the newest."""
+    Those with the same title come first, then by the places that hold the terms, then the shorter title of those that
+    hold any, then the newest.
+    """
     typed = asked.query.typed
     signed = [
         (n, t.typed) for n, t in enumerate(asked.query.terms[:MOST_RANKED]) if not t.typed.replace(" ", "").isalnum()
     ]
     as_typed = f"""
-        UNION ALL SELECT DISTINCT m.episode_id, {{}}, 'as typed', {AS_TYPED}, 0
-        FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id
-        WHERE lower(n.name) = lower(%s) AND m.episode_id IN (SELECT id FROM chosen)"""
+        UNION ALL SELECT m.episode_id, {{}}, {AS_TYPED}
+        FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id WHERE lower(n.name) = lower(%s)"""
+    score = " + ".join(f"{worth} * ({_held(places)})" for worth, places in WORTH)
+    newest_first = 'sorted_at DESC, podcast_id, "order" DESC'
     statement = f""",
-        chosen (id) AS MATERIALIZED ({IDS[asked.vendor]}),
-        worths (place, exact, name, worth, titled) AS (VALUES {", ".join(map(str, WORTH))}),
-        scored AS (
-            SELECT id, sum(worth) AS score, max(titled) AS titled FROM (
-                SELECT id, term, name, max(worth) AS worth, max(titled) AS titled
-                FROM hits CROSS JOIN worths  -- SQLite goes through hits first
-                WHERE worths.place = hits.place AND worths.exact = hits.exact AND term < {MOST_RANKED}
-                    AND id IN (SELECT id FROM chosen)
-                GROUP BY id, term, name
-                UNION ALL SELECT id, 0, '', 0, 0 FROM chosen
+        held (id, term, places) AS (
+            SELECT id, term, sum(DISTINCT place) FROM (
+                SELECT id, term, CASE exact WHEN 1 THEN {VERY_TITLE} ELSE place END AS place FROM hits
                 {"".join(as_typed.format(number) for number, _ in signed)}
-            ) parts GROUP BY id
-        )
-        SELECT e.id FROM scored JOIN episodes_episode e ON e.id = scored.id ORDER BY
-            CASE WHEN lower(e.title) = lower(%s) THEN 0
-                WHEN e.id IN (SELECT row_id FROM ({lookup(asked.vendor, ["title"], 0)}) titles) THEN 1
-                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END,
-            scored.score DESC,
-            CASE WHEN scored.titled = 1 THEN length(e.title) ELSE 0 END,
-            e.sorted_at DESC, e.podcast_id, e."order" DESC"""
-    values = [
-        json.dumps(ids),
-        *(name for _, name in signed),
-        typed,
-        title_phrase(asked),
-        typed.lower().replace(" ", ""),
-    ]
-    return [pk for (pk,) in asked.rows(statement, values, exact=["title"])]
+            ) places GROUP BY id, term
+        ),
+        scored (id, score, titled, own) AS (
+            SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])}),
+                min({_held(OWN_WORDS)})
+            FROM held GROUP BY id HAVING count(*) = {asked.count}
+        ),
+        found AS MATERIALIZED (
+            SELECT e.id, e.title, e.sorted_at, e.podcast_id, e."order", score, titled, own
+            FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
+        ),
+        matches (most) AS MATERIALIZED (SELECT count(*) FROM found)
+        SELECT id, own, most > {MOST_RESULTS} FROM found CROSS JOIN matches
+        WHERE most <= {MOST_RESULTS}
+            OR id IN (SELECT id FROM found WHERE titled = 1 ORDER BY {newest_first} LIMIT {MOST_TITLED})
+            OR id IN (SELECT id FROM found ORDER BY {newest_first} LIMIT {MOST_NEW})
+        ORDER BY
+            CASE WHEN lower(title) = lower(%s) THEN 0
+                WHEN id IN (SELECT row_id FROM ({lookup(asked.vendor, ["title"], 0)}) titles) THEN 1
+                WHEN replace(lower(title), ' ', '') = %s THEN 2 ELSE 3 END,
+            score DESC, CASE titled WHEN 1 THEN length(title) ELSE 0 END, {newest_first}"""
+    values = [*(name for _, name in signed), typed, title_phrase(asked), typed.lower().replace(" ", "")]
+    rows = asked.rows(statement, values, exact=["title"])
+    if not rows and (lacking := nearest(asked)):
+        return Results(asked, list(lacking), lacking=lacking)
+    own = frozenset(pk for pk, is_own, _ in rows if is_own)
+    return Results(asked, [pk for pk, *_ in rows], any(cut for *_, cut in rows[:1]), own)
+
+
+def _held(places: int) -> str:
+    """1 where one of these places holds a term, else 0."""
+    return f"CASE WHEN places & {places} > 0 THEN 1 ELSE 0 END"

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -81,6 +82,7 @@ class Span(NamedTuple):
     term: int
 
 
+@lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(text: str) -> Query:
     """What is asked for; whatever the text holds, it is taken as words."""
     # `+memory` and `memory+layout` as other search engines take them; the signs of `C++` and `3+` belong to the word.

@@ -28,7 +28,7 @@ from ...models import (
     count,
     stored_counts,
 )
-from ...search import MOST_TERMS, Results, did_you_mean, parse_query, prepare, results
+from ...search import MOST_TERMS, Results, corrected_queries, parse_query, prepare, results
 from ...site import Site
 from ...text.link_labels import KINDS
 from ...text.urls import is_campaign
@@ -258,11 +258,6 @@ class EpisodeFilter(EpisodeFilters):
         asked = self.cleaned.get("sort") or "match"
         return "newest" if asked == "match" and not self.is_search else str(asked)
 
-    @cached_property
-    def meant(self) -> str | None:
-        """The corrected query, where words of the query occur nowhere."""
-        return did_you_mean(self.search.asked, self.narrowed("q")) if self.is_search else None
-
     @property
     def is_near(self) -> bool:
         """True if no episode holds all the words, and the nearest are listed."""
@@ -270,14 +265,15 @@ class EpisodeFilter(EpisodeFilters):
 
     def corrected(self) -> EpisodeFilter:
         """The list of what was probably meant, where words are misspelled and nobody insists on them; else this one."""
-        finds_all = self.total and not self.is_near
-        if finds_all or self.selection.one("as_typed") or not self.meant:
+        if not self.is_search or self.selection.one("as_typed") or (self.total and not self.is_near):
             return self
         data = self.data.copy()
-        data["q"] = self.meant
-        other = EpisodeFilter(data, self.within)
-        other.typed = self.selection.one("q")
-        return other
+        for data["q"] in corrected_queries(self.search.asked):
+            other = EpisodeFilter(data.copy(), self.within)
+            other.typed = self.selection.one("q")
+            if other.total and not other.is_near:
+                return other
+        return self
 
     def ids(self, of_site: Site) -> Sequence[int] | QuerySet[Any, int]:
         """The ids of the episodes in their order."""
@@ -292,7 +288,8 @@ class EpisodeFilter(EpisodeFilters):
     @cached_property
     def passing(self) -> set[int]:
         """The ids of the search results that pass the other filters."""
-        return {*self.narrowed().values_list("pk", flat=True)}
+        others = self.within is not None or len(self.asked) > 1
+        return {*(self.narrowed().values_list("pk", flat=True) if others else self.search.ids)}
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

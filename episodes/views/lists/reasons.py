@@ -28,6 +28,8 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
     missing = {e.pk: numbers - terms_in(e.heading, query) - terms_in(e.description_text, query) for e in episodes}
     found: dict[int, list[Reason]] = {pk: [] for pk in missing}
     for text in _texts([e for e in episodes if missing[e.pk]]):
+        if not any(missing.values()):
+            break  # the other texts need not be read
         if held := _held(text.indexed, query) & missing[text.episode]:
             missing[text.episode] -= held
             found[text.episode].append(Reason(text.label, excerpts.marked(text.shown, words)))

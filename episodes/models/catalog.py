@@ -534,3 +534,14 @@ class ResolvedInputs(models.Model):
 
     def __str__(self) -> str:
         return self.digest
+
+
+class SourceCount(models.Model):
+    """The counts of what the entries of a source hold, and the fields of it that are not used."""
+
+    source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="+")
+    counts = models.JSONField(default=dict)
+    refuted = models.JSONField(default=list, help_text="Names of fields.")
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.counts}"

@@ -58,7 +58,7 @@ from ..records import (
 )
 from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import write_all_uses, write_counts, write_uses
+from .apply_counts import write_all_uses, write_counts, write_source_counts, write_uses
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
@@ -211,6 +211,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
+    write_source_counts(podcast)
     renew_statistics(len(result.episodes) - before)
     made_from = {"digest": what.inputs, "token": uuid4().hex}
     ResolvedInputs.objects.update_or_create(podcast=podcast, defaults=made_from)

@@ -1,5 +1,5 @@
 """Writes how many episodes a show has, as a whole and under each topic and year, and adds the difference to all shows';
-and how many episodes each link, symbol and person has."""
+how many episodes each link, symbol and person has; and what the entries of each source hold."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, StrIndex
 
+from ..fields import REFUTABLE
 from ..models import (
     CodeMention,
     CodeName,
@@ -22,6 +24,8 @@ from ..models import (
     Link,
     Person,
     Podcast,
+    Revision,
+    SourceCount,
     band_of,
     batches,
 )
@@ -33,6 +37,22 @@ USES: tuple[tuple[Any, Any, str], ...] = (
     (CodeName, CodeMention, "name"),
     (Person, Credit, "person"),
 )
+
+# Entries that belong to an episode. Their fields are counted; a payload holds only those that say something.
+LISTED = Q(item__held__isnull=True, item__attachment__isnull=False)
+HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
+OF_ENTRIES = {
+    "listed": Count("pk", filter=LISTED),
+    "held": Count("pk", filter=Q(item__held__isnull=False)),
+    "episodes": Count("item__attachment__episode", filter=LISTED, distinct=True),
+    "title": Count("pk", filter=LISTED & Q(payload__has_key="title")),
+    "date": Count("pk", filter=LISTED & Q(payload__has_key="published")),
+    "length": Count("pk", filter=LISTED & Q(payload__has_key="seconds_low")),
+    "notes": Count("pk", filter=LISTED & HAS_TEXT),
+    "cut": Count("pk", filter=LISTED & HAS_TEXT & Q(payload__cut=True)),
+    "links": Count("pk", filter=LISTED & (Q(http__gt=0) | Q(https__gt=0))),
+    "audio": Count("pk", filter=LISTED & Q(payload__has_key="audio_url")),
+}
 
 
 def write_uses(podcast: Podcast, before: Mapping[Any, Collection[int]]) -> None:
@@ -108,3 +128,29 @@ def _add(changes: Mapping[str, tuple[Counts, Counts]]) -> None:
 
 def _payload(counts: Counts) -> dict[str, int]:
     return {name: n for name, n in sorted(counts.items()) if n}
+
+
+def write_source_counts(podcast: Podcast) -> None:
+    """Bring the counts of what a show's sources list up to date; `total` is the number of its episodes."""
+    episodes = Episode.objects.filter(podcast=podcast).order_by()
+    newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
+    newest = Revision.objects.filter(~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None)
+    text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
+    links = {"http": StrIndex(text, Value("http://")), "https": StrIndex(text, Value("https://"))}
+    entries = newest.filter(item__is_post=False).annotate(**links).order_by().values("item__document__source")
+    counted = {row.pop("item__document__source"): row for row in entries.annotate(**OF_ENTRIES)}
+    # A source is refuted in a field for all episodes that it lists.
+    columns = [f"provenance__{field.name}__refuted" for field in REFUTABLE]
+    rows = list(episodes.values_list(*columns).distinct())
+    unused = {
+        field.name: {slug for row in rows for slug in row[place] or ()} for place, field in enumerate(REFUTABLE)
+    }
+    total = episodes.count()
+    wanted = {
+        (pk,): {
+            "counts": {**dict.fromkeys(OF_ENTRIES, 0), **counted.get(pk, {}), "total": total},
+            "refuted": [name for name, slugs in unused.items() if slug in slugs],
+        }
+        for pk, slug in podcast.sources.values_list("pk", "slug")
+    }
+    sync(SourceCount, ("source_id",), wanted, {"source__podcast": podcast})

@@ -1,11 +1,16 @@
-"""Stored counts of what the entries of each source hold, filled from the catalog that is there."""
+"""Stored counts of what the entries of each source hold; orders of links and of a show's episodes that indexes have."""
+
+from importlib import import_module
 
 import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models import Count, Exists, OuterRef, Q, TextField, Value
 from django.db.models.fields.json import KT
-from django.db.models.functions import Coalesce, StrIndex
+from django.db.models.functions import Coalesce, Left, StrIndex
 
+search = import_module("episodes.migrations.0003_search")
+
+KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
 REFUTABLE = ("number", "season", "published", "duration_seconds")
 LISTED = Q(item__held__isnull=True, item__attachment__isnull=False)
 HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
@@ -43,8 +48,18 @@ def fill(apps, schema_editor):
             get("SourceCount").create(
                 source_id=pk,
                 counts={**dict.fromkeys(COLUMNS, 0), **counted.get(pk, {}), "total": total},
-                refuted=[name for place, name in enumerate(REFUTABLE) if any(slug in (row[place] or ()) for row in rows)],
+                refuted=[
+                    name for place, name in enumerate(REFUTABLE) if any(slug in (row[place] or ()) for row in rows)
+                ],
             )
+
+
+def place_links(apps, schema_editor):
+    links = apps.get_model("episodes", "Link").objects.using(schema_editor.connection.alias)
+    links.update(sort_key=Left("sort_key", 120))
+    used = links.filter(episode_count__gt=0, kind__in=KEPT).order_by()
+    for kind, repository, count in used.values_list("kind", "repository").annotate(n=Count("pk")):
+        links.filter(kind=kind, repository=repository).update(heading_size=count)
 
 
 class Migration(migrations.Migration):
@@ -69,4 +84,30 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
+        migrations.AddField(
+            "link",
+            "heading_size",
+            models.PositiveIntegerField(
+                default=0, editable=False, help_text="Links there, where it is listed under one."
+            ),
+        ),
+        migrations.AddIndex(
+            "link", models.Index(fields=["repository", "directory", "kind", "episode_count"], name="link_repository")
+        ),
+        # SQLite makes the table anew, and drops the triggers that keep the search index.
+        migrations.RunPython(search.create, migrations.RunPython.noop),
+        migrations.RunPython(place_links, migrations.RunPython.noop),
+        migrations.AddIndex(
+            "link",
+            models.Index(
+                fields=["kind_order", "kind", "-heading_size", "heading", "directory", "-episode_count", "sort_key"],
+                name="link_in_index",
+            ),
+        ),
+        migrations.AddIndex(
+            "episode",
+            models.Index(
+                fields=["podcast", "-sorted_at"], condition=models.Q(("listed", True)), name="episode_newest_of_show"
+            ),
+        ),
     ]

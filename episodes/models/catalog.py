@@ -60,11 +60,21 @@ class Link(CountedThing):
     kind_order = models.PositiveSmallIntegerField(default=0, editable=False)
     repository = models.TextField(blank=True, editable=False, help_text="The GitHub repository that keeps it.")
     heading = models.TextField(blank=True, editable=False, help_text="The repository, where it is listed under that.")
+    heading_size = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Links there, where it is listed under one."
+    )
     directory = models.TextField(blank=True, editable=False, help_text="Of a source file, in its repository.")
     sort_key = models.TextField(blank=True, editable=False, help_text="The key with numbers that sort as numbers.")
 
     class Meta:
         ordering = ("kind", "key")
+        indexes = (
+            models.Index(fields=("repository", "directory", "kind", "episode_count"), name="link_repository"),
+            models.Index(
+                fields=("kind_order", "kind", "-heading_size", "heading", "directory", "-episode_count", "sort_key"),
+                name="link_in_index",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.key
@@ -181,6 +191,7 @@ class Episode(EpisodeValues):
         indexes = (
             models.Index(fields=("-published_at",), name="episode_published"),
             models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
+            models.Index(fields=("podcast", "-sorted_at"), condition=Q(listed=True), name="episode_newest_of_show"),
             models.Index(fields=("guid_hash",), name="episode_guid"),
         )
 
@@ -534,3 +545,14 @@ class ResolvedInputs(models.Model):
 
     def __str__(self) -> str:
         return self.digest
+
+
+class SourceCount(models.Model):
+    """The counts of what the entries of a source hold, and the fields of it that are not used."""
+
+    source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="+")
+    counts = models.JSONField(default=dict)
+    refuted = models.JSONField(default=list, help_text="Names of fields.")
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.counts}"

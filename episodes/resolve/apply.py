@@ -58,7 +58,7 @@ from ..records import (
 )
 from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import write_all_uses, write_counts, write_uses
+from .apply_counts import Uses, write_all_uses, write_counts, write_source_counts, write_uses
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
@@ -194,13 +194,13 @@ def _without_collecting() -> Iterator[None]:
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
     before = Episode.objects.filter(podcast=podcast).count()
-    shared, before_it = _shared_links(podcast), _in_use(podcast)
+    shared, before_it = _shared_links(podcast), Uses.of(podcast)
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
-    _write_links(podcast, result, episodes, before_it[EpisodeLink])
+    _write_links(podcast, result, episodes, before_it.ids[EpisodeLink])
     _write_topics(podcast, result, episodes)
-    _write_names(podcast, result, episodes, before_it[CodeMention])
-    write_people(podcast, result, episodes, before_it[Credit])
+    _write_names(podcast, result, episodes, before_it.ids[CodeMention])
+    write_people(podcast, result, episodes, before_it.ids[Credit])
     write_uses(podcast, before_it)
     _write_references(podcast, result, episodes)
     _write_repeats(podcast, result, episodes)
@@ -211,6 +211,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
+    write_source_counts(podcast)
     renew_statistics(len(result.episodes) - before)
     made_from = {"digest": what.inputs, "token": uuid4().hex}
     ResolvedInputs.objects.update_or_create(podcast=podcast, defaults=made_from)
@@ -356,15 +357,6 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]
     }
     sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__podcast": podcast})
     delete(Link.objects.filter(mentions__isnull=True), set(before) - set(links.values()))
-
-
-def _in_use(podcast: Podcast) -> dict[type[models.Model], set[int]]:
-    """The ids of the links, names of code and people that a show's episodes have, by the table that says so."""
-    found: dict[type[models.Model], set[int]] = {}
-    for model, field in ((EpisodeLink, "link"), (CodeMention, "name"), (Credit, "person")):
-        rows = model._default_manager.filter(episode__podcast=podcast).order_by()
-        found[model] = set(rows.values_list(field, flat=True).distinct())
-    return found
 
 
 def _shared_links(podcast: Podcast) -> set[int]:

@@ -1,16 +1,20 @@
 """Writes how many episodes a show has, as a whole and under each topic and year, and adds the difference to all shows';
-and how many episodes each link, symbol and person has."""
+how many episodes each link, symbol and person has; and what the entries of each source hold."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, StrIndex
 
+from ..fields import REFUTABLE
 from ..models import (
+    USED,
     CodeMention,
     CodeName,
     Counts,
@@ -22,9 +26,12 @@ from ..models import (
     Link,
     Person,
     Podcast,
+    Revision,
+    SourceCount,
     band_of,
     batches,
 )
+from ..text.filing import KEPT
 from .rows import BATCH, sync
 
 # What is counted, and the rows that say which episodes have it.
@@ -34,30 +41,76 @@ USES: tuple[tuple[Any, Any, str], ...] = (
     (Person, Credit, "person"),
 )
 
+# Entries that belong to an episode. Their fields are counted; a payload holds only those that say something.
+LISTED = Q(item__held__isnull=True, item__attachment__isnull=False)
+HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
+OF_ENTRIES = {
+    "listed": Count("pk", filter=LISTED),
+    "held": Count("pk", filter=Q(item__held__isnull=False)),
+    "episodes": Count("item__attachment__episode", filter=LISTED, distinct=True),
+    "title": Count("pk", filter=LISTED & Q(payload__has_key="title")),
+    "date": Count("pk", filter=LISTED & Q(payload__has_key="published")),
+    "length": Count("pk", filter=LISTED & Q(payload__has_key="seconds_low")),
+    "notes": Count("pk", filter=LISTED & HAS_TEXT),
+    "cut": Count("pk", filter=LISTED & HAS_TEXT & Q(payload__cut=True)),
+    "links": Count("pk", filter=LISTED & (Q(http__gt=0) | Q(https__gt=0))),
+    "audio": Count("pk", filter=LISTED & Q(payload__has_key="audio_url")),
+}
 
-def write_uses(podcast: Podcast, before: Mapping[Any, Collection[int]]) -> None:
-    """Count the episodes of the links, symbols and people that a show has, or had `before` by the table that said so."""
+
+@dataclass(frozen=True)
+class Uses:
+    """The links, symbols and people that a show has, by the table that says so, and the places of its links."""
+
+    ids: dict[Any, set[int]]
+    filed: set[tuple[int, str, str]]  # links with their kinds and repositories
+
+    @classmethod
+    def of(cls, podcast: Podcast) -> Uses:
+        of_show = {uses: (field, uses.objects.filter(episode__podcast=podcast).order_by()) for _, uses, field in USES}
+        links = Link.objects.filter(mentions__episode__podcast=podcast).order_by()
+        return cls(
+            {uses: set(rows.values_list(field, flat=True).distinct()) for uses, (field, rows) in of_show.items()},
+            set(links.values_list("pk", "kind", "repository").distinct()),
+        )
+
+
+def write_uses(podcast: Podcast, before: Uses) -> None:
+    """Count the episodes of the links, symbols and people that a show has, or had `before`."""
+    now = Uses.of(podcast)
     for model, uses, field in USES:
-        has = uses.objects.filter(episode__podcast=podcast).order_by()
-        _count_episodes(model.objects.filter(pk__in=has.values(field)), uses, field)
-        for some in batches(set(before[uses]) - set(has.values_list(field, flat=True))):
+        for some in batches(before.ids[uses] | now.ids[uses]):
             _count_episodes(model.objects.filter(pk__in=some), uses, field)
+    for some in batches(before.filed ^ now.filed):
+        beside = Q(kind__in=KEPT, repository__in={repository for _, _, repository in some})
+        _count_headings(Link.objects.filter(beside | Q(pk__in={pk for pk, _, _ in some})))
 
 
 def write_all_uses() -> None:
     """Count the episodes of every link, symbol and person."""
     for model, uses, field in USES:
         _count_episodes(model.objects.all(), uses, field)
+    _count_headings(Link.objects.all())
 
 
 def _count_episodes(rows: QuerySet[Any], uses: Any, field: str) -> None:
-    """Correct the counts of these rows where they differ."""
     of_row = uses.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
-    count = Coalesce(Subquery(of_row.annotate(n=Count("episode", distinct=True)).values("n")), 0)
+    _correct(rows, "episode_count", of_row.annotate(n=Count("episode", distinct=True)))
+
+
+def _count_headings(links: QuerySet[Link]) -> None:
+    alike = Link.objects.filter(USED, kind__in=KEPT, kind=OuterRef("kind"), repository=OuterRef("repository"))
+    alike = alike.order_by().values("kind")
+    _correct(links, "heading_size", alike.annotate(n=Count("pk")))
+
+
+def _correct(rows: QuerySet[Any], column: str, counted: QuerySet[Any]) -> None:
+    """Write the counts `n` of these rows where they differ."""
+    count = Coalesce(Subquery(counted.values("n")), 0)
     # Locked in one order, then counted anew: another import may have written meanwhile.
-    differing = rows.exclude(episode_count=count).order_by("pk").select_for_update().values_list("pk", flat=True)
+    differing = rows.exclude(**{column: count}).order_by("pk").select_for_update().values_list("pk", flat=True)
     for some in batches(list(differing)):
-        rows.model.objects.filter(pk__in=some).update(episode_count=count)
+        rows.model.objects.filter(pk__in=some).update(**{column: count})
 
 
 def write_counts(podcast: Podcast) -> None:
@@ -108,3 +161,27 @@ def _add(changes: Mapping[str, tuple[Counts, Counts]]) -> None:
 
 def _payload(counts: Counts) -> dict[str, int]:
     return {name: n for name, n in sorted(counts.items()) if n}
+
+
+def write_source_counts(podcast: Podcast) -> None:
+    """Bring the counts of what a show's sources list up to date; `total` is the number of its episodes."""
+    episodes = Episode.objects.filter(podcast=podcast).order_by()
+    newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
+    newest = Revision.objects.filter(~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None)
+    text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
+    links = {"http": StrIndex(text, Value("http://")), "https": StrIndex(text, Value("https://"))}
+    entries = newest.filter(item__is_post=False).annotate(**links).order_by().values("item__document__source")
+    counted = {row.pop("item__document__source"): row for row in entries.annotate(**OF_ENTRIES)}
+    # A source is refuted in a field for all episodes that it lists.
+    columns = [f"provenance__{field.name}__refuted" for field in REFUTABLE]
+    rows = list(episodes.values_list(*columns).distinct())
+    unused = {field.name: {slug for row in rows for slug in row[place] or ()} for place, field in enumerate(REFUTABLE)}
+    total = episodes.count()
+    wanted = {
+        (pk,): {
+            "counts": {**dict.fromkeys(OF_ENTRIES, 0), **counted.get(pk, {}), "total": total},
+            "refuted": [name for name, slugs in unused.items() if slug in slugs],
+        }
+        for pk, slug in podcast.sources.values_list("pk", "slug")
+    }
+    sync(SourceCount, ("source_id",), wanted, {"source__podcast": podcast})

@@ -9,6 +9,7 @@ from .link_labels import KINDS, directory, repository
 
 # Of these a repository keeps so many that they are listed under its name.
 KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
+LONGEST_SORT_KEY = 120  # with the columns before it no more than an index of PostgreSQL takes
 KIND_ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
 
@@ -19,7 +20,7 @@ def of_link(key: str, kind: str) -> dict[str, Any]:
         "repository": repository(key),
         "heading": repository(key) if kind in KEPT else "",
         "directory": directory(key),
-        "sort_key": natural(key),
+        "sort_key": natural(key)[:LONGEST_SORT_KEY],
     }
 
 

@@ -44,7 +44,7 @@ COVER = "img/cover.png"
 @condition(etag_func=etag, last_modified_func=changed_at)
 def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
     """The episodes that the address asks for, as on the page of the list; all of its pages."""
-    return _answer(request, form, Episode.objects.listed())
+    return _answer(request, form)
 
 
 @require_safe
@@ -109,11 +109,15 @@ def _cover(show: Podcast | None) -> str:
 
 
 def _answer(
-    request: HttpRequest, ending: str, within: EpisodeQuerySet, kind: str = "episodes", slug: str = ""
+    request: HttpRequest, ending: str, within: EpisodeQuerySet | None = None, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
     form, about = _format(ending), site()
-    listed = EpisodeFilter(request.GET, within.exclude(audio_url="") if form.heard else within).corrected()
-    page: Page[Any] = paged(request, listed.ids(about), PER_PAGE)
+    if form.heard:
+        within = (Episode.objects.listed() if within is None else within).exclude(audio_url="")
+    listed = EpisodeFilter(request.GET, within)
+    # Only words are corrected; to count the episodes in full, without any, would be for nothing.
+    listed = listed.corrected() if listed.is_search else listed
+    page: Page[Any] = paged(request, listed.ids(about), PER_PAGE, listed.total if within is None else None)
     rows = in_order(page, form.rows(Episode.objects.all()))
     add_shows_and_topics(rows)
     if form.is_feed:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import Counts, Credit, Episode, Podcast, Status, Topic, for_cards
+from ..models import Counts, Credit, Episode, EpisodeCount, Podcast, Status, Topic, for_cards
 from ..outputs import json_ld
 from ..site import site
 from ..text.formatting import counted, together
@@ -65,10 +67,11 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 
 def by_newest() -> QuerySet[Podcast]:
     """The shows that are shown, the one with the newest episode first, each with its number of listed episodes (`count`)."""
-    listed = Q(episodes__listed=True)
-    shows = Podcast.objects.shown().annotate(
-        count=Count("episodes", filter=listed), latest=Max("episodes__sorted_at", filter=listed)
-    )
+    of_show = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
+    count = Subquery(of_show.values(n=Cast(KT("counts__episodes"), IntegerField())))
+    newest = Episode.objects.listed().filter(podcast=OuterRef("pk")).order_by("-sorted_at")
+    latest = Subquery(newest.values("sorted_at")[:1])
+    shows = Podcast.objects.shown().annotate(count=Coalesce(count, 0), latest=latest)
     return shows.order_by(F("latest").desc(nulls_last=True), "rank")
 
 

@@ -94,10 +94,10 @@ def test_the_sources_cost_the_same_after_many_runs(client: Client) -> None:
     assert steps() < 1.1 * few
 
 
-def test_entries_are_counted_in_one_statement(client: Client) -> None:
+def test_the_page_of_sources_counts_no_entries(client: Client) -> None:
     with CaptureQueriesContext(connection) as asked:
         client.get("/sources/")
-    assert sum('COUNT("episodes_revision"."id")' in query["sql"] for query in asked) == 1
+    assert not any('COUNT("episodes_revision"."id")' in query["sql"] for query in asked)
 
 
 def test_the_last_run_and_the_last_good_one_are_told() -> None:
@@ -128,7 +128,7 @@ def test_what_the_sources_lost_is_counted_as_reading_every_entry_would() -> None
             sum("http://" in text or "https://" in text for text in texts),
             sum(bool(s.audio_url) for s in said),
         ]
-        assert (place.listed, place.held) == (len(said), items.filter(held__isnull=False).count())
+        assert (place.counts["listed"], place.counts["held"]) == (len(said), items.filter(held__isnull=False).count())
         posts = [i.said for i in Item.objects.filter(document__source=place.source, gone_version=None, is_post=True)]
         assert sorted(place.posts) == sorted((s.title, s.url) for s in posts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -12,13 +13,10 @@ from django.db.models import F, Q
 from django.test import Client
 
 from episodes.models import (
-    CodeMention,
     CodeName,
     Counts,
-    Credit,
     Episode,
     EpisodeCount,
-    EpisodeLink,
     Link,
     Person,
     Podcast,
@@ -28,7 +26,8 @@ from episodes.models import (
 )
 from episodes.models import counts as module
 from episodes.resolve.apply import apply, clear
-from episodes.resolve.apply_counts import write_all_uses, write_counts, write_uses
+from episodes.resolve.apply_counts import Uses, write_all_uses, write_counts, write_uses
+from episodes.text.filing import KEPT
 
 from .pages import see
 
@@ -165,7 +164,10 @@ def uses_are_counted() -> bool:
         counted = model._default_manager.annotate(n=CountOf(f"{uses}__episode", distinct=True))
         if counted.exclude(episode_count=F("n")).exists():
             return False
-    return True
+    sizes = Counter((link.kind, link.heading) for link in Link.objects.all() if link.episode_count)
+    return all(
+        link.heading_size == (sizes[link.kind, link.heading] if link.kind in KEPT else 0) for link in Link.objects.all()
+    )
 
 
 def share_everything(podcast: Podcast) -> None:
@@ -185,12 +187,12 @@ def test_links_symbols_and_people_say_in_how_many_episodes_they_are() -> None:
     assert uses_are_counted()
     assert all(model._default_manager.filter(episode_count__gt=1).exists() for model in (Link, CodeName, Person))
     show, other = Podcast.objects.get(), show_of("other", {}, {})
+    before = Uses.of(other)
     share_everything(other)
     assert not uses_are_counted()
-    write_uses(other, dict.fromkeys((EpisodeLink, CodeMention, Credit), ()))
+    write_uses(other, before)
     assert uses_are_counted()
-    uses: tuple[tuple[Any, str], ...] = ((EpisodeLink, "link"), (CodeMention, "name"), (Credit, "person"))
-    before = {model: set(model.objects.values_list(field, flat=True)) for model, field in uses}
+    before = Uses.of(other)
     Episode.objects.filter(podcast=other, order=1).delete()
     write_uses(other, before)
     assert uses_are_counted()
@@ -207,5 +209,22 @@ def test_links_symbols_and_people_say_in_how_many_episodes_they_are() -> None:
 
 @pytest.mark.usefixtures("catalog")
 def test_counts_that_are_right_are_not_written_again(django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         write_all_uses()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_the_size_of_a_heading_follows_its_links() -> None:
+    show = Podcast.objects.get()
+    large = max(Link.objects.exclude(heading=""), key=lambda link: link.heading_size)
+    alike = Link.objects.filter(kind=large.kind, heading=large.heading)
+    assert large.heading_size == alike.count() > 1
+    before = Uses.of(show)
+    large.mentions.all().delete()
+    large.delete()
+    other = alike[0]
+    other.kind, other.heading = "other", ""
+    other.save()
+    write_uses(show, before)
+    assert uses_are_counted()
+    assert alike[0].heading_size == large.heading_size - 2

@@ -410,7 +410,7 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
         for e in Episode.objects.exclude(mentions__link=link)
     )
     complete()
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         page = see(client, "/links/?kind=github-code")
     assert "all 82 episodes" in page.text
     with django_assert_num_queries(11):

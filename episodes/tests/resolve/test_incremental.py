@@ -42,6 +42,9 @@ ROWS: dict[type[Model], tuple[str, ...]] = {
     models.Attachment: ("item__key", "episode__slug", "reasons"),
     models.Held: ("item__key", "candidates"),
     models.ParsedNotes: ("digest", "payload"),
+    models.Link: ("key", "kind", "heading", "heading_size", "episode_count"),
+    models.EpisodeCount: ("podcast__slug", "about", "counts"),
+    models.SourceCount: ("source__slug", "counts", "refuted"),
 }
 
 

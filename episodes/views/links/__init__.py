@@ -33,7 +33,7 @@ def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind, repository and directory."""
     index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
-    page = paged(request, index.ids())
+    page = paged(request, index.ids(), count=index.total)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {
         "section": "links",
@@ -74,7 +74,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
 def _file(request: HttpRequest, view: str) -> tuple[LinkIndex, Page[int], str]:
     """The index, the page of it that a file holds, and the address of the next."""
     index = LinkIndex(request.GET)
-    page = paged(request, index.ids(), PER_FILE)
+    page = paged(request, index.ids(), PER_FILE, index.total)
     following = request.build_absolute_uri(reverse(view) + index.selection.query(page.number + 1))
     return index, page, following if page.has_next() else ""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Min, Q, QuerySet, Value, Window
+from django.db.models import Count, F, Min, Q, QuerySet, Value, Window
 from django.db.models.functions import Concat, Lower, Substr
 from django.http import QueryDict
 
@@ -99,9 +99,16 @@ class LinkIndex(AppliedFilters):
 
     def ids(self) -> QuerySet[Link, int]:
         """By kind, the largest repository first; under a heading and in a directory the most mentioned first."""
-        size = Window(Count("pk"), partition_by=["kind", "heading"])
+        # Among the links that have some words, the largest repository has most of those.
+        size = Window(Count("pk"), partition_by=["kind", "heading"]) if self.selection.one("q") else F("heading_size")
         order = ("kind_order", "kind", "-size", "heading", "directory", "-episode_count", "sort_key", "key")
         return self.narrowed().annotate(size=size).order_by(*order).values_list("pk", flat=True)
+
+    @property
+    def total(self) -> int:
+        """How many links pass every filter."""
+        kind = self.selection.one("kind")
+        return self.of_kind[kind] if kind else self.of_kind.total()
 
     def columns(self) -> list[tuple[str, list[FacetChoice]]]:
         """The choices beside the index."""
@@ -112,14 +119,19 @@ class LinkIndex(AppliedFilters):
     @cached_property
     def of_kind(self) -> Counter[str]:
         """How many links of each kind there are, were none chosen."""
-        return Counter(dict(self.narrowed(kind="").order_by().values_list("kind").annotate(n=Count("pk"))))
+        # An index has the links in this order.
+        rows = self.narrowed(kind="").order_by().values_list("kind_order", "kind").annotate(n=Count("pk"))
+        return Counter({kind: n for _, kind, n in rows})
 
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
         kept = self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
-        counts = Counter(dict(kept.annotate(n=Count("pk"))))
-        shown = dict.fromkeys([*most(counts), *self.selection.all("repository")])
-        return facet(self.selection, "repository", [(name, name, counts[name]) for name in shown])
+        kept, asked = kept.annotate(n=Count("pk")), self.selection.all("repository")
+        largest = kept.order_by("-n", Lower("repository"))[:MOST_CHOICES]
+        counts = Counter(dict([*largest, *kept.filter(repository__in=asked)]))
+        return facet(
+            self.selection, "repository", [(name, name, counts[name]) for name in dict.fromkeys([*counts, *asked])]
+        )
 
     def directories(self) -> list[FacetChoice]:
         """The directories one step below the one chosen, which leads the list; the uppermost where none is chosen."""

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from ...models import (
     ON_CARDS,
     Episode,
+    EpisodeQuerySet,
     FormerPath,
     LearningPath,
     Part,
@@ -126,10 +127,10 @@ def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
     return found
 
 
-def paths_through(about: set[int]) -> list[tuple[LearningPath, int]]:
-    """The published paths through episodes of these ids, with the number of these, most first."""
-    found = []
-    for route in routes(LearningPath.objects.shown()):
-        if count := len(about.intersection(episode.pk for episode in route.episodes)):
-            found.append((route.path, count))
-    return sorted(found, key=lambda row: -row[1])
+def paths_through(about: EpisodeQuerySet) -> list[tuple[LearningPath, int]]:
+    """The published paths through some of these episodes, with the number of these, most first."""
+    published = routes(LearningPath.objects.shown())
+    on_paths = {episode.pk for route in published for episode in route.episodes}
+    through = {*about.among(on_paths).values_list("pk", flat=True)}
+    found = [(route.path, len(through.intersection(e.pk for e in route.episodes))) for route in published]
+    return sorted((row for row in found if row[1]), key=lambda row: -row[1])

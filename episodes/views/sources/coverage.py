@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,34 +14,18 @@ from django.db.models import (
     Max,
     OuterRef,
     Prefetch,
-    Q,
     QuerySet,
     TextField,
     Value,
     prefetch_related_objects,
 )
 from django.db.models.fields.json import KT
-from django.db.models.functions import Coalesce, StrIndex
+from django.db.models.functions import Coalesce
 
-from ...fields import REFUTABLE
-from ...models import Document, Episode, Image, IngestRun, Podcast, Revision
+from ...fields import BY_NAME
+from ...models import Document, Episode, Image, IngestRun, Podcast, Revision, SourceCount
 from .health import last_runs, succeeded
 
-# Entries that belong to an episode. Their fields are counted; a payload holds only those that say something.
-LISTED = Q(item__held__isnull=True, item__attachment__isnull=False)
-HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
-COUNTS = {
-    "listed": Count("pk", filter=LISTED),
-    "held": Count("pk", filter=Q(item__held__isnull=False)),
-    "episodes": Count("item__attachment__episode", filter=LISTED, distinct=True),
-    "title": Count("pk", filter=LISTED & Q(payload__has_key="title")),
-    "date": Count("pk", filter=LISTED & Q(payload__has_key="published")),
-    "length": Count("pk", filter=LISTED & Q(payload__has_key="seconds_low")),
-    "notes": Count("pk", filter=LISTED & HAS_TEXT),
-    "cut": Count("pk", filter=LISTED & HAS_TEXT & Q(payload__cut=True)),
-    "links": Count("pk", filter=LISTED & (Q(http__gt=0) | Q(https__gt=0))),
-    "audio": Count("pk", filter=LISTED & Q(payload__has_key="audio_url")),
-}
 FIELDS = ("title", "date", "length", "notes", "full notes", "links", "audio")
 
 LISTINGS = Document.objects.filter(kind="listing").annotate(versions=Max("captures__version")).exclude(versions=None)
@@ -59,24 +43,15 @@ class SourceCoverage:
 
     source: Any  # with its documents: `listings`, and `troubles`: transcripts and chapters that could not be had
     last: IngestRun | None
-    counts: Mapping[str, int]
+    stored: SourceCount
     total: int  # episodes of its show
     refused: int  # copies that were not imported
     posts: list[Post]
     images: list[Image]  # those of its show that could not be fetched
-    refuted: list[str]  # labels of its fields that are not used
 
     @property
-    def listed(self) -> int:
-        return self.counts.get("listed", 0)
-
-    @property
-    def held(self) -> int:
-        return self.counts.get("held", 0)
-
-    @property
-    def episodes(self) -> int:
-        return self.counts.get("episodes", 0)
+    def counts(self) -> Counter[str]:
+        return Counter(self.stored.counts)
 
     @property
     def succeeded(self) -> datetime | None:
@@ -90,7 +65,7 @@ class SourceCoverage:
     @property
     def unused(self) -> str:
         """The names of its fields that are not used: "dates and lengths"."""
-        return " and ".join(f"{label.lower()}s" for label in self.refuted)
+        return " and ".join(f"{BY_NAME[name].label.lower()}s" for name in self.stored.refuted)
 
     @property
     def healthy(self) -> bool:
@@ -105,44 +80,32 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
         Prefetch("documents", LISTINGS.order_by("address"), to_attr="listings"),
         Prefetch("documents", TROUBLES.order_by("address"), to_attr="troubles"),
     )
-    runs, counts, posts = last_runs(sources), counted(keys), _posts(keys)
-    images, refuted = _images(sources), _refuted(shows)
-    totals = Episode.objects.filter(podcast__in=shows).order_by().values_list("podcast").annotate(Count("pk"))
+    runs, posts, images = last_runs(sources), _posts(keys), _images(sources)
+    of_shows = SourceCount.objects.filter(source__podcast__in=shows).select_related("source")
+    stored, totals = {row.pk: row for row in of_shows}, {row.source.podcast_id: row.counts["total"] for row in of_shows}
     copies = Document.objects.filter(source__in=keys, captures__version=None, captures__isnull=False)
-    refused = copies.order_by().values_list("source").annotate(Count("captures"))
-    by_show, by_source = dict(totals), dict(refused)
+    refused = Counter(dict(copies.order_by().values_list("source").annotate(Count("captures"))))
     return [
         SourceCoverage(
             source,
             runs.get(source.last_run),
-            counts.get(source.pk, {}),
-            by_show.get(source.podcast_id, 0),
-            by_source.get(source.pk, 0),
+            stored.get(source.pk, SourceCount()),
+            totals.get(source.podcast_id, 0),
+            refused[source.pk],
             posts[source.pk],
             images[source.pk],
-            list(refuted[(source.podcast_id, source.slug)]),
         )
         for source in sources
     ]
 
 
 def missing(sources: Sequence[Any]) -> dict[int, list[tuple[str, int]]]:
-    """For each source that lists anything the fields that some of its entries lack, and how many do."""
-    counts = counted([source.pk for source in sources])
+    """For each source the fields that some of its entries lack, and how many do."""
+    stored = SourceCount.objects.filter(source__in=sources).values_list("source", "counts")
     return {
-        key: [(name, row["listed"] - count) for name, count in _fields(row) if count < row["listed"]]
-        for key, row in counts.items()
+        key: [(name, counts["listed"] - count) for name, count in _fields(counts) if count < counts["listed"]]
+        for key, counts in stored
     }
-
-
-def counted(sources: Sequence[int]) -> dict[int, dict[str, int]]:
-    """For each source that lists anything how many entries are held, and how many belong to an episode and have which
-    fields."""
-    text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    links = {"http": StrIndex(text, Value("http://")), "https": StrIndex(text, Value("https://"))}
-    rows = _newest(sources).filter(item__is_post=False).annotate(**links)
-    columns: Any = rows.order_by().values("item__document__source").annotate(**COUNTS)
-    return {row.pop("item__document__source"): row for row in columns}
 
 
 def _fields(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -174,21 +137,9 @@ def _images(sources: Sequence[Any]) -> dict[int, list[Image]]:
     named = {"image_url__in": Image.objects.exclude(trouble="").order_by().values("address")}
     of_shows = Podcast.objects.filter(pk__in=feeds, **named).order_by().values_list("pk", "image_url")
     of_episodes = Episode.objects.filter(podcast__in=feeds, **named).order_by().values_list("podcast", "image_url")
-    pairs = sorted(of_shows.union(of_episodes))
+    pairs = sorted(of_shows.union(of_episodes)) if Image.objects.exclude(trouble="").exists() else []
     images = Image.objects.in_bulk([address for _, address in pairs], field_name="address")
     found: dict[int, list[Image]] = defaultdict(list)
     for podcast, address in pairs:
         found[feeds[podcast]].append(images[address])
-    return found
-
-
-def _refuted(shows: set[int]) -> dict[tuple[int, str], dict[str, None]]:
-    """By show and source the labels of the fields in which it is refuted, which is said of every episode it lists."""
-    columns = [f"provenance__{field.name}__refuted" for field in REFUTABLE]
-    rows = list(Episode.objects.filter(podcast__in=shows).order_by().values_list("podcast", *columns).distinct())
-    found: dict[tuple[int, str], dict[str, None]] = defaultdict(dict)
-    for place, field in enumerate(REFUTABLE, 1):
-        for row in rows:
-            for slug in row[place] or ():
-                found[(row[0], slug)][field.label] = None
     return found

@@ -50,9 +50,12 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     of_site, before = site(), listen_first.needs()
     about = Episode.objects.listed().filter(topics=found)
     oldest = about.sorted_by("oldest", one_show=not of_site.several).values_list("pk", flat=True)
-    ordered, circles = listen_first.in_reading_order(list(oldest), before)
+    linked = list(oldest.among(set(before).union(*before.values())))
+    ordered, circles = listen_first.in_reading_order(linked, before)
+    # Where none of them is moved, the others are in their places as well.
+    ids = oldest if ordered == linked else listen_first.in_reading_order(list(oldest), before)[0]
     counts = counts_of(about, f"topic:{found.pk}")
-    page = paged_episodes(request, ordered)
+    page = paged_episodes(request, ids, count=counts["matches"])
     on_page = {episode.pk for episode in page}
     context = page_links(request, page, found.get_absolute_url())
     context |= offered_as("topic", slug, audible=bool(counts["audible"])) | {
@@ -67,7 +70,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "reasons": listen_first.notes(page, before),
         "figure": listen_first.figure([(e.numbering, e) for e in page], before),
         "kin": topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
-        "paths": paths_through(set(ordered)),
+        "paths": paths_through(about),
         "subscription": subscription(request.build_absolute_uri, "topic", slug, extent=counts),
     }
     return show_page(request, "episodes/topic.html", context)

@@ -42,36 +42,35 @@ def timeline(whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selecti
     dated = sorted(filter(None, whole))
     if not dated:
         return []
-    years = range(int(dated[0][:4]), int(dated[-1][:4]) + 1)
-    here, in_year = chosen.one("month"), chosen.one("year")
-    asked = here or in_year
-
-    def has_months(year: str) -> bool:
-        return len(years) <= MOST_YEARS or asked[:4] == year
-
+    asked = chosen.one("month") or chosen.one("year")
+    years = [f"{year:04}" for year in range(int(dated[0][:4]), int(dated[-1][:4]) + 1)]
+    by_month = years if len(years) <= MOST_YEARS else [asked[:4]]
     counts, inked = Counter[str](), Counter[str]()
     for month in dated:
-        period = month if has_months(month[:4]) else month[:4]
+        period = month if month[:4] in by_month else month[:4]
         counts[period] += whole[month]
         inked[period] += shown.get(month, 0) if month.startswith(asked) else 0
+    bars = _bars(counts, inked, chosen)
+    found = []
+    for year in years:
+        periods = [f"{year}-{month:02}" for month in range(1, 13)] if year in by_month else [year]
+        query = chosen.replaced(month="").switched("year", year).query()
+        found.append(HistogramYear(year, [bars.get(period) for period in periods], query, chosen.one("year") == year))
+    return found
 
+
+def _bars(counts: Mapping[str, int], inked: Mapping[str, int], chosen: Selection) -> dict[str, Bar]:
+    """The bars of months and years with these numbers of episodes; the highest month and the highest year are as high."""
     most = {len(period): count for period, count in sorted(counts.items(), key=itemgetter(1))}
 
     def height(period: str, count: int) -> int:
         return max(2, round(count * HEIGHT / most[len(period)])) if count else 0
 
-    def bar(period: str) -> Bar:
-        count, ink = counts[period], inked[period]
+    bars = {}
+    for period, count in counts.items():
+        ink = inked[period]
         label = f"{formatting.month(period)}: {ink}" + (f" of {count}" if ink != count else "")
         one, other = ("month", "year") if "-" in period else ("year", "month")
         query = chosen.replaced(**{other: ""}).switched(one, period).query()
-        return Bar(label, ink, height(period, count), height(period, ink), query, period == here)
-
-    found = []
-    for year in years:
-        name = f"{year:04}"
-        query = chosen.replaced(month="").switched("year", name).query()
-        periods = [f"{name}-{month:02}" for month in range(1, 13)] if has_months(name) else [name]
-        bars = [bar(period) if period in counts else None for period in periods]
-        found.append(HistogramYear(name, bars, query, in_year == name))
-    return found
+        bars[period] = Bar(label, ink, height(period, count), height(period, ink), query, period == chosen.one("month"))
+    return bars

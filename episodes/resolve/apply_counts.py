@@ -81,9 +81,9 @@ def write_uses(podcast: Podcast, before: Uses) -> None:
     for model, uses, field in USES:
         for some in batches(before.ids[uses] | now.ids[uses]):
             _count_episodes(model.objects.filter(pk__in=some), uses, field)
-    for some in batches(before.filed ^ now.filed):
-        beside = Q(kind__in=KEPT, repository__in={repository for _, _, repository in some})
-        _count_headings(Link.objects.filter(beside | Q(pk__in={pk for pk, _, _ in some})))
+    for moved in batches(before.filed ^ now.filed):
+        beside = Q(kind__in=KEPT, repository__in={repository for _, _, repository in moved})
+        _count_headings(Link.objects.filter(beside | Q(pk__in={pk for pk, _, _ in moved})))
 
 
 def write_all_uses() -> None:
@@ -100,8 +100,7 @@ def _count_episodes(rows: QuerySet[Any], uses: Any, field: str) -> None:
 
 def _count_headings(links: QuerySet[Link]) -> None:
     alike = Link.objects.filter(USED, kind__in=KEPT, kind=OuterRef("kind"), repository=OuterRef("repository"))
-    alike = alike.order_by().values("kind")
-    _correct(links, "heading_size", alike.annotate(n=Count("pk")))
+    _correct(links, "heading_size", alike.order_by().values("kind").annotate(n=Count("pk")))
 
 
 def _correct(rows: QuerySet[Any], column: str, counted: QuerySet[Any]) -> None:
@@ -170,7 +169,7 @@ def write_source_counts(podcast: Podcast) -> None:
     newest = Revision.objects.filter(~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None)
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
     links = {"http": StrIndex(text, Value("http://")), "https": StrIndex(text, Value("https://"))}
-    entries = newest.filter(item__is_post=False).annotate(**links).order_by().values("item__document__source")
+    entries: Any = newest.filter(item__is_post=False).annotate(**links).order_by().values("item__document__source")
     counted = {row.pop("item__document__source"): row for row in entries.annotate(**OF_ENTRIES)}
     # A source is refuted in a field for all episodes that it lists.
     columns = [f"provenance__{field.name}__refuted" for field in REFUTABLE]

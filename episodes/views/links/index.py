@@ -125,13 +125,13 @@ class LinkIndex(AppliedFilters):
 
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
-        kept = self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
-        kept, asked = kept.annotate(n=Count("pk")), self.selection.all("repository")
+        asked = self.selection.all("repository")
+        kept: Any = self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
+        kept = kept.annotate(n=Count("pk"))
         largest = kept.order_by("-n", Lower("repository"))[:MOST_CHOICES]
-        counts = Counter(dict([*largest, *kept.filter(repository__in=asked)]))
-        return facet(
-            self.selection, "repository", [(name, name, counts[name]) for name in dict.fromkeys([*counts, *asked])]
-        )
+        counts = dict([*largest, *kept.filter(repository__in=asked)])
+        counts |= {name: 0 for name in asked if name not in counts}
+        return facet(self.selection, "repository", [(name, name, count) for name, count in counts.items()])
 
     def directories(self) -> list[FacetChoice]:
         """The directories one step below the one chosen, which leads the list; the uppermost where none is chosen."""

@@ -49,8 +49,9 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         return moved(FormerTopic.objects.all(), "topic", slug, "topics")
     of_site, before = site(), listen_first.needs()
     about = Episode.objects.listed().filter(topics=found)
-    oldest = about.sorted_by("oldest", one_show=not of_site.several).values_list("pk", flat=True)
-    linked = list(oldest.among(set(before).union(*before.values())))
+    rows = about.sorted_by("oldest", one_show=not of_site.several)
+    oldest = rows.values_list("pk", flat=True)
+    linked = list(rows.among(set(before).union(*before.values())).values_list("pk", flat=True))
     ordered, circles = listen_first.in_reading_order(linked, before)
     # Where none of them is moved, the others are in their places as well.
     ids = oldest if ordered == linked else listen_first.in_reading_order(list(oldest), before)[0]

@@ -35,6 +35,9 @@ def close_conflicts(user: User, episode: Episode, keys: Iterable[str], *, seen: 
     with changing_episode(user, "close conflict", episode, seen, reason) as record:
         for key in wanted:
             conflict = there[key]
+            # Two sources that give the same value make one key, and the catalog of a large show follows later.
+            if in_force(Removal, episode, kind=KIND, key=key):
+                continue
             record.save(Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=KIND, key=key))
             record.tell(f"conflict of {conflict.field}", f"{conflict.value} / {conflict.other_value}", "not a problem")
 

@@ -56,6 +56,8 @@ def refuse_topic(user: User, proposal: TopicProposal, *, reason: str = "") -> No
     """Never propose a topic for its show again."""
     podcast = proposal.podcast
     with changing(user, "refuse topic", proposal.name, about(podcast), podcasts=[podcast], reason=reason) as record:
+        if TopicRefusal.objects.filter(podcast=podcast, key=proposal.key, ended_at=None).exists():
+            return  # the catalog of a large show follows later, and shows the proposal until then
         record.save(TopicRefusal(podcast=podcast, key=proposal.key, name=proposal.name, reason=reason))
         record.tell("proposed topic", proposal.name, "refused")
 

@@ -12,6 +12,7 @@ from .apply import (
     release,
     term_trouble,
 )
+from .apply_people import only_public_addresses
 from .pending import asked_for, catch_up, renew
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "clear",
     "link_identity",
     "link_key",
+    "only_public_addresses",
     "owner_of",
     "person_identity",
     "posts_met",

@@ -9,7 +9,8 @@ looks only at the groups of the people it touches.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import models
@@ -182,3 +183,13 @@ def _remember(people: Iterable[Person]) -> None:
         there |= set(FormerPerson.objects.filter(slug__in=some).order_by().values_list("slug", "identity"))
     new = [FormerPerson(slug=slug, identity=now[slug]) for slug in sorted(now) if (slug, now[slug]) not in there]
     FormerPerson.objects.bulk_create(new, batch_size=BATCH)
+
+
+@contextmanager
+def only_public_addresses() -> Iterator[None]:
+    """Add to the ledger only addresses that people have at the end of a transaction. Before another show was
+    made anew somebody may have had one that nobody saw."""
+    last = FormerPerson.objects.aggregate(last=models.Max("pk"))["last"] or 0
+    yield
+    now = Person.objects.filter(slug=models.OuterRef("slug"), identity=models.OuterRef("identity"))
+    FormerPerson.objects.filter(~models.Exists(now), pk__gt=last).delete()

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from ...ingest import tears
 from ...models import Held, Podcast
-from ...resolve import apply, catch_up, clear
+from ...resolve import apply, catch_up, clear, only_public_addresses
 from ._command import CatalogCommand
 
 MOST_TOLD = 10
@@ -29,12 +29,11 @@ class Command(CatalogCommand):
             for podcast in catch_up():
                 self.stdout.write(f"{podcast.slug}: changes worked in")
             return
-        with transaction.atomic():
+        with transaction.atomic(), only_public_addresses():
             podcasts = list(Podcast.objects.select_for_update())
             _check(tears())
             # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an address is.
-            for podcast in podcasts:
-                clear(podcast)
+            clear(podcasts)
             for podcast in podcasts:
                 apply(podcast)
                 episodes, held = podcast.episodes.count(), Held.objects.filter(podcast=podcast).count()

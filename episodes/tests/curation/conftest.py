@@ -55,7 +55,7 @@ def small_show() -> Podcast:
     return podcast
 
 
-def feed(numbers: range, cut: bool = False, text: Callable[[int], str] | None = None) -> bytes:
+def feed(numbers: range, cut: bool = False, text: Callable[[int], str] | None = None, name: str = SHOW) -> bytes:
     """A feed of the show with these episodes, newest first; `cut`: as another site shows it."""
     items = "".join(
         f"<item><title>All about {WORDS[n % len(WORDS)]} {n}</title><pubDate>{n + 1:02} May 2021 13:00:00 GMT</pubDate>"
@@ -63,7 +63,7 @@ def feed(numbers: range, cut: bool = False, text: Callable[[int], str] | None = 
         f"{'' if cut else f'<guid isPermaLink=%false%>small-{n}</guid>'.replace('%', chr(34))}</item>"
         for n in reversed(numbers)
     )
-    return f'<rss version="2.0"><channel><title>{SHOW}</title>{items}</channel></rss>'.encode()
+    return f'<rss version="2.0"><channel><title>{name}</title>{items}</channel></rss>'.encode()
 
 
 def notes(n: int) -> str:

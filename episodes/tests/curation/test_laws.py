@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,421 +14,39 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.admin.inbox import Filters, Inbox, acts_of
+from episodes.admin.inbox import Filters, Inbox
 from episodes.curation import (
     Impossible,
-    Thing,
-    accept_topic,
-    add,
-    add_episode,
-    anchor,
-    assign,
-    bring_back,
-    close_conflict,
-    correct,
-    delete_path,
-    delete_topic,
-    end_correction,
-    follow_feed,
-    hide,
-    ignore,
-    join,
-    join_topic,
-    judge,
-    judge_repeat,
-    keep,
-    make_episode,
     merge,
-    merge_topics,
     move,
     override,
-    put_back,
-    refuse_topic,
-    release,
     remove,
-    reopen_conflict,
     rolled_back,
-    save_configuration,
-    save_path,
-    save_topic,
     set_status,
     split,
-    take_address,
     take_out,
-    take_up,
-    together,
     undo,
 )
 from episodes.models import (
     Change,
-    CodeName,
-    Correction,
     Episode,
     FormerAddress,
     Item,
-    LearningPath,
-    Link,
-    Person,
     Podcast,
-    Removal,
     Source,
     Topic,
-    TopicProposal,
-    WithdrawnEpisode,
 )
-from episodes.records import FieldConflict
 
 from ..examples import tries
 from ..ingest.conftest import run, take
 from ..kept import made_once
+from .acts import ACTS, episode
 from .conftest import export, feed, notes, staff
 from .test_backup import KEPT, emptied
-
-ACTS: dict[str, Callable[[User, int, int], object]] = {}
-
-
-def act(what: Callable[[User, int, int], object]) -> Callable[[User, int, int], object]:
-    ACTS[what.__name__] = what
-    return what
-
-
-def episode(n: int) -> Episode:
-    found = list(Episode.objects.order_by("order"))
-    if not found:
-        raise Impossible("All were taken out.")
-    return found[n % len(found)]
 
 
 def episode_with(item: Item) -> Episode:
     return Episode.objects.get(attachments__item=item)
-
-
-@act
-def title(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"title": f"Another title {m}"})
-
-
-@act
-def several_fields(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."})
-
-
-@act
-def free(user: User, n: int, m: int) -> None:
-    release(user, episode(n), ["title", "number"])
-
-
-@act
-def take_topic_out(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    for use in found.topic_uses.all()[:1]:
-        remove(user, found, "topic", use.topic.slug)
-
-
-@act
-def put_topic_in(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "topic", Topic.objects.order_by("slug")[m % Topic.objects.count()].slug)
-
-
-@act
-def take_link_out(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    for mention in found.mentions.all()[:1]:
-        remove(user, found, "link", mention.link.key)
-
-
-@act
-def put_link_in(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "link", f"https://example.net/added/{m}", "words")
-
-
-@act
-def bring_link_back(user: User, n: int, m: int) -> None:
-    bring_back(user, episode(n), "link", f"gh:small/talks#{n + 1}")
-
-
-@act
-def person(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "person", "@kim", "guest Kim Lee")
-
-
-@act
-def merge_two(user: User, n: int, m: int) -> None:
-    merge(user, episode(n), episode(m), {"title": "Two in one"} if m % 2 else None)
-
-
-@act
-def split_one(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    items = list(Item.objects.filter(attachment__episode=found).order_by("pk"))
-    split(user, found, items[1:])
-
-
-@act
-def move_entries(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    items = list(Item.objects.filter(attachment__episode=found).order_by("pk"))
-    move(user, found, items[1:], episode(m))
-
-
-@act
-def take_one_out(user: User, n: int, m: int) -> None:
-    take_out(user, episode(n), ("no-episode", "hidden", "replaced")[m % 3], episode(m))
-
-
-@act
-def put_one_back(user: User, n: int, m: int) -> None:
-    found = list(WithdrawnEpisode.objects.order_by("slug"))
-    if found:
-        put_back(user, found[n % len(found)])
-
-
-@act
-def exchange_addresses(user: User, n: int, m: int) -> None:
-    take_address(user, episode(n), episode(m), "" if n % 2 else f"own-{m}")
-
-
-@act
-def close_a_conflict(user: User, n: int, m: int) -> None:
-    for row in episode(n).conflicts[:1]:
-        close_conflict(user, episode(n), FieldConflict(**row).key)
-
-
-@act
-def no_episode(user: User, n: int, m: int) -> None:
-    items = list(Item.objects.order_by("pk"))
-    ignore(user, items[n % len(items)])
-
-
-@act
-def published_before(user: User, n: int, m: int) -> None:
-    judge_repeat(user, episode(n), episode(m), ("replaces", "repeats", "unrelated")[m % 3])
-
-
-@act
-def by_hand(user: User, n: int, m: int) -> None:
-    add_episode(user, Podcast.objects.get(), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
-
-
-@act
-def new_topic(user: User, n: int, m: int) -> None:
-    save_topic(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}))
-
-
-@act
-def rename_topic(user: User, n: int, m: int) -> None:
-    topic = Topic.objects.order_by("slug")[n % Topic.objects.count()]
-    topic.slug, topic.name = f"renamed-{m}", f"Renamed {m}"
-    save_topic(user, topic)
-
-
-@act
-def join_topics(user: User, n: int, m: int) -> None:
-    topics = list(Topic.objects.order_by("slug"))
-    merge_topics(user, topics[n % len(topics)], topics[m % len(topics)])
-
-
-@act
-def source_status(user: User, n: int, m: int) -> None:
-    set_status(
-        user, Source.objects.get(slug=("feed", "other")[n % 2]), ("paused", "removed", "archived", "active")[m % 4]
-    )
-
-
-def things(model: type[Person | Link | CodeName]) -> list[Thing]:
-    found = [Thing.of(row) for row in model._default_manager.order_by("pk")]
-    if not found:
-        raise Impossible("The episodes that had one were taken out.")
-    return found
-
-
-@act
-def correct_person(user: User, n: int, m: int) -> None:
-    for thing in things(Person)[n % 3 : n % 3 + 1]:
-        correct(user, thing, {"name": f"Kim {m}", "url": "https://kim.example/"}, aliases=[f"Kim the {m}."])
-
-
-@act
-def join_people(user: User, n: int, m: int) -> None:
-    with transaction.atomic():  # who cannot be merged is not added either
-        add(user, episode(n), "person", "@lee", "guest Lee")
-        people = things(Person)
-        join(user, people[n % len(people)], people[m % len(people)])
-
-
-@act
-def no_person(user: User, n: int, m: int) -> None:
-    for thing in things(Person)[m % 3 : m % 3 + 1]:
-        hide(user, thing)
-
-
-@act
-def correct_link(user: User, n: int, m: int) -> None:
-    found = things(Link)
-    values = {"label": f"Label {m}", "kind": "paper", "replacement": f"https://web.archive.org/web/2021/{m}"}
-    correct(user, found[n % len(found)], values)
-
-
-@act
-def hide_link(user: User, n: int, m: int) -> None:
-    found = things(Link)
-    hide(user, found[n % len(found)])
-
-
-@act
-def join_symbols(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
-    found = things(CodeName)
-    join(user, found[n % len(found)], found[m % len(found)])
-
-
-@act
-def no_symbol(user: User, n: int, m: int) -> None:
-    for thing in things(CodeName)[m % 2 : m % 2 + 1]:
-        hide(user, thing, podcast=Podcast.objects.get())
-
-
-@act
-def details_and_image(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
-
-
-@act
-def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
-    inbox = Inbox(user)
-    found = inbox.page(0, 50)
-    if found:
-        row = found[n % len(found)]
-        buttons = acts_of(row, inbox.assignee(row))
-        buttons[m % len(buttons)].do(user, row)
-
-
-@act
-def keep_mine(user: User, n: int, m: int) -> None:
-    keep(user, episode(n), ["title", "number", "published"])
-
-
-@act
-def a_row_brought_back(user: User, n: int, m: int) -> None:
-    for row in Inbox(user, Filters(aside=True)).page(0, 50)[:1]:
-        take_up(user, row.key)
-
-
-@act
-def judge_entry(user: User, n: int, m: int) -> None:
-    items = list(Item.objects.filter(withdrawn=None).order_by("pk"))
-    judge(user, items[n % len(items)], episode(m), ("same", "different")[m % 2])
-
-
-@act
-def entry_alone(user: User, n: int, m: int) -> None:
-    items = list(Item.objects.order_by("pk"))
-    make_episode(user, items[n % len(items)])
-
-
-@act
-def reopen_a_conflict(user: User, n: int, m: int) -> None:
-    for row in Removal.objects.filter(kind="conflict", ended_at=None)[:1]:
-        for found in Episode.objects.filter(attachments__item__key=row.item_key)[:1]:
-            reopen_conflict(user, found, row.key)
-
-
-@act
-def relation(user: User, n: int, m: int) -> None:
-    add(user, episode(n), "reference", " ".join(anchor(episode(m))), ("prerequisite", "see-also", "follow-up")[m % 3])
-
-
-@act
-def no_relation(user: User, n: int, m: int) -> None:
-    remove(user, episode(n), "reference", " ".join(anchor(episode(m))))
-
-
-@act
-def role(user: User, n: int, m: int) -> None:
-    for credit in episode(n).credits.all()[:1]:
-        add(user, episode(n), "person", credit.person.identity, f"{('host', 'guest')[m % 2]} {credit.person.name}")
-
-
-@act
-def person_out(user: User, n: int, m: int) -> None:
-    for credit in episode(n).credits.all()[:1]:
-        remove(user, episode(n), "person", credit.person.identity)
-
-
-@act
-def end_a_correction(user: User, n: int, m: int) -> None:
-    rows = list(Correction.objects.filter(ended_at=None).order_by("pk"))
-    if rows:
-        end_correction(user, rows[n % len(rows)])
-
-
-@act
-def show_texts(user: User, n: int, m: int) -> None:
-    podcast = Podcast.objects.get()
-    podcast.title, podcast.description, podcast.author = f"Small Talks {m}", f"Words {n}.", ""
-    save_configuration(user, podcast)
-
-
-@act
-def as_the_feed_says(user: User, n: int, m: int) -> None:
-    follow_feed(user, Podcast.objects.get(), ["title", "description"])
-
-
-@act
-def source_title(user: User, n: int, m: int) -> None:
-    source = Source.objects.get(slug=("feed", "other")[n % 2])
-    source.title, source.rank = f"Source {m}", m + 1
-    save_configuration(user, source)
-
-
-@act
-def new_path(user: User, n: int, m: int) -> None:
-    steps = [{"episode": episode(n).slug, "why": "First."}, {"episode": episode(m).slug, "why": ""}]
-    save_path(user, LearningPath(slug=f"path-{m}-{LearningPath.objects.count()}", title=f"Path {m}", steps=steps))
-
-
-@act
-def rename_or_delete_path(user: User, n: int, m: int) -> None:
-    for path in LearningPath.objects.order_by("pk")[:1]:
-        if m % 2:
-            delete_path(user, path)
-            continue
-        path.slug = f"renamed-{m}-{path.pk}"
-        save_path(user, path)
-
-
-@act
-def no_topic(user: User, n: int, m: int) -> None:
-    topics = list(Topic.objects.order_by("slug"))
-    if len(topics) > 1:
-        delete_topic(user, topics[n % len(topics)])
-
-
-@act
-def judge_a_proposal(user: User, n: int, m: int) -> None:
-    proposals = list(TopicProposal.objects.order_by("name"))
-    if proposals:
-        found = proposals[n % len(proposals)]
-        into = Topic.objects.order_by("slug")[m % Topic.objects.count()]
-        (lambda: accept_topic(user, found), lambda: join_topic(user, found, into), lambda: refuse_topic(user, found))[
-            m % 3
-        ]()
-
-
-@act
-def give_a_row(user: User, n: int, m: int) -> None:
-    rows = Inbox(user).page(0, 50)
-    if rows:
-        assign(user, rows[n % len(rows)].key, None if m % 3 else user)
-
-
-@act
-def several_at_once(user: User, n: int, m: int) -> None:
-    with together("edit", Podcast.objects.all()) as batch:
-        batch.each(
-            (found.title, partial(override, user, found, {"explicit": ("yes", "no")[m % 2]}))
-            for found in Episode.objects.order_by("order")[: n % 3 + 1]
-        )
 
 
 def noted(user: User) -> list[tuple[object, ...]]:
@@ -440,9 +56,10 @@ def noted(user: User) -> list[tuple[object, ...]]:
 
 
 # Adding an episode by hand makes a GUID, another each time.
-REPEATABLE = sorted(ACTS.keys() - {"by_hand"})
+ONE_SHOW = [name for name in ACTS if name not in ("another_show", "take_back", "take_the_last_back")]
+REPEATABLE = sorted({*ONE_SHOW} - {"by_hand", "a_sheet"})
 STEPS = st.lists(
-    st.tuples(st.sampled_from([*ACTS, "ingest", "ingest"]), st.integers(0, 9), st.integers(0, 9)),
+    st.tuples(st.sampled_from([*ONE_SHOW, "ingest", "ingest"]), st.integers(0, 9), st.integers(0, 9)),
     min_size=1,
     max_size=6,
 )

@@ -27,8 +27,9 @@ from podcast_catalog import checks
 
 from ..ingest.conftest import command, run
 from ..patience import PATIENCE, until
+from .acts import ACTS
 from .conftest import export, feed
-from .test_laws import ACTS, decide
+from .test_laws import decide
 
 
 @pytest.fixture

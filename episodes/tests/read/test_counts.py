@@ -201,7 +201,7 @@ def test_links_symbols_and_people_say_in_how_many_episodes_they_are() -> None:
     assert uses_are_counted()
     Podcast.objects.filter(pk=show.pk).update(status="active")
     rebuilt = Podcast.objects.get(pk=show.pk)
-    clear(rebuilt)
+    clear([rebuilt])
     assert uses_are_counted()
     apply(rebuilt)
     assert uses_are_counted()

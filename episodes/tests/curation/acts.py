@@ -1,0 +1,576 @@
+"""Every verb of a curator as an act on whatever catalog is there, so that histories of them can be made up.
+
+An act takes two numbers that choose what it is about. Where there is nothing of its kind, it is `Impossible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db import models, transaction
+
+from episodes.admin.inbox import Filters, Inbox, acts_of
+from episodes.curation import (
+    Cell,
+    Impossible,
+    SheetRow,
+    Thing,
+    accept_topic,
+    add,
+    add_episode,
+    add_show,
+    anchor,
+    apply_rows,
+    assign,
+    bring_back,
+    close_conflict,
+    close_conflicts,
+    correct,
+    delete_path,
+    delete_topic,
+    end_correction,
+    follow_feed,
+    follow_move,
+    hide,
+    ignore,
+    join,
+    join_topic,
+    judge,
+    judge_repeat,
+    keep,
+    make_episode,
+    merge,
+    merge_topics,
+    move,
+    move_source,
+    override,
+    put_back,
+    refuse_topic,
+    release,
+    remove,
+    reopen_conflict,
+    save_configuration,
+    save_path,
+    save_topic,
+    set_aside,
+    set_status,
+    split,
+    take_address,
+    take_out,
+    take_up,
+    together,
+    undo,
+    undo_all,
+)
+from episodes.fields import OVERRIDABLE
+from episodes.models import (
+    Attachment,
+    Change,
+    CodeName,
+    Correction,
+    Episode,
+    Item,
+    LearningPath,
+    Link,
+    Override,
+    Person,
+    Podcast,
+    Removal,
+    Source,
+    Topic,
+    TopicProposal,
+    WithdrawnEpisode,
+)
+from episodes.records import FetchedDocument, FieldConflict
+
+from .conftest import feed
+
+Act = Callable[[User, int, int], object]
+Row = TypeVar("Row")
+ACTS: dict[str, Act] = {}
+
+
+def act(what: Act) -> Act:
+    ACTS[what.__name__] = what
+    return what
+
+
+def chosen(rows: Sequence[Row] | models.QuerySet[models.Model, Row], n: int) -> Row:
+    """One of the rows, for any number.
+
+    Raises:
+        Impossible: there is none.
+    """
+    there = list(rows)
+    if not there:
+        raise Impossible("There is none.")
+    return there[n % len(there)]
+
+
+def show(n: int) -> Podcast:
+    return chosen(Podcast.objects.order_by("rank"), n)
+
+
+def episode(n: int) -> Episode:
+    return chosen(Episode.objects.order_by("podcast__rank", "order"), n)
+
+
+def sibling(one: Episode, m: int) -> Episode:
+    """An episode of the same show."""
+    return chosen(Episode.objects.filter(podcast=one.podcast).order_by("order"), m)
+
+
+def source(n: int) -> Source:
+    return chosen(Source.objects.exclude(slug="by-hand").order_by("pk"), n)
+
+
+def topic(n: int) -> Topic:
+    return chosen(Topic.objects.order_by("slug"), n)
+
+
+def of_decision(rows: models.QuerySet[Override] | models.QuerySet[Removal], n: int) -> tuple[Any, Episode]:
+    """One of the decisions that are in force, and the episode that it is about."""
+    row = chosen(rows.filter(ended_at=None).order_by("pk"), n)
+    about = {"item__document__source__slug": row.source, "item__key": row.item_key}
+    own = Attachment.objects.filter(episode__podcast=row.podcast, **about).select_related("episode")
+    return row, chosen(own, 0).episode
+
+
+def thing(model: type[Person | Link | CodeName], n: int) -> Thing:
+    key = {Person: "identity", Link: "key", CodeName: "name"}[model]
+    return Thing.of(chosen(model._default_manager.order_by(key), n))
+
+
+# --- Fields -----------------------------------------------------------------------------------------------------------
+
+
+@act
+def title(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"title": f"Another title {m}"})
+
+
+@act
+def several_fields(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."})
+
+
+# A value of each field that can be overridden.
+VALUES = {
+    "title": "Kettles again",
+    "number": "7",
+    "season": "2",
+    "published": "2021-05-03",
+    "duration_seconds": "1:02:03",
+    "description_text": "See https://github.com/Small/Talks/issues/1 and kettle_lid, says Ada Loom.",
+    "slug": "a-new-address",
+    "url": "https://small.example/page",
+    "audio_url": "https://cdn.example/other.mp3",
+    "episode_type": "bonus",
+    "explicit": "yes",
+    "image_url": "https://images.example/1.png",
+    "details": "location | Bath",
+}
+
+
+@act
+def any_field(user: User, n: int, m: int) -> None:
+    name = chosen(OVERRIDABLE, m).name
+    override(user, episode(n), {name: VALUES[name]})
+
+
+@act
+def no_value(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {chosen(("number", "published", "description_text", "audio_url"), m): ""})
+
+
+@act
+def free(user: User, n: int, m: int) -> None:
+    row, found = of_decision(Override.objects.all(), n)
+    release(user, found, [row.field, "title", "number", "slug"][: m % 4 + 1])
+
+
+@act
+def keep_mine(user: User, n: int, m: int) -> None:
+    row, found = of_decision(Override.objects.all(), n)
+    keep(user, found, [row.field, "title", "number", "published"][: m % 4 + 1])
+
+
+@act
+def details_and_image(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
+
+
+@act
+def several_at_once(user: User, n: int, m: int) -> None:
+    with together("edit", Podcast.objects.all()) as batch:
+        batch.each(
+            (found.title, partial(override, user, found, {"explicit": ("yes", "no")[m % 2]}))
+            for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]
+        )
+
+
+@act
+def a_sheet(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    cells = [Cell("title", found.title, f"Typed {m}"), Cell("topics", "", topic(m).slug)]
+    known = SheetRow(2, found.slug, found.heading, "", cells)
+    new = SheetRow(3, "", "", "", [Cell("title", "", f"Of a sheet {m}")], found.podcast.slug)
+    apply_rows(user, [known, new][: m % 3 + 1])
+
+
+# --- Topics, links, people, references --------------------------------------------------------------------------------
+
+
+@act
+def take_topic_out(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    for use in found.topic_uses.all()[:1]:
+        remove(user, found, "topic", use.topic.slug)
+
+
+@act
+def put_topic_in(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "topic", topic(m).slug)
+
+
+@act
+def take_link_out(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    for mention in found.mentions.order_by("link__key")[:1]:
+        remove(user, found, "link", mention.link.key)
+
+
+@act
+def put_link_in(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "link", f"https://example.net/added/{m}", "words")
+
+
+@act
+def bring_one_back(user: User, n: int, m: int) -> None:
+    row, found = of_decision(Removal.objects.exclude(kind__in=("conflict", "reference")), n)
+    bring_back(user, found, row.kind, row.key)
+
+
+@act
+def person(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "person", "@kim", "guest Kim Lee")
+
+
+@act
+def role(user: User, n: int, m: int) -> None:
+    for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
+        add(user, episode(n), "person", credit.person.identity, f"{('host', 'guest')[m % 2]} {credit.person.name}")
+
+
+@act
+def person_out(user: User, n: int, m: int) -> None:
+    for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
+        remove(user, episode(n), "person", credit.person.identity)
+
+
+@act
+def relation(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    kind = ("prerequisite", "see-also", "follow-up")[m % 3]
+    add(user, found, "reference", " ".join(anchor(sibling(found, m))), kind)
+
+
+@act
+def no_relation(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    remove(user, found, "reference", " ".join(anchor(sibling(found, m))))
+
+
+# --- What belongs together --------------------------------------------------------------------------------------------
+
+
+def entries_of(found: Episode) -> list[Item]:
+    return list(Item.objects.filter(attachment__episode=found).order_by("pk"))
+
+
+@act
+def merge_two(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    merge(user, found, sibling(found, m), {"title": "Two in one"} if m % 2 else None)
+
+
+def of_several_entries(n: int) -> Episode:
+    rows = Episode.objects.annotate(entries=models.Count("attachments")).filter(entries__gt=1)
+    return chosen(rows.order_by("podcast__rank", "order"), n)
+
+
+@act
+def split_one(user: User, n: int, m: int) -> None:
+    found = of_several_entries(n)
+    split(user, found, entries_of(found)[1:])
+
+
+@act
+def move_entries(user: User, n: int, m: int) -> None:
+    found = of_several_entries(n)
+    move(user, found, entries_of(found)[1:], sibling(found, m))
+
+
+@act
+def judge_entry(user: User, n: int, m: int) -> None:
+    found = episode(m)
+    items = Item.objects.filter(withdrawn=None, is_post=False, document__source__podcast=found.podcast)
+    judge(user, chosen(items.order_by("pk"), n), found, ("same", "different")[(n + m) % 2])
+
+
+@act
+def entry_alone(user: User, n: int, m: int) -> None:
+    make_episode(user, chosen(Item.objects.order_by("pk"), n))
+
+
+@act
+def no_episode(user: User, n: int, m: int) -> None:
+    ignore(user, chosen(Item.objects.order_by("pk"), n))
+
+
+@act
+def published_before(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    judge_repeat(user, found, sibling(found, m), ("replaces", "repeats", "unrelated")[(n + m) % 3])
+
+
+@act
+def take_one_out(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    take_out(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
+
+
+@act
+def put_one_back(user: User, n: int, m: int) -> None:
+    put_back(user, chosen(WithdrawnEpisode.objects.order_by("slug"), n))
+
+
+@act
+def by_hand(user: User, n: int, m: int) -> None:
+    add_episode(user, show(n), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
+
+
+@act
+def exchange_addresses(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    take_address(user, found, sibling(found, m), "" if n % 2 else f"own-{m}")
+
+
+@act
+def close_a_conflict(user: User, n: int, m: int) -> None:
+    found = chosen(Episode.objects.exclude(conflicts=[]).order_by("podcast__rank", "order"), n)
+    keys = [FieldConflict(**row).key for row in found.conflicts]
+    if m % 2:
+        close_conflicts(user, found, keys)
+    else:
+        close_conflict(user, found, keys[0])
+
+
+@act
+def reopen_a_conflict(user: User, n: int, m: int) -> None:
+    row, found = of_decision(Removal.objects.filter(kind="conflict"), n)
+    reopen_conflict(user, found, row.key)
+
+
+# --- People, links and symbols, wherever they are named ---------------------------------------------------------------
+
+
+@act
+def correct_person(user: User, n: int, m: int) -> None:
+    values = {"name": f"Kim {m}", "url": "https://kim.example/", "image": f"https://kim.example/{m}.png"}
+    correct(user, thing(Person, n), values, aliases=[f"Kim the {m}.", "Bo Reed"][: m % 3])
+
+
+@act
+def join_people(user: User, n: int, m: int) -> None:
+    with transaction.atomic():  # who cannot be merged is not added either
+        add(user, episode(n), "person", "@lee", "guest Lee")
+        join(user, thing(Person, n), thing(Person, m))
+
+
+@act
+def no_person(user: User, n: int, m: int) -> None:
+    hide(user, thing(Person, m), podcast=show(n) if n % 2 else None)
+
+
+@act
+def correct_link(user: User, n: int, m: int) -> None:
+    values = {"label": f"Label {m}", "kind": "paper", "replacement": f"https://web.archive.org/web/2021/{m}"}
+    correct(user, thing(Link, n), values)
+
+
+@act
+def hide_link(user: User, n: int, m: int) -> None:
+    hide(user, thing(Link, n), podcast=show(m) if m % 2 else None)
+
+
+@act
+def join_symbols(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
+    join(user, thing(CodeName, n), thing(CodeName, m))
+
+
+@act
+def no_symbol(user: User, n: int, m: int) -> None:
+    hide(user, thing(CodeName, m), podcast=show(n))
+
+
+@act
+def end_a_correction(user: User, n: int, m: int) -> None:
+    end_correction(user, chosen(Correction.objects.filter(ended_at=None).order_by("pk"), n))
+
+
+# --- Topics and paths -------------------------------------------------------------------------------------------------
+
+
+@act
+def new_topic(user: User, n: int, m: int) -> None:
+    owner = show(n) if n % 2 else None
+    save_topic(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}, podcast=owner))
+
+
+@act
+def rename_topic(user: User, n: int, m: int) -> None:
+    found = topic(n)
+    found.slug, found.name = f"renamed-{m}", f"Renamed {m}"
+    save_topic(user, found)
+
+
+@act
+def other_rules(user: User, n: int, m: int) -> None:
+    found = topic(n)
+    found.rules = {chosen(("title", "notes", "excludes"), m): [chosen(("ladders", "mirrors", "issues"), n)]}
+    found.podcast = show(m) if m % 3 == 0 else None
+    save_topic(user, found)
+
+
+@act
+def join_topics(user: User, n: int, m: int) -> None:
+    merge_topics(user, topic(n), topic(m))
+
+
+@act
+def no_topic(user: User, n: int, m: int) -> None:
+    if Topic.objects.count() > 1:
+        delete_topic(user, topic(n))
+
+
+@act
+def judge_a_proposal(user: User, n: int, m: int) -> None:
+    found = chosen(TopicProposal.objects.order_by("podcast__rank", "name"), n)
+    verbs = (partial(accept_topic, user, found), partial(join_topic, user, found, topic(m)))
+    (*verbs, partial(refuse_topic, user, found))[m % 3]()
+
+
+@act
+def new_path(user: User, n: int, m: int) -> None:
+    steps = [{"episode": episode(n).slug, "why": "First."}, {"episode": episode(m).slug, "why": ""}]
+    slug = f"path-{m}-{LearningPath.objects.count()}"
+    save_path(user, LearningPath(slug=slug, title=f"Path {m}", steps=steps, podcast=show(n) if n % 2 else None))
+
+
+@act
+def rename_or_delete_path(user: User, n: int, m: int) -> None:
+    path = chosen(LearningPath.objects.order_by("pk"), n)
+    if m % 2:
+        delete_path(user, path)
+        return
+    path.slug = f"renamed-{m}-{path.pk}"
+    save_path(user, path)
+
+
+# --- Shows and sources ------------------------------------------------------------------------------------------------
+
+
+@act
+def show_texts(user: User, n: int, m: int) -> None:
+    podcast = show(n)
+    podcast.title, podcast.description, podcast.author = f"Small Talks {m}", f"Words {n}.", ""
+    save_configuration(user, podcast)
+
+
+@act
+def show_status(user: User, n: int, m: int) -> None:
+    podcast = show(n)
+    podcast.status = ("removed", "archived", "active", "paused")[m % 4]
+    save_configuration(user, podcast)
+
+
+@act
+def no_code(user: User, n: int, m: int) -> None:
+    podcast = show(n)
+    podcast.not_code = [thing(CodeName, m).name]
+    save_configuration(user, podcast)
+
+
+@act
+def as_the_feed_says(user: User, n: int, m: int) -> None:
+    follow_feed(user, show(n), ["title", "description"])
+
+
+@act
+def another_show(user: User, n: int, m: int) -> None:
+    page = feed(range(n % 3 + 1), name=f"Late Talks {m % 2}")
+    with transaction.atomic():
+        add_show(user, FetchedDocument(page, f"https://late.example/{m % 2}"))
+
+
+@act
+def source_status(user: User, n: int, m: int) -> None:
+    set_status(user, source(n), ("paused", "removed", "archived", "active")[m % 4])
+
+
+@act
+def source_title(user: User, n: int, m: int) -> None:
+    found = source(n)
+    found.title, found.rank, found.may_create = f"Source {m}", m + 1, m % 3 > 0
+    save_configuration(user, found)
+
+
+@act
+def source_moves(user: User, n: int, m: int) -> None:
+    found = source(n)
+    found.moved_to = f"https://moved.example/{n}/{m}"
+    if m % 2:
+        follow_move(user, found)
+    else:
+        move_source(user, found, found.moved_to)
+
+
+# --- The inbox and the history ----------------------------------------------------------------------------------------
+
+
+@act
+def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
+    inbox = Inbox(user)
+    row = chosen(inbox.page(0, 50), n)
+    chosen(acts_of(row, inbox.assignee(row)), m).do(user, row)
+
+
+@act
+def a_row_aside(user: User, n: int, m: int) -> None:
+    set_aside(user, chosen(Inbox(user).page(0, 50), n).key, chosen(("day", "week", "fine"), m))
+
+
+@act
+def a_row_brought_back(user: User, n: int, m: int) -> None:
+    for row in Inbox(user, Filters(aside=True)).page(0, 50)[:1]:
+        take_up(user, row.key)
+
+
+@act
+def give_a_row(user: User, n: int, m: int) -> None:
+    assign(user, chosen(Inbox(user).page(0, 50), n).key, None if m % 3 else user)
+
+
+@act
+def take_back(user: User, n: int, m: int) -> None:
+    undo(user, chosen(Change.objects.order_by("-pk"), n))
+
+
+@act
+def take_the_last_back(user: User, n: int, m: int) -> None:
+    undo_all(user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1])

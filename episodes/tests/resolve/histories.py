@@ -1,0 +1,377 @@
+"""Made-up shows with several sources each, what may happen to them, and all that is in the catalog then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from html import escape
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import models, transaction
+from django.utils import timezone
+from hypothesis import strategies as st
+
+from episodes.curation import Conflict, Impossible, Stale
+from episodes.fields import BY_NAME
+from episodes.ingest import Loaded, Options, Report, Target, take
+from episodes.models import (
+    Addition,
+    Attachment,
+    Correction,
+    Credit,
+    Episode,
+    EpisodeCount,
+    EpisodeLink,
+    EpisodeTopic,
+    FormerAddress,
+    FormerTopic,
+    Judgement,
+    Override,
+    PendingUpdate,
+    Podcast,
+    Removal,
+    ResolvedInputs,
+    Source,
+    Status,
+    Topic,
+    Withdrawal,
+)
+from episodes.outputs import catalog_csv, catalog_json, catalog_rss
+from episodes.records import FetchedDocument
+
+from ..curation.acts import ACTS
+
+# --- Shows, and what their sources list -------------------------------------------------------------------------------
+
+TITLES = (
+    "All about kettles", "Ladders, part 1", "Ladders, part 2", "Bonus", "Bonus", "All about kettles", "Ahead", "Tea"
+)  # fmt: skip
+WORDS = ("kettles", "ladders", "ladders", "mirrors", "needles", "kettles", "pianos", "organs")
+GUESTS = ("Ada Loom", "Bo Reed", "ada loom", "Ivan Petrov (@ivan)", "Chi Okoro", "Ada Loom", "Bo Reed", "Chi")
+BREWING = (0, 3, 7)  # episodes with one keyword
+START = datetime(2021, 5, 8, 12, tzinfo=UTC)  # the last episodes are ahead of it
+STATES = ("", "", "title", "number", "date", "notes", "audio", "guid")  # what an entry says otherwise than the others
+BLOG = "https://blog.ezyang.com/2021/05/"
+NAMESPACES = (
+    'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
+)
+TRANSCRIPT = "https://files.example/{}/{}.vtt"
+
+
+class Entry(NamedTuple):
+    """An entry of a document: the number of the episode, and what it says otherwise."""
+
+    number: int
+    state: str = ""
+
+
+class Import(NamedTuple):
+    """A document comes: the show and the source by number, and what is listed from the top."""
+
+    show: int
+    source: str
+    listed: tuple[Entry, ...]
+    days: int = 0  # later
+
+
+class Decision(NamedTuple):
+    """A curator acts; `undone`: and takes it back at once, which leaves no trace."""
+
+    act: str
+    n: int
+    m: int
+    undone: bool = False
+
+
+class CatchUp(NamedTuple):
+    """What waits is worked in."""
+
+
+SOURCES = {"feed": "feed", "other": "feed", "site": "listing", "blog": "ezyang-blog"}  # with their readers
+Step = Import | Decision | CatchUp
+
+entries = st.lists(
+    st.builds(Entry, st.integers(0, len(TITLES) - 1), st.sampled_from(STATES)),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda entry: entry.number,
+)
+imports = st.builds(
+    Import,
+    st.integers(0, 2),
+    st.sampled_from(["feed", "feed", "other", "site", "blog", "transcript"]),
+    entries.map(tuple),
+    st.sampled_from((0, 0, 1, 5)),
+)
+decisions = st.builds(
+    Decision, st.sampled_from([*ACTS]), st.integers(0, 19), st.integers(0, 19), st.sampled_from((False, False, True))
+)
+histories = st.lists(st.one_of(imports, decisions, decisions, st.just(CatchUp())), min_size=1, max_size=8)
+
+
+def begin() -> None:
+    """Two shows with the documents that they begin with, and a third that has none yet."""
+    for place, slug in enumerate(("small-talks", "loud-talks", "new-talks")):
+        podcast = Podcast.objects.create(
+            slug=slug, title=slug.replace("-", " ").title(), feed_url=_address(slug, "feed")
+        )
+        for rank, (name, reader) in enumerate(SOURCES.items(), 1):
+            first = {"may_create": True, "complete": True, "own": True} if name == "feed" else {"own": False}
+            address = _address(slug, name) if reader == "feed" else ""
+            Source.objects.create(podcast=podcast, slug=name, reader=reader, rank=rank, address=address, **first)
+        rules = {"title": [WORDS[place]], "notes": [WORDS[place + 2]]}
+        Topic.objects.create(slug=f"topic-{place}", name=f"Topic {place}", rules=rules)
+    for show, source, listed in (
+        (0, "feed", [Entry(n) for n in reversed(range(len(TITLES)))]),
+        (1, "feed", [Entry(5), Entry(0)]),
+        (0, "other", [Entry(6, "title"), Entry(1), Entry(0, "number")]),
+        (0, "blog", [Entry(0)]),
+    ):
+        take_in(Import(show, source, tuple(listed)))
+
+
+def _address(show: str, source: str) -> str:
+    return f"https://{show}.example/{source}"
+
+
+def take_in(step: Import) -> Report:
+    """Import a document of a source.
+
+    Raises:
+        Impossible: its show or source was closed, or the document is refused.
+    """
+    show = Podcast.objects.order_by("rank")[step.show]
+    source = Source.objects.get(podcast=show, slug="feed" if step.source == "transcript" else step.source)
+    name, listed = step.source, step.listed
+    if name == "transcript":
+        address = TRANSCRIPT.format(show.slug, listed[0].number)
+        target = Target(address, address=address)
+        body = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[listed[0].number]}{listed[0].state}.\n"
+    else:
+        address = source.address or f"{BLOG}tag" if name == "blog" else source.address or _address(show.slug, name)
+        target = Target(name, source=source)
+        body = {"site": _page, "blog": _posts}.get(name, _feed)(show, name, listed)
+    page = FetchedDocument(body.encode(), address, "text/html" if name == "site" else "")
+    report = take(Loaded(target, page), Options(accept=True, files=False), timezone.now, lambda message: None)
+    if not report.ok:
+        raise Impossible(report.reason)
+    return report
+
+
+def _title(show: Podcast, entry: Entry) -> str:
+    return f"{TITLES[entry.number]}{' again' if entry.state == 'title' else ''}"
+
+
+def _notes(show: Podcast, entry: Entry) -> str:
+    n, other = entry.number, (entry.number + (2 if entry.state == "notes" else 1)) % len(TITLES)
+    return (
+        f"Number {n} is about {WORDS[n]}: where they come from, what they are made of and who needs them at all. Today "
+        f"{GUESTS[other]} joins me. {'Listen to' if n % 2 else 'See'} the episode {TITLES[other]} first, and episode "
+        f"{other + 1}. KettleImpl calls pour_water_{other}. https://github.com/{'Small' if n % 3 else 'small'}/Talks/"
+        f"issues/{other} and {BLOG}all-about-{WORDS[other]}/ and https://{show.slug}.example/{WORDS[other]}"
+    )
+
+
+def _feed(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
+    return f"<rss version='2.0' {NAMESPACES}><channel><title>{show.title}</title>{''.join(_items(show, name, listed))}</channel></rss>"
+
+
+def _items(show: Podcast, name: str, listed: tuple[Entry, ...]) -> Iterator[str]:
+    """The items of a show's feed; another place cuts titles and notes, and knows no guids."""
+    for entry in listed:
+        n, state = entry
+        title, notes = _title(show, entry), escape(_notes(show, entry))
+        day = START - timedelta(days=5 - n - (9 if state == "date" else 0), hours=n % 2)
+        said = f"<pubDate>{day:%d %b %Y %H:%M:%S} GMT</pubDate>"
+        if show.slug != "loud-talks" and (name == "feed" or state == "number"):
+            said += f"<itunes:episode>{n + (11 if state == 'number' else 1)}</itunes:episode>"
+        said += f"<itunes:duration>{600 + n + (99 if state == 'audio' else 0)}</itunes:duration>"
+        if name == "feed":
+            guid = f"{show.slug}-{n}{'-new' if state == 'guid' else ''}"
+            audio = f"https://cdn.example/{guid}{'-2' if state == 'audio' else ''}.mp3"
+            said += f"<guid isPermaLink='false'>{guid}</guid><enclosure url='{audio}' type='audio/mpeg' length='1'/>"
+            said += f"<itunes:keywords>{'brewing' if n in BREWING else WORDS[n]}</itunes:keywords>"
+            said += f"<podcast:person href='https://loom.example/ada'>{GUESTS[n]}</podcast:person>" * (n % 2)
+            said += f"<podcast:transcript url='{TRANSCRIPT.format(show.slug, n)}' type='text/vtt'/>" * (n < 2)
+        else:
+            title, notes = (title[:14] + "…" if n % 2 else title), notes[:150] + "…"
+        yield f"<item><title>{title}</title>{said}<description>{notes}</description></item>"
+
+
+def _page(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
+    """A page of a site that nobody wrote a reader for."""
+    items = "".join(
+        f"<div class='result'><h2><a href='/e/{entry.number}'>{_title(show, entry)}</a></h2>"
+        f"<time datetime='{START - timedelta(days=5 - entry.number):%Y-%m-%d}'></time><p>{escape(_notes(show, entry))[:120]}…</p></div>"
+        for entry in listed
+    )
+    return f"<!doctype html><title>{show.title} – Castsite</title><h1>{show.title}</h1>{items}"
+
+
+def _posts(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
+    """The posts of a blog, which give titles to links."""
+    posts = (f"All about {WORDS[e.number]}\n\n{_notes(show, e)[:99]}\n\nRead more...\n" for e in listed)
+    return "\n".join(("ezyang's blog", "", *posts))
+
+
+# --- What happens -----------------------------------------------------------------------------------------------------
+
+
+def happen(user: User, step: Step) -> None:
+    """Let a step happen.
+
+    Raises:
+        Impossible, Conflict, Stale: it cannot, and nothing happened.
+    """
+    with transaction.atomic():  # of a step of two parts either both are done or none
+        if isinstance(step, Import):
+            take_in(step)
+        elif isinstance(step, Decision):
+            ACTS[step.act](user, step.n, step.m)
+
+
+REFUSED = (Impossible, Conflict, Stale)
+
+
+def all_happen(user: User, steps: list[Step]) -> None:
+    for step in steps:
+        with suppress(*REFUSED):
+            happen(user, step)
+
+
+# --- What is in the catalog -------------------------------------------------------------------------------------------
+
+CATALOG = [
+    *(
+        model
+        for model in apps.get_app_config("episodes").get_models()
+        if model.__module__.endswith(".models.catalog") and model is not ResolvedInputs
+    ),
+    EpisodeCount,
+]
+# What tells rows of the catalog apart, whatever their numbers.
+NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
+LEDGERS = ("FormerAddress", "FormerPerson")
+Tables = dict[str, list[str]]
+DECISIONS = (Override, Judgement, Removal, Addition, Withdrawal, Correction)
+EXPORTS = (catalog_json.dump, catalog_csv.dump, catalog_rss.dump)
+
+
+def everything(*, but: tuple[str, ...] = ()) -> Tables:
+    """All exports, and all rows of the catalog by natural keys, by their table."""
+    shows = list(Podcast.objects.order_by("slug"))
+    tables = {model.__name__: _rows(model) for model in CATALOG if model.__name__ not in but}
+    return {dump.__module__: dump(shows).splitlines() for dump in EXPORTS} | tables
+
+
+def _rows(model: type[models.Model]) -> list[str]:
+    names = [_column(field) for field in model._meta.concrete_fields if field is not model._meta.auto_field]
+    return sorted(map(repr, model._default_manager.order_by().values_list(*names)))
+
+
+def _column(field: models.Field[Any, Any]) -> str:
+    natural = NATURAL.get(field.related_model.__name__) if field.related_model else None
+    return f"{field.name}__{natural}" if natural else field.attname
+
+
+def differences(before: Tables, after: Tables) -> dict[str, tuple[list[str], list[str]]]:
+    """The rows that went and those that came, by table."""
+    both = {name: (Counter(rows), Counter(after[name])) for name, rows in before.items() if rows != after[name]}
+    return {name: (sorted((was - now).elements()), sorted((now - was).elements())) for name, (was, now) in both.items()}
+
+
+def in_force() -> Tables:
+    """The decisions that hold, and the configuration, by table; whoever decided, and when."""
+    app = apps.get_app_config("episodes")
+    chosen = [m for m in app.get_models() if m.__module__.endswith((".decisions", ".configuration", ".paths"))]
+    found = {}
+    for model in chosen:
+        names = [f.attname for f in model._meta.concrete_fields if f.name not in ("id", "made_at", "made_by", "reason")]
+        rows = model._default_manager.order_by()
+        if "ended_at" in names:
+            rows = rows.filter(ended_at=None)
+        found[model.__name__] = sorted(map(repr, rows.values_list(*names)))
+    del found["Change"]
+    return found
+
+
+# --- What has to be so at any moment ----------------------------------------------------------------------------------
+
+
+def addresses() -> set[str]:
+    return set(Episode.objects.values_list("slug", flat=True))
+
+
+def faults(public: set[str]) -> Iterator[str]:
+    """What is not as it must be, in words; `public` are the addresses that episodes ever had."""
+    for slug in public - addresses() - set(FormerAddress.objects.values_list("slug", flat=True)):
+        yield f"{slug} leads nowhere"
+    if not PendingUpdate.objects.exists():
+        yield from _disregarded()
+
+
+def _disregarded() -> Iterator[str]:
+    """Decisions of curators that the catalog does not follow."""
+    episode_of = {
+        (podcast, source, key): episode
+        for podcast, source, key, episode in Attachment.objects.values_list(
+            "episode__podcast", "item__document__source__slug", "item__key", "episode"
+        )
+    }
+    rows = {
+        model: [
+            (row, episode_of.get((row.podcast_id, row.source, row.item_key)))
+            for row in model._default_manager.filter(ended_at=None).order_by("made_at", "pk")
+        ]
+        for model in (Override, Removal, Addition, Judgement, Withdrawal)
+    }
+    topics = dict(FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug"))
+    last = {(episode, row.field): row for row, episode in rows[Override] if episode}
+    for (episode, field), row in last.items():
+        shown, wanted = (
+            BY_NAME[field].told(words) for words in (BY_NAME[field].shown(Episode.objects.get(pk=episode)), row.value)
+        )
+        if field != "slug" and shown != wanted:
+            yield f"{row} does not hold: {shown}, not {wanted}"
+    tagged = set(EpisodeTopic.objects.values_list("episode", "topic__slug"))
+    linked = set(EpisodeLink.objects.values_list("episode", "link__key"))
+    credited = set(Credit.objects.values_list("episode", "person__identity"))
+    there = {"topic": tagged, "link": linked, "person": credited}
+    added = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in rows[Addition]}
+    for row, episode in rows[Removal]:
+        key = topics.get(row.key, row.key)
+        if (episode, row.kind, key) not in added and (episode, key) in there.get(row.kind, ()):
+            yield f"{row.kind} {key} was taken out and is there"
+    removed = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in rows[Removal]}
+    known = set(Topic.objects.values_list("slug", "podcast"))
+    for row, episode in rows[Addition]:
+        key = topics.get(row.key, row.key)
+        own = {(key, None), (key, row.podcast_id)} & known
+        if (
+            row.kind == "topic"
+            and episode
+            and own
+            and (episode, "topic", key) not in removed | {()}
+            and (episode, key) not in tagged
+        ):
+            yield f"topic {key} was added and is not there"
+    for row, episode in rows[Judgement]:
+        other = episode_of.get((row.podcast_id, row.other_source, row.other_key))
+        if row.verdict == "ignore" and episode:
+            yield f"{row} is an episode"
+        if row.verdict == "different" and episode and episode == other:
+            yield f"{row} are one"
+    for row in Correction.objects.filter(kind="person", field="hidden", podcast=None, ended_at=None):
+        if Credit.objects.filter(person__identity=row.key).exists():
+            yield f"{row.key} is hidden and is credited"
+    for row, episode in rows[Withdrawal]:
+        if episode and not row.other_source:
+            yield f"{row} was taken out and is there"
+
+
+def removed_shows() -> set[int]:
+    return set(Podcast.objects.filter(status=Status.REMOVED).values_list("pk", flat=True))

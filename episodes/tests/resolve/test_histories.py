@@ -1,0 +1,183 @@
+"""Whatever happened, in whatever order: the catalog is what `rebuild` makes of the evidence and decisions, byte for byte."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from types import CodeType
+from typing import Any
+
+import time_machine
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import transaction
+from django.test import override_settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from episodes import curation
+from episodes.models import Change, FormerAddress
+from episodes.resolve import catch_up
+
+from ..curation.acts import ACTS
+from ..curation.conftest import staff
+from ..examples import tries
+from ..kept import made_once
+from .histories import (
+    DECISIONS,
+    LEDGERS,
+    REFUSED,
+    START,
+    CatchUp,
+    Decision,
+    Import,
+    Step,
+    Tables,
+    addresses,
+    begin,
+    differences,
+    everything,
+    faults,
+    happen,
+    histories,
+    in_force,
+)
+
+OF_MANY_KINDS = ("any_field", "take_one_out", "published_before", "judge_entry", "relation")
+# Acts that add evidence, which stays when they are taken back.
+EVIDENCE = ("another_show", "by_hand", "a_sheet")
+
+
+class Histories(TestCase):
+    """Each example starts from the same shows."""
+
+    client_pages = ("/", "/episodes/", "/links/", "/people/", "/names/", "/topics/", "/timeline/", "/paths/")
+
+    @settings(max_examples=tries(30, 400), suppress_health_check=list(HealthCheck))
+    @given(histories, st.booleans())
+    def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
+        with self.beginning() as (user, clock), override_settings(RESOLVE_AT_ONCE=10_000 if at_once else 0):
+            public = addresses()
+            for step in steps:
+                self.take_place(user, clock, step)
+                public |= addresses()
+                assert list(faults(public)) == []
+            self.is_as_a_rebuild_makes_it()
+            self.addresses_lead_somewhere()
+
+    @contextmanager
+    def beginning(self) -> Iterator[tuple[User, time_machine.Coordinates]]:
+        with time_machine.travel(START, tick=False) as clock:
+            made_once(begin)
+            yield staff("carla", "administrator"), clock
+
+    def take_place(self, user: User, clock: time_machine.Coordinates, step: Step) -> None:
+        if isinstance(step, CatchUp):
+            list(catch_up())
+            return
+        if isinstance(step, Import):
+            clock.shift(step.days * 86400)
+        undone = isinstance(step, Decision) and step.undone and step.act not in EVIDENCE
+        before = self.all_that_an_undo_restores() if undone else {}
+        last = Change.objects.count()
+        try:
+            happen(user, step)
+        except REFUSED:
+            return
+        if undone:
+            for change in Change.objects.order_by("-pk")[: Change.objects.count() - last]:
+                if change.rows:
+                    curation.undo(user, change)
+            assert differences(before, self.all_that_an_undo_restores()) == {}
+
+    @staticmethod
+    def all_that_an_undo_restores() -> Tables:
+        list(catch_up())
+        return in_force() | everything(but=LEDGERS)
+
+    def is_as_a_rebuild_makes_it(self) -> None:
+        list(catch_up())
+        step_by_step, pages = everything(), self.pages()
+        call_command("rebuild", stdout=StringIO())
+        assert differences(step_by_step, everything()) == {}
+        assert self.pages() == pages
+
+    def pages(self) -> dict[str, bytes]:
+        return {address: self.client.get(address).content for address in self.client_pages}
+
+    def addresses_lead_somewhere(self) -> None:
+        for slug in FormerAddress.objects.values_list("slug", flat=True).distinct():
+            address, met = f"/episodes/{slug}/", []
+            while (answer := self.client.get(address)).status_code == 301:
+                assert address not in met
+                met.append(address)
+                address = answer.headers["Location"]
+            assert answer.status_code in (200, 410), address
+
+    def test_every_act_does_something_and_every_kind_of_decision_is_made(self) -> None:
+        idle, made = list(ACTS), Counter[tuple[str, str, str]]()
+        with self.beginning() as (user, clock):
+            for turn in range(14):  # first all acts, then those that found nothing to do, or do several things
+                with transaction.atomic():
+                    for name in [*idle, *(OF_MANY_KINDS if turn else ())]:
+                        before = written()
+                        self.take_place(user, clock, Decision(name, turn * 5, turn))
+                        if name in idle and written() > before:
+                            idle.remove(name)
+                    made.update(kinds())
+                    transaction.set_rollback(True)
+        assert not idle
+        assert {kind for kind in every_kind() if kind not in made} == {
+            ("Addition", "kind", "conflict")
+        }  # makes no sense
+
+
+def written() -> int:
+    return Change.objects.exclude(rows=[]).count()
+
+
+def kinds() -> Iterator[tuple[str, str, str]]:
+    """The kinds of decisions that were made: model, field and value."""
+    for model, field in choices():
+        yield from (
+            (model.__name__, field.name, value) for value in model._default_manager.values_list(field.name, flat=True)
+        )
+
+
+def every_kind() -> Iterator[tuple[str, str, str]]:
+    for model, field in choices():
+        yield from ((model.__name__, field.name, value) for value, _ in field.choices)
+
+
+def choices() -> Iterator[tuple[Any, Any]]:
+    return ((model, field) for model in DECISIONS for field in model._meta.concrete_fields if field.choices)
+
+
+# --- The harness knows everything a curator can do --------------------------------------------------------------------
+
+# Verbs that make no history of the catalog: accounts, questions, and readings, which are steps of their own.
+NO_ACTS = {"account_changed", "close_form", "logged_in", "may_undo", "open_form", "others_at", "require", "set_staff"}
+READINGS = {"preview_source", "read_source", "try_source"}
+
+
+def verbs() -> set[str]:
+    """What curation offers that a person does."""
+    functions = {
+        name: getattr(curation, name) for name in curation.__all__ if inspect.isfunction(getattr(curation, name))
+    }
+    return {name for name, it in functions.items() if {"user", "maker"} & {*list(inspect.signature(it).parameters)[:1]}}
+
+
+def test_every_verb_of_curation_is_in_an_act():
+    used = {name for what in ACTS.values() for name in names_in(what.__code__)}
+    assert verbs() - NO_ACTS - READINGS - used == set()
+    assert (NO_ACTS | READINGS) & used == set()
+
+
+def names_in(code: CodeType) -> set[str]:
+    inner = (names_in(part) for part in code.co_consts if isinstance(part, CodeType))
+    return {*code.co_names}.union(*inner)

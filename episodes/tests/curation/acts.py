@@ -141,7 +141,8 @@ def of_decision(rows: models.QuerySet[Override] | models.QuerySet[Removal], n: i
 
 def thing(model: type[Person | Link | CodeName], n: int) -> Thing:
     key = {Person: "identity", Link: "key", CodeName: "name"}[model]
-    return Thing.of(chosen(model._default_manager.order_by(key), n))
+    row: Any = chosen(model._default_manager.order_by(key), n)
+    return Thing.of(row)
 
 
 # --- Fields -----------------------------------------------------------------------------------------------------------

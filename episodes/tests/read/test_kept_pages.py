@@ -46,6 +46,7 @@ from podcast_catalog import kept_pages
 from podcast_catalog.kept_pages import is_somebody, preferred
 
 from ..curation import test_laws as laws
+from ..curation.acts import ACTS
 from ..curation.conftest import feed, small_show, staff
 from ..examples import tries
 from ..ingest.conftest import run, take
@@ -654,7 +655,7 @@ def dated_anew() -> None:
 
 def noted() -> None:
     """Every button of the inbox that only notes something."""
-    laws.ACTS["a_button_of_the_inbox"](ada(), 0, 0)
+    ACTS["a_button_of_the_inbox"](ada(), 0, 0)
 
 
 def previewed() -> None:

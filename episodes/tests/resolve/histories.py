@@ -245,7 +245,7 @@ def all_happen(user: User, steps: list[Step]) -> None:
 
 # --- What is in the catalog -------------------------------------------------------------------------------------------
 
-CATALOG = [
+CATALOG: list[type[models.Model]] = [
     *(
         model
         for model in apps.get_app_config("episodes").get_models()
@@ -322,7 +322,7 @@ def _disregarded() -> Iterator[str]:
             "episode__podcast", "item__document__source__slug", "item__key", "episode"
         )
     }
-    rows = {
+    rows: dict[Any, list[tuple[Any, Any]]] = {
         model: [
             (row, episode_of.get((row.podcast_id, row.source, row.item_key)))
             for row in model._default_manager.filter(ended_at=None).order_by("made_at", "pk")
@@ -365,9 +365,9 @@ def _disregarded() -> Iterator[str]:
             yield f"{row} is an episode"
         if row.verdict == "different" and episode and episode == other:
             yield f"{row} are one"
-    for row in Correction.objects.filter(kind="person", field="hidden", podcast=None, ended_at=None):
-        if Credit.objects.filter(person__identity=row.key).exists():
-            yield f"{row.key} is hidden and is credited"
+    for hidden in Correction.objects.filter(kind="person", field="hidden", podcast=None, ended_at=None):
+        if Credit.objects.filter(person__identity=hidden.key).exists():
+            yield f"{hidden.key} is hidden and is credited"
     for row, episode in rows[Withdrawal]:
         if episode and not row.other_source:
             yield f"{row} was taken out and is there"

@@ -70,12 +70,12 @@ class Histories(TestCase):
             self.addresses_lead_somewhere()
 
     @contextmanager
-    def beginning(self) -> Iterator[tuple[User, time_machine.Coordinates]]:
+    def beginning(self) -> Iterator[tuple[User, time_machine.Traveller]]:
         with time_machine.travel(START, tick=False) as clock:
             made_once(begin)
             yield staff("carla", "administrator"), clock
 
-    def take_place(self, user: User, clock: time_machine.Coordinates, step: Step) -> None:
+    def take_place(self, user: User, clock: time_machine.Traveller, step: Step) -> None:
         if isinstance(step, CatchUp):
             list(catch_up())
             return

@@ -26,8 +26,8 @@ from episodes.resolve import inputs
 from episodes.resolve.apply import apply, prepared
 from episodes.text.release import digest
 
+from ..curation.acts import ACTS
 from ..curation.conftest import WORDS, export, feed, staff
-from ..curation.test_laws import ACTS
 from ..ingest.conftest import run
 
 GUESTS = ("Ana Roe", "Bo de Wit", "Ivan Petrov (@ivan)", "Chi Okoro")

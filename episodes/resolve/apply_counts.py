@@ -163,7 +163,8 @@ def _payload(counts: Counts) -> dict[str, int]:
 
 
 def write_source_counts(podcast: Podcast) -> None:
-    """Bring the counts of what a show's sources list up to date; `total` is the number of its episodes."""
+    """Bring the counts of what a show's sources list up to date; `total` is the number of its episodes. A show without
+    any entry has none."""
     episodes = Episode.objects.filter(podcast=podcast).order_by()
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None)
@@ -182,5 +183,6 @@ def write_source_counts(podcast: Podcast) -> None:
             "refuted": [name for name, slugs in unused.items() if slug in slugs],
         }
         for pk, slug in podcast.sources.values_list("pk", "slug")
+        if total or pk in counted
     }
     sync(SourceCount, ("source_id",), wanted, {"source__podcast": podcast})

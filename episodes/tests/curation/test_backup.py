@@ -54,7 +54,7 @@ KEPT = (
     "episodes.formerperson episodes.topicrefusal episodes.inboxnote episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
-    "person", "link", "episode", "episodetopic", "episodecount", "episodelink", "credit", "reference", "related", "transcript", "chapter",
+    "person", "link", "episode", "episodetopic", "episodecount", "sourcecount", "episodelink", "credit", "reference", "related", "transcript", "chapter",
     "codename", "codemention", "attachment", "held", "repeat", "topicproposal", "withdrawnepisode", "withdrawnentry",
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.

@@ -10,6 +10,7 @@ from io import StringIO
 from types import CodeType
 from typing import Any
 
+import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -57,6 +58,7 @@ class Histories(TestCase):
 
     client_pages = ("/", "/episodes/", "/links/", "/people/", "/names/", "/topics/", "/timeline/", "/paths/")
 
+    @pytest.mark.long
     @settings(max_examples=tries(30, 400), suppress_health_check=list(HealthCheck))
     @given(histories, st.booleans())
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
@@ -118,6 +120,7 @@ class Histories(TestCase):
                 address = answer.headers["Location"]
             assert answer.status_code in (200, 410), address
 
+    @pytest.mark.long
     def test_every_act_does_something_and_every_kind_of_decision_is_made(self) -> None:
         idle, made = list(ACTS), Counter[tuple[str, str, str]]()
         with self.beginning() as (user, clock):

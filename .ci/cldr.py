@@ -17,18 +17,25 @@ from babel.units import format_unit
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from episodes.dates.words import CLDR, LONGER, MORE, UNITS, key, plain_digits
+from episodes.dates.words import CLDR, MORE, UNITS, key, plain_digits
 
 AMOUNTS = (1, 2, 5, 11, 21)  # languages have forms of a word for some numbers
 WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
-SECONDS = {"year": 31_536_000, "month": 2_592_000, "week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
+SECONDS = {
+    "year": 31_536_000,
+    "month": 2_592_000,
+    "week": 604_800,
+    "day": 86_400,
+    "hour": 3_600,
+    "minute": 60,
+}
 
 
 def words() -> dict[str, Any]:
     return {
         "months": sorted(set(names("months"))),
         "days": sorted(set(names("days"))),
-        "units": {unit: sorted(unit_words(unit)) for unit in (*UNITS, *LONGER)},
+        "units": {unit: sorted(unit_words(unit)) for unit in UNITS},
         "agos": sorted(agos()),
     }
 
@@ -64,10 +71,14 @@ def agos() -> set[str]:
                 for width in WIDTHS:
                     with suppress(KeyError):  # CLDR has not all forms of all languages
                         ago = timedelta(seconds=-amount * size)
-                        said = format_timedelta(ago, unit, 1.0, add_direction=True, format=width, locale=language)  # type: ignore[arg-type]
+                        said = format_timedelta(
+                            ago, unit, 1.0, add_direction=True, format=width, locale=language
+                        )  # type: ignore[arg-type]
                         found.add(re.sub(r"\d+", "#", plain_digits(said).casefold()))
     return {ago for ago in found if "#" in ago}
 
 
 if __name__ == "__main__":
-    CLDR.write_text(json.dumps(words(), ensure_ascii=False, indent=0, separators=(",", ":")) + "\n", "utf-8")
+    CLDR.write_text(
+        json.dumps(words(), ensure_ascii=False, indent=0, separators=(",", ":")) + "\n", "utf-8"
+    )

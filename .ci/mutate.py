@@ -38,7 +38,11 @@ NEAREST = {
     "episodes/search": ("read/test_search.py", "read/test_search_index.py"),
     "episodes/curation": ("admin/test_merging.py", "admin/test_episode.py", "admin/test_held.py"),
     "episodes/curation/by_hand.py": ("admin/test_by_hand.py",),
-    "episodes/curation/history.py": ("admin/test_history.py", "admin/test_configuration.py", "admin/test_merging.py"),
+    "episodes/curation/history.py": (
+        "admin/test_history.py",
+        "admin/test_configuration.py",
+        "admin/test_merging.py",
+    ),
     "episodes/curation/many.py": ("admin/test_bulk.py",),
     "episodes/curation/spreadsheet.py": ("admin/test_spreadsheet.py",),
     "episodes/curation/trying.py": ("admin/test_configuration.py",),
@@ -63,7 +67,9 @@ class Mutant:
     def apply(self, source: str) -> str:
         lines = source.split("\n")
         line = lines[self.line - 1]
-        lines[self.line - 1] = line[: self.column] + self.instead + line[self.column + len(self.token) :]
+        lines[self.line - 1] = (
+            line[: self.column] + self.instead + line[self.column + len(self.token) :]
+        )
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -74,17 +80,27 @@ class Mutant:
 def main() -> int:
     count, seed = (int(word) for word in (*sys.argv[1:], *("200", "1")[len(sys.argv) - 1 :]))
     every = [mutant for path in sources() for mutant in mutants(path)]
-    chosen = sorted(random.Random(seed).sample(every, min(count, len(every))), key=lambda m: (m.path, m.line, m.column))
+    chosen = sorted(
+        random.Random(seed).sample(every, min(count, len(every))),
+        key=lambda m: (m.path, m.line, m.column),
+    )
     survivors = []
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copy = Path(folder) / "source"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "node_modules", "__pycache__"))
+        shutil.copytree(
+            ROOT, copy, ignore=shutil.ignore_patterns(".*", "node_modules", "__pycache__")
+        )
         fresh_database(copy)
         for number, mutant in enumerate(chosen, 1):
             noticed = is_noticed(mutant, copy)
             survivors += [] if noticed else [mutant]
-            print(f"{number}/{len(chosen)} {'noticed' if noticed else 'SURVIVED'} {mutant}", flush=True)
-    print(f"\n{len(chosen) - len(survivors)} of {len(chosen)} noticed (of {len(every)} possible; seed {seed}).")
+            print(
+                f"{number}/{len(chosen)} {'noticed' if noticed else 'SURVIVED'} {mutant}",
+                flush=True,
+            )
+    print(
+        f"\n{len(chosen) - len(survivors)} of {len(chosen)} noticed (of {len(every)} possible; seed {seed})."
+    )
     for mutant in survivors:
         print(f"SURVIVED {mutant}")
     return 0
@@ -92,7 +108,9 @@ def main() -> int:
 
 def sources() -> Iterator[str]:
     found = {
-        path for name in NEAREST for path in ((ROOT / name).rglob("*.py") if (ROOT / name).is_dir() else [ROOT / name])
+        path
+        for name in NEAREST
+        for path in ((ROOT / name).rglob("*.py") if (ROOT / name).is_dir() else [ROOT / name])
     }
     yield from sorted(str(path.relative_to(ROOT)) for path in found)
 
@@ -109,10 +127,16 @@ def mutants(path: str) -> Iterator[Mutant]:
         if token.line.lstrip().startswith(("@", "import ", "from ")):
             continue
         before, after = tokens[place - 1].string, tokens[min(place + 1, len(tokens) - 1)].string
-        if token.type == tokenize.NUMBER and token.string.isdecimal() and int(token.string) <= LARGEST:
+        if (
+            token.type == tokenize.NUMBER
+            and token.string.isdecimal()
+            and int(token.string) <= LARGEST
+        ):
             yield Mutant(path, line, column, token.string, str(int(token.string) + 1))
         elif token.string in INSTEAD and token.type in (tokenize.OP, tokenize.NAME):
-            if token.string in ("any", "all", "min", "max") and (after != "(" or before in (".", "def")):
+            if token.string in ("any", "all", "min", "max") and (
+                after != "(" or before in (".", "def")
+            ):
                 continue
             yield Mutant(path, line, column, token.string, INSTEAD[token.string])
 
@@ -128,11 +152,28 @@ def settings(copy: Path) -> dict[str, str]:
 
 
 def pytest(copy: Path, *words: str) -> int:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "--reuse-db", "-m", "not long", *words]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-n0",
+        "--reuse-db",
+        "-m",
+        "not long",
+        *words,
+    ]
     try:
         quiet = subprocess.DEVNULL
         return subprocess.run(
-            command, cwd=copy, env=settings(copy), stdout=quiet, stderr=quiet, timeout=LONGEST, check=False
+            command,
+            cwd=copy,
+            env=settings(copy),
+            stdout=quiet,
+            stderr=quiet,
+            timeout=LONGEST,
+            check=False,
         ).returncode
     except subprocess.TimeoutExpired:
         return 1

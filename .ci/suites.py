@@ -39,9 +39,14 @@ class Lane:
 
 def main() -> int:
     left_out: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder, postgresql(Path(folder), left_out) as address:
+    with (
+        tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder,
+        postgresql(Path(folder), left_out) as address,
+    ):
         templates = dict(migrated(folder, address))
-        failed = run([Lane("checks", list(checks())), *suites(folder, address, templates)], left_out)
+        failed = run(
+            [Lane("checks", list(checks())), *suites(folder, address, templates)], left_out
+        )
     for what in dict.fromkeys(left_out):
         print(f"LEFT OUT {what}")
     if failed:
@@ -59,9 +64,15 @@ def migrated(folder: str, postgresql_address: str) -> Iterator[tuple[str, str]]:
     name = f"{folder}/{TEMPLATE}.sqlite3"
     made = {"SQLITE_TEMPLATE": (name, f"sqlite:///{name}")}
     if postgresql_address and "TEST_DATABASE_URL" not in os.environ:
-        made["POSTGRESQL_TEMPLATE"] = TEMPLATE, f"{postgresql_address.rpartition('/')[0]}/{TEMPLATE}"
+        made["POSTGRESQL_TEMPLATE"] = (
+            TEMPLATE,
+            f"{postgresql_address.rpartition('/')[0]}/{TEMPLATE}",
+        )
     command = [str(BIN / "python"), "manage.py", "migrate", "--verbosity=0"]
-    begun = [subprocess.Popen(command, env=os.environ | SETTINGS | {"DATABASE_URL": url}) for _, url in made.values()]
+    begun = [
+        subprocess.Popen(command, env=os.environ | SETTINGS | {"DATABASE_URL": url})
+        for _, url in made.values()
+    ]
     for (setting, (name, _)), process in zip(made.items(), begun, strict=True):
         if process.wait() == 0:
             yield setting, name
@@ -148,7 +159,9 @@ def postgresql(folder: Path, left_out: list[str]) -> Iterator[str]:
         yield given
         return
     if not SERVERS:
-        left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")
+        left_out.append(
+            "the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)"
+        )
         yield ""
         return
     data, tools = folder / "postgresql", SERVERS[-1]
@@ -167,7 +180,17 @@ def postgresql(folder: Path, left_out: list[str]) -> Iterator[str]:
     listen = "-c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
     options = f"-p {port} {listen} {vacuum} -c fsync=off -c full_page_writes=off"
     rights = ["-U", user, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
-    control = [*own, str(tools / "pg_ctl"), "-D", str(data / "db"), "-l", str(data / "log"), "-w", "-t", "600"]
+    control = [
+        *own,
+        str(tools / "pg_ctl"),
+        "-D",
+        str(data / "db"),
+        "-l",
+        str(data / "log"),
+        "-w",
+        "-t",
+        "600",
+    ]
     try:
         subprocess.run([*own, str(tools / "initdb"), "-D", str(data / "db"), *rights], **quiet)  # type: ignore[call-overload]
         subprocess.run([*control, "-o", options, "start"], **quiet)  # type: ignore[call-overload]

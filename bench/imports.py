@@ -59,7 +59,9 @@ def address(show: int) -> str:
 def _item(show: int, number: int, changed: bool) -> str:
     random = Random(f"{show} {number}")
     words = [_word(random) for _ in range(60)]
-    topics = [TOPICS[int(10 * random.random() ** 3)] for _ in range(2)]  # few topics are of most episodes
+    topics = [
+        TOPICS[int(10 * random.random() ** 3)] for _ in range(2)
+    ]  # few topics are of most episodes
     host = f"https://show-{show}.example"
     guest = f" with {random.choice(NAMES)} {words[0].capitalize()}" if random.random() < 0.3 else ""
     notes = (
@@ -69,7 +71,9 @@ def _item(show: int, number: int, changed: bool) -> str:
         f"{'<p>Mended on a later day.</p>' if changed else ''}"
     )
     # An episode a day, from a first day of the show's own.
-    at = datetime(1997, 1, 1, 6, tzinfo=UTC) + timedelta(days=show * 211 % 9_000 + number, minutes=7 * show)
+    at = datetime(1997, 1, 1, 6, tzinfo=UTC) + timedelta(
+        days=show * 211 % 9_000 + number, minutes=7 * show
+    )
     return (
         f"<item><title>{topics[1].capitalize()} and {words[5]} {words[6]}{guest}</title>"
         f"<guid isPermaLink='false'>show-{show}-{number}</guid><link>{host}/{number}</link>"
@@ -81,7 +85,10 @@ def _item(show: int, number: int, changed: bool) -> str:
 
 def _word(random: Random) -> str:
     """A word of two or three syllables, of which some come more often than others."""
-    syllables = (_often(random, "tsrnlmdkbpgvhf") + _often(random, "eaoiu") for _ in range(random.choice((2, 2, 3))))
+    syllables = (
+        _often(random, "tsrnlmdkbpgvhf") + _often(random, "eaoiu")
+        for _ in range(random.choice((2, 2, 3)))
+    )
     return "".join(syllables) + _often(random, "nrstlm")
 
 
@@ -95,9 +102,20 @@ def cpu(pids: list[int]) -> float:
     for pid in tree(pids):
         try:
             seconds += (
-                sum(int((t / "schedstat").read_text().split()[0]) for t in (PROC / str(pid) / "task").iterdir()) / 1e9
+                sum(
+                    int((t / "schedstat").read_text().split()[0])
+                    for t in (PROC / str(pid) / "task").iterdir()
+                )
+                / 1e9
             )
-            seconds += sum(map(int, (PROC / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[13:15])) / TICK
+            seconds += (
+                sum(
+                    map(
+                        int, (PROC / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[13:15]
+                    )
+                )
+                / TICK
+            )
         except OSError:
             continue  # it has just ended
     return seconds
@@ -113,7 +131,9 @@ def tree(pids: list[int]) -> list[int]:
             continue
     found = [*pids]
     for known in found:
-        found += [child for child, parent in parents.items() if parent == known and child not in found]
+        found += [
+            child for child, parent in parents.items() if parent == known and child not in found
+        ]
     return found
 
 
@@ -124,14 +144,23 @@ def postgresql(url: str) -> list[int]:
     import psycopg
 
     with psycopg.connect(url) as connection:
-        return [int((PROC / str(connection.info.backend_pid) / "stat").read_text().rsplit(")", 1)[1].split()[1])]
+        return [
+            int(
+                (PROC / str(connection.info.backend_pid) / "stat")
+                .read_text()
+                .rsplit(")", 1)[1]
+                .split()[1]
+            )
+        ]
 
 
 def run(*words: str) -> tuple[float, float]:
     """Run a command of manage.py: the CPU seconds that it took, and the peak of its memory in MB."""
     server = postgresql(os.environ["DATABASE_URL"])
     before = cpu(server)
-    process = subprocess.Popen([sys.executable, "manage.py", *words], cwd=ROOT, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", *words], cwd=ROOT, stdout=subprocess.DEVNULL
+    )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -166,7 +195,10 @@ def main(items: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, command in steps(items, Path(folder)):
             seconds, peak = run(*command)
-            print(f"| {name} | {seconds - start:.2f} | {(seconds - start) / alone:.2f} | {peak:.0f} |", flush=True)
+            print(
+                f"| {name} | {seconds - start:.2f} | {(seconds - start) / alone:.2f} | {peak:.0f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -59,7 +59,11 @@ def hello() -> Any:
     urls = type("urls", (), {"urlpatterns": [path("", lambda request: HttpResponse("hello"))]})
     apps = [f"django.contrib.{name}" for name in ("auth", "contenttypes", "sessions", "messages")]
     settings.configure(
-        SECRET_KEY="x" * 60, ALLOWED_HOSTS=["*"], ROOT_URLCONF=urls, INSTALLED_APPS=apps, MIDDLEWARE=middlewares
+        SECRET_KEY="x" * 60,
+        ALLOWED_HOSTS=["*"],
+        ROOT_URLCONF=urls,
+        INSTALLED_APPS=apps,
+        MIDDLEWARE=middlewares,
     )
     return get_wsgi_application()
 
@@ -86,8 +90,20 @@ class Server:
 
 @contextmanager
 def granian(application: str, *options: str, **settings: str) -> Iterator[Server]:
-    command = ["granian", "--interface", "wsgi", "--workers", "1", "--blocking-threads", "4", "--log-level", "error"]
-    with running([sys.executable, "-m", *command, "--no-ws", *options, application], os.environ | settings) as server:
+    command = [
+        "granian",
+        "--interface",
+        "wsgi",
+        "--workers",
+        "1",
+        "--blocking-threads",
+        "4",
+        "--log-level",
+        "error",
+    ]
+    with running(
+        [sys.executable, "-m", *command, "--no-ws", *options, application], os.environ | settings
+    ) as server:
         yield server
 
 
@@ -109,7 +125,9 @@ def nginx(page: bytes, folder: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def running(command: list[str], environment: Any, configuration: Path | None = None) -> Iterator[Server]:
+def running(
+    command: list[str], environment: Any, configuration: Path | None = None
+) -> Iterator[Server]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -146,7 +164,10 @@ def fill(episodes: int) -> None:
 
     for place, name in enumerate(imports.TOPICS):
         Topic.objects.create(
-            slug=name, name=name.capitalize(), position=place, rules={"title": [name], "notes": [name]}
+            slug=name,
+            name=name.capitalize(),
+            position=place,
+            rules={"title": [name], "notes": [name]},
         )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "feed.xml"
@@ -161,7 +182,8 @@ def pages() -> Iterator[tuple[str, list[str]]]:
 
     def slugs(model: Any, key: str = "slug", step: int = 1) -> list[str]:
         return [
-            quote(str(value), safe="") for value in model.objects.values_list(key, flat=True)[: VARIANTS * step : step]
+            quote(str(value), safe="")
+            for value in model.objects.values_list(key, flat=True)[: VARIANTS * step : step]
         ]
 
     topics, step = slugs(Topic), max(1, Episode.objects.count() // 100)
@@ -180,7 +202,9 @@ def pages() -> Iterator[tuple[str, list[str]]]:
         "length": [f"/episodes/?min_minutes={10 + n}" for n in range(VARIANTS)],
         "search, common word": [f"/episodes/?q={slug}" for slug in topics],
         "search, words of titles": [f"/episodes/?q={word}" for word in titles[:VARIANTS]],
-        "search, typo": [f"/episodes/?q={slug[:2]}{slug[3:4]}{slug[2:3]}{slug[4:]}" for slug in topics],
+        "search, typo": [
+            f"/episodes/?q={slug[:2]}{slug[3:4]}{slug[2:3]}{slug[4:]}" for slug in topics
+        ],
         "episode": [f"/episodes/{slug}/" for slug in slugs(Episode, step=step)],
         "show": [f"/shows/{slug}/" for slug in slugs(Podcast)],
         "topic's page": [f"/topics/{slug}/" for slug in topics],
@@ -191,7 +215,16 @@ def pages() -> Iterator[tuple[str, list[str]]]:
         "RSS of a topic": [f"/topics/{slug}.rss" for slug in topics],
     }
     yield from ((name, paths) for name, paths in found.items() if paths)
-    for path in ("/shows/", "/topics/", "/links/", "/people/", "/names/", "/timeline/", "/sources/", "/changes/"):
+    for path in (
+        "/shows/",
+        "/topics/",
+        "/links/",
+        "/people/",
+        "/names/",
+        "/timeline/",
+        "/sources/",
+        "/changes/",
+    ):
         yield path, [path]
 
 
@@ -240,19 +273,31 @@ def main(episodes: int) -> None:
         print(
             f"Episodes: {Episode.objects.count():,}. Empty view: {median(hellos):.2f} ms. MB of a web process: {memory(kept)}."
         )
-        print("| page | queries | kB | anew | after a change | kept | 304 |\n|---|--:|--:|--:|--:|--:|--:|")
+        print(
+            "| page | queries | kB | anew | after a change | kept | 304 |\n|---|--:|--:|--:|--:|--:|--:|"
+        )
         print(f"| nginx | | | | | {median(figures.get(('nginx', 'kept'), [0])):.2f} | |")
         for name, paths in measured:
             with CaptureQueriesContext(connection) as queries:
                 body = client.get(paths[0]).content
-            ways = (f"{median(figures[name, way]):.2f}" for way in ("anew", "changed", "kept", "304"))
+            ways = (
+                f"{median(figures[name, way]):.2f}" for way in ("anew", "changed", "kept", "304")
+            )
             print(f"| {name} | {len(queries)} | {len(body) / 1_000:.0f} | {' | '.join(ways)} |")
 
 
 def memory(server: Server) -> int:
     """Megabytes of a web process and its parent, what several processes share divided among them."""
     files = (Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in tree(server.pids[:1]))
-    return sum(int(line.split()[1]) for text in files for line in text.splitlines() if line.startswith("Pss:")) // 1_000
+    return (
+        sum(
+            int(line.split()[1])
+            for text in files
+            for line in text.splitlines()
+            if line.startswith("Pss:")
+        )
+        // 1_000
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-"""The table of an episode's fields: a row for each says what it is called, how entries state it, how it is typed, worded,
-chosen, compared, stored and exported. Everything that lists fields reads it; pure.
+"""The table of an episode's fields: a row for each says what it is called, how entries state it,
+how it is typed, worded, chosen, compared, stored and exported. Everything that lists fields reads
+it; pure.
 
 Where sources were read in several ways before, these hold:
 - A date or length that cannot be read is told as the source words it, and never becomes a value.
-- Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph, as the catalog shows them.
-- What a person types may be worded in many ways (`typed`); what is stored is worded in one (`parse`, `text`).
-- A season and number that only the title says ("S2E5") are values; a number alone in a title is not: it may be a rank.
+- Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph, as the
+  catalog shows them.
+- What a person types may be worded in many ways (`typed`); what is stored is worded in one
+  (`parse`, `text`).
+- A season and number that only the title says ("S2E5") are values; a number alone in a title is
+  not: it may be a rank.
 """
 
 from __future__ import annotations
@@ -17,7 +21,16 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from .dates import typed_dates, typed_length
-from .records import DETAILS, AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
+from .records import (
+    DETAILS,
+    AudioFile,
+    DurationRange,
+    EntryData,
+    NotesText,
+    Provenance,
+    PublicationDate,
+    parse_date,
+)
 from .text.formatting import clock, day, length, position
 from .text.normalize import fold, is_marked, squash, without_marks
 from .text.numbering import season_and_number
@@ -36,7 +49,8 @@ LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
 class NotAValue(ValueError):
-    """What was typed is no value of the field; the message says which field, what was typed, and what to enter."""
+    """What was typed is no value of the field; the message says which field, what was typed, and
+    what to enter."""
 
 
 class Voice(Protocol):
@@ -78,7 +92,8 @@ class Field(Generic[V]):
     picker: str = ""  # the type of an input that helps to type it
     rss: str = ""  # the element of an item
 
-    # -- as entries state it --------------------------------------------------------------------------------------
+    # -- as entries state it
+    # --------------------------------------------------------------------------------------
 
     def value_in(self, entry: EntryData) -> V | None:
         """The value that an entry states."""
@@ -99,13 +114,18 @@ class Field(Generic[V]):
     def words_in(self, entry: EntryData) -> str:
         """What an entry says, in words."""
         value = self.value_in(entry)
-        return self.unread_in(entry) if value is None else self.worded(value) or " ".join(self.text(value).split())
+        return (
+            self.unread_in(entry)
+            if value is None
+            else self.worded(value) or " ".join(self.text(value).split())
+        )
 
     def as_entry(self, value: V) -> dict[str, Any]:
         """What an entry has to hold to state the value: attributes of EntryData."""
         return {self.name: value}
 
-    # -- as text --------------------------------------------------------------------------------------------------
+    # -- as text
+    # --------------------------------------------------------------------------------------------------
 
     def parse(self, text: str) -> V | None:
         """The value that was stored as `text`; None for what is none."""
@@ -119,7 +139,9 @@ class Field(Generic[V]):
         """
         value = self.read(text)
         if value is None:
-            raise NotAValue(f"{self.label}: “{_clipped(text)}” {self.wrong}. Enter {self.expects}, or leave it empty.")
+            raise NotAValue(
+                f"{self.label}: “{_clipped(text)}” {self.wrong}. Enter {self.expects}, or leave it empty."
+            )
         return value
 
     def read(self, text: str) -> V | None:
@@ -152,11 +174,17 @@ class Field(Generic[V]):
         value = self.parse(text)
         return (self.worded(value) if value is not None else "") or text
 
-    # -- chosen and compared --------------------------------------------------------------------------------------
+    # -- chosen and compared
+    # --------------------------------------------------------------------------------------
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[V]:
-        """The best-ranked value, unless another voice says the same more exactly; nothing never replaces something."""
-        values = [(value, voice.source) for voice in voices if (value := self.value_in(voice.said)) is not None]
+        """The best-ranked value, unless another voice says the same more exactly; nothing never
+        replaces something."""
+        values = [
+            (value, voice.source)
+            for voice in voices
+            if (value := self.value_in(voice.said)) is not None
+        ]
         if len(values) < 2:
             return Chosen(*values[0]) if values else Chosen()
         first, _ = values[0]
@@ -174,7 +202,8 @@ class Field(Generic[V]):
         """True where one of the two is wrong, however little: many of these refute a source."""
         return self.differ(one, other)
 
-    # -- in the catalog -------------------------------------------------------------------------------------------
+    # -- in the catalog
+    # -------------------------------------------------------------------------------------------
 
     def of(self, episode: Any) -> V | None:
         """The value of an episode in the catalog."""
@@ -196,10 +225,6 @@ class Field(Generic[V]):
         text = self.shown(episode)
         return "" if text == "0" else text
 
-    def schema(self, episode: Any) -> dict[str, Any]:
-        """The properties of schema.org that a page adds for it."""
-        return {}
-
 
 class LineField(Field[str]):
     """A line of text."""
@@ -216,7 +241,8 @@ class LineField(Field[str]):
 
 class TitleField(LineField):
     def choose(self, voices: Sequence[Voice]) -> Chosen[str]:
-        """The best-ranked title; one that is cut ("History and constra…") gives way where another has the whole."""
+        """The best-ranked title; one that is cut ("History and constra…") gives way where another
+        has the whole."""
         whole = [fold(voice.said.title) for voice in voices if not is_marked(voice.said.title)]
         return super().choose([voice for voice in voices if not _goes_on(voice.said.title, whole)])
 
@@ -271,13 +297,11 @@ class NumberField(CountField):
         return titled[1] if entry.number is None and titled else entry.number
 
     def differ(self, one: Voice, other: Voice) -> bool:
-        """Numbers of one season differ; those of several seasons, and those that count through all, are others."""
-        return SEASON.value_in(one.said) == SEASON.value_in(other.said) and self.value_in(one.said) != self.value_in(
-            other.said
-        )
-
-    def schema(self, episode: Any) -> dict[str, Any]:
-        return {"episodeNumber": self.of(episode)}
+        """Numbers of one season differ; those of several seasons, and those that count through all,
+        are others."""
+        return SEASON.value_in(one.said) == SEASON.value_in(other.said) and self.value_in(
+            one.said
+        ) != self.value_in(other.said)
 
 
 class SeasonField(CountField):
@@ -286,16 +310,15 @@ class SeasonField(CountField):
         return titled[0] if entry.season is None and titled else entry.season
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
-        """The best-ranked season of those that give the number that is shown, or none: the two identify together."""
+        """The best-ranked season of those that give the number that is shown, or none: the two
+        identify together."""
         number = NUMBER.choose(voices).value
-        return super().choose([voice for voice in voices if NUMBER.value_in(voice.said) in (None, number)])
+        return super().choose(
+            [voice for voice in voices if NUMBER.value_in(voice.said) in (None, number)]
+        )
 
     def differ(self, one: Voice, other: Voice) -> bool:
         return self.value_in(one.said) != self.value_in(other.said)
-
-    def schema(self, episode: Any) -> dict[str, Any]:
-        season = self.of(episode)
-        return {} if season is None else {"partOfSeason": {"@type": "PodcastSeason", "seasonNumber": season}}
 
 
 class DateField(Field[PublicationDate]):
@@ -352,7 +375,10 @@ class DateField(Field[PublicationDate]):
         return {"published_at": at, "published_precision": precision}
 
     def export(self, episode: Any) -> dict[str, Any]:
-        return {"published": self.shown(episode) or None, "published_precision": episode.published_precision or None}
+        return {
+            "published": self.shown(episode) or None,
+            "published_precision": episode.published_precision or None,
+        }
 
 
 class LengthField(Field[DurationRange]):
@@ -405,7 +431,9 @@ class LengthField(Field[DurationRange]):
 
     def of(self, episode: Any) -> DurationRange | None:
         low = episode.duration_seconds
-        return None if low is None else DurationRange(low, low if episode.duration_exact else low + 59)
+        return (
+            None if low is None else DurationRange(low, low if episode.duration_exact else low + 59)
+        )
 
     def columns(self, value: DurationRange | None) -> dict[str, Any]:
         seconds, exact = (value.low, value.exact) if value else (None, True)
@@ -434,7 +462,8 @@ class NotesField(Field[NotesText]):
         return value.text if value else ""
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[NotesText]:
-        """The best whole text by rank; else, of the best-ranked text and those that continue it, the longest."""
+        """The best whole text by rank; else, of the best-ranked text and those that continue it,
+        the longest."""
         found = [text for text in texts(voices) if text.folded]
         if not found:
             return Chosen()
@@ -445,7 +474,11 @@ class NotesField(Field[NotesText]):
 
     def of(self, episode: Any) -> NotesText | None:
         text = episode.description_text
-        return NotesText(text, episode.description_html, episode.description_truncated) if text else None
+        return (
+            NotesText(text, episode.description_html, episode.description_truncated)
+            if text
+            else None
+        )
 
     def shown(self, episode: Any) -> str:
         return str(episode.description_text)
@@ -462,7 +495,9 @@ class NotesField(Field[NotesText]):
         return {
             "description_text": episode.description_text or None,
             "description_truncated": episode.description_truncated,
-            "description_editorial": Provenance.from_payload(episode.provenance.get(self.name)).editorial,
+            "description_editorial": Provenance.from_payload(
+                episode.provenance.get(self.name)
+            ).editorial,
         }
 
 
@@ -529,7 +564,8 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 class DetailsField(Field[Rows]):
-    """Statements of the show's own feed about an episode that have no field of their own: place, licence, soundbites …"""
+    """Statements of the show's own feed about an episode that have no field of their own: place,
+    licence, soundbites …"""
 
     def value_in(self, entry: EntryData) -> Rows | None:
         return tuple(row for row in entry.extras if row[0] in DETAILS) or None
@@ -538,12 +574,15 @@ class DetailsField(Field[Rows]):
         return {"extras": value}
 
     def parse(self, text: str) -> Rows | None:
-        """A row a line, its values between bars; None where a line is none of the kinds, or lacks what it is about."""
+        """A row a line, its values between bars; None where a line is none of the kinds, or lacks
+        what it is about."""
         try:
             lines = list(csv.reader(text.splitlines(), delimiter="|", skipinitialspace=True))
         except csv.Error:
             return None
-        typed = [tuple(value.strip() for value in line) for line in lines if any(map(str.strip, line))]
+        typed = [
+            tuple(value.strip() for value in line) for line in lines if any(map(str.strip, line))
+        ]
         rows = tuple((*row, *[""] * (1 + _size(row) - len(row))) for row in typed)
         return rows if rows and all(map(_is_detail, rows)) else None
 
@@ -555,7 +594,10 @@ class DetailsField(Field[Rows]):
         return "; ".join(" ".join(filter(None, row)) for row in value)
 
     def of(self, episode: Any) -> Rows | None:
-        rows = (tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]].values)) for row in episode.details)
+        rows = (
+            tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]].values))
+            for row in episode.details
+        )
         return tuple(rows) or None
 
     def columns(self, value: Rows | None) -> dict[str, Any]:
@@ -569,7 +611,11 @@ WHOLE = "a whole number such as 46"
 ADDRESS = "a full address such as https://example.org/page"
 TITLE = TitleField("title", "Title")
 NUMBER = NumberField(
-    "number", "Number", WHOLE, "Decides the order of the show, within the season.", rss="itunes:episode"
+    "number",
+    "Number",
+    WHOLE,
+    "Decides the order of the show, within the season.",
+    rss="itunes:episode",
 )
 SEASON = SeasonField(
     "season",
@@ -595,16 +641,32 @@ DURATION = LengthField(
 )
 NOTES = NotesField("description_text", "Notes", long=True)
 SLUG = SlugField(
-    "slug", "Address", hint="Follows the title unless you set it. Old addresses keep redirecting.", stated=False
+    "slug",
+    "Address",
+    hint="Follows the title unless you set it. Old addresses keep redirecting.",
+    stated=False,
 )
 GUID = GuidField("guid", "Guid", own=True, overridable=False)
-URL = WebField("url", "Page", ADDRESS, "Filled in from the show’s own feed or site, never from a directory.", own=True)
+URL = WebField(
+    "url",
+    "Page",
+    ADDRESS,
+    "Filled in from the show’s own feed or site, never from a directory.",
+    own=True,
+)
 AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
 
 EPISODE_TYPE = TypeField(
-    "episode_type", "Type", "full, trailer or bonus", own=True, optional=True, rss="itunes:episodeType"
+    "episode_type",
+    "Type",
+    "full, trailer or bonus",
+    own=True,
+    optional=True,
+    rss="itunes:episodeType",
 )
-EXPLICIT = FlagField("explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit")
+EXPLICIT = FlagField(
+    "explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit"
+)
 IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
 DETAIL_LINES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
 MORE = DetailsField(
@@ -635,7 +697,9 @@ FIELDS: tuple[Field[Any], ...] = (
 )
 BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
 STATED = tuple(field for field in FIELDS if field.stated)
-SOURCED = tuple(field for field in STATED if not field.own)  # an episode tells which source each came from
+SOURCED = tuple(
+    field for field in STATED if not field.own
+)  # an episode tells which source each came from
 FACTS = tuple(field for field in SOURCED if not field.long)
 # An episode needs a title to be found, even a doubtful one; without the others it does.
 REFUTABLE = tuple(field for field in FACTS if field is not TITLE)
@@ -658,7 +722,8 @@ CSV = (
 )
 
 
-# -- readings that several places share ---------------------------------------------------------------------------------
+# -- readings that several places share
+# ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -675,11 +740,17 @@ class NotesChoice:
 
 
 def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
-    """Every voice's notes with whether they are cut: as its site's convention says, or because others go on where they end."""
+    """Every voice's notes with whether they are cut: as its site's convention says, or because
+    others go on where they end."""
     found = [
-        NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice)) for voice in voices if voice.text
+        NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice))
+        for voice in voices
+        if voice.text
     ]
-    return [replace(own, cut=True) if not own.cut and _is_continued(own, found) else own for own in found]
+    return [
+        replace(own, cut=True) if not own.cut and _is_continued(own, found) else own
+        for own in found
+    ]
 
 
 def _says_cut(voice: Voice) -> bool:
@@ -704,7 +775,8 @@ def _is_longer(other: NotesChoice, own: NotesChoice) -> bool:
 
 
 def details(rows: Rows) -> list[dict[str, str]]:
-    """Rows of DETAILS by the names of their values, empty ones left out: `{"kind": "location", "name": "Bath"}`."""
+    """Rows of DETAILS by the names of their values, empty ones left out: `{"kind": "location",
+    "name": "Bath"}`."""
     named = (zip(("kind", *DETAILS[row[0]].values), row, strict=False) for row in rows)
     return [{name: value for name, value in pairs if value} for pairs in named]
 
@@ -715,7 +787,8 @@ def _size(row: Sequence[str]) -> int:
 
 
 def _is_detail(row: Sequence[str]) -> bool:
-    """True for a row of DETAILS whose addresses can be followed and whose positions are numbers of seconds."""
+    """True for a row of DETAILS whose addresses can be followed and whose positions are numbers of
+    seconds."""
     if row[0] not in DETAILS or len(row) != 1 + _size(row) or not any(row[1:]):
         return False
     checks = {"url": is_web, "start": _is_seconds, "duration": _is_seconds}
@@ -753,7 +826,8 @@ def _days_apart(one: Voice, other: Voice) -> int:
 
 
 def without_tail(text: str, entry: EntryData) -> str:
-    """A text without the mark of a cut; an ellipsis is the author's own where the site never cuts."""
+    """A text without the mark of a cut; an ellipsis is the author's own where the site never
+    cuts."""
     return text if entry.cut is False else without_marks(text)
 
 

@@ -1,4 +1,5 @@
-"""The frozen values that pass between the steps, from a document to the catalog; no Django, nothing of ours."""
+"""The frozen values that pass between the steps, from a document to the catalog; no Django, nothing
+of ours."""
 
 from __future__ import annotations
 
@@ -9,16 +10,19 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 1970 for no date at all
+NO_DATE = datetime(
+    1970, 1, 2, tzinfo=UTC
+)  # programs take the first second of 1970 for no date at all
 
-UNREAD = "unread"  # in the place of a digest: the entries of which a text could not be read (notes/memory.py)
+# In the place of a digest: the entries of which a text could not be read (notes/memory.py)
+UNREAD = "unread"
 LONGEST_IN_KEY = 300  # characters of a value in the key of a conflict
 
 
 @dataclass(frozen=True, slots=True)
 class DetailElement:
-    """An element of Podcasting 2.0, and the names of its values with where they are in it: "." is the text, "@name" an
-    attribute, "child@name" a child's."""
+    """An element of Podcasting 2.0, and the names of its values with where they are in it: "." is
+    the text, "@name" an attribute, "child@name" a child's."""
 
     element: str
     values: Mapping[str, str]
@@ -28,19 +32,26 @@ class DetailElement:
 DETAILS: Mapping[str, DetailElement] = {
     "season": DetailElement("season", {"name": "@name"}),
     "episode": DetailElement("episode", {"display": "@display"}),
-    "soundbite": DetailElement("soundbite", {"start": "@startTime", "duration": "@duration", "title": "."}),
+    "soundbite": DetailElement(
+        "soundbite", {"start": "@startTime", "duration": "@duration", "title": "."}
+    ),
     "location": DetailElement("location", {"name": ".", "geo": "@geo", "osm": "@osm"}),
     "license": DetailElement("license", {"name": ".", "url": "@url"}),
     "funding": DetailElement("funding", {"label": ".", "url": "@url"}),
-    "social": DetailElement("socialInteract", {"url": "@uri", "protocol": "@protocol", "account": "@accountId"}),
-    "alternate": DetailElement("alternateEnclosure", {"url": "source@uri", "type": "@type", "title": "@title"}),
+    "social": DetailElement(
+        "socialInteract", {"url": "@uri", "protocol": "@protocol", "account": "@accountId"}
+    ),
+    "alternate": DetailElement(
+        "alternateEnclosure", {"url": "source@uri", "type": "@type", "title": "@title"}
+    ),
     "link": DetailElement("contentLink", {"label": ".", "url": "@href"}),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class PublicationDate:
-    """A point of time that says how exactly it is known: an instant in UTC, or a calendar day (kept as 00:00 UTC)."""
+    """A point of time that says how exactly it is known: an instant in UTC, or a calendar day (kept
+    as 00:00 UTC)."""
 
     at: datetime
     precision: str  # "instant" | "day"
@@ -58,7 +69,8 @@ class PublicationDate:
 
 @dataclass(frozen=True, slots=True)
 class DurationRange:
-    """How long an episode is, in seconds, as the span a source's words allow: "13 minutes" is 780 up to 839."""
+    """How long an episode is, in seconds, as the span a source's words allow: "13 minutes" is 780
+    up to 839."""
 
     low: int
     high: int
@@ -76,9 +88,9 @@ class DurationRange:
 class EntryData:
     """What one source says about one entry, as it said it; the payload of a revision.
 
-    Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs, `html` the markup
-    it came from; the verbatim bytes are the document's capture. `cut` tells what the site's own convention says of the
-    text: True, False, or None where it says nothing.
+    Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs,
+    `html` the markup it came from; the verbatim bytes are the document's capture. `cut` tells what
+    the site's own convention says of the text: True, False, or None where it says nothing.
     """
 
     title: str = ""
@@ -103,8 +115,8 @@ class EntryData:
     show: str = ""
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
-    # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start, title, address, image),
-    # and the kinds of DETAILS
+    # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,
+    # title, address, image), and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -130,7 +142,8 @@ class EntryData:
 
 @cache
 def _defaults() -> dict[str, Any]:
-    """The fields of an entry and their defaults, which are asked for at every entry of every feed."""
+    """The fields of an entry and their defaults, which are asked for at every entry of every
+    feed."""
     return {f.name: f.default for f in fields(EntryData)}
 
 
@@ -157,7 +170,8 @@ def parse_date(text: str) -> PublicationDate | None:
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """A document as it came: bytes, the address it is a copy of ("" where not known), and what the server said of it."""
+    """A document as it came: bytes, the address it is a copy of ("" where not known), and what the
+    server said of it."""
 
     body: bytes
     address: str = ""
@@ -180,7 +194,9 @@ class Show:
     language: str = ""
     not_code: tuple[str, ...] = ()  # words that look like names of code and are none
     owner: str = ""  # by the feed
-    people: tuple[tuple[str, str, str], ...] = ()  # of all episodes that name none: name, role, address
+    people: tuple[
+        tuple[str, str, str], ...
+    ] = ()  # of all episodes that name none: name, role, address
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +224,11 @@ class Channel:
 
     def payload(self) -> dict[str, Any]:
         """The members that say something, as JSON-ready values; `from_payload` is the way back."""
-        return {f.name: _lists(value) for f in fields(self) if (value := getattr(self, f.name)) != f.default}
+        return {
+            f.name: _lists(value)
+            for f in fields(self)
+            if (value := getattr(self, f.name)) != f.default
+        }
 
     @classmethod
     def from_payload(cls, payload: Mapping[str, Any]) -> Channel:
@@ -218,7 +238,8 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """What a reader found in a page: its entries in their order, and what the page says of itself."""
+    """What a reader found in a page: its entries in their order, and what the page says of
+    itself."""
 
     entries: tuple[EntryData, ...] = ()
     show: str = ""  # the show the page is about, as it names it
@@ -230,7 +251,8 @@ class ParsedPage:
 
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
-    """A version of a feed that was read before: its bytes, the entry of each item, and the digest of what they were read by."""
+    """A version of a feed that was read before: its bytes, the entry of each item, and the digest
+    of what they were read by."""
 
     body: bytes
     entries: tuple[EntryData, ...]
@@ -247,7 +269,8 @@ class WrongShow(DocumentRejected):
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """An item of evidence as resolve sees it: what it says now, where it stands, and what its source may do."""
+    """An item of evidence as resolve sees it: what it says now, where it stands, and what its
+    source may do."""
 
     source: str
     document: str
@@ -260,12 +283,15 @@ class SourceEntry:
     url: str = ""  # of the document
     host: str = ""  # of the document's site
     configured: bool = False  # the document is at the address that its source is configured with
-    # More than the document's own words says whose it is; what nobody vouched for only says where an episode is listed.
+    # More than the document's own words says whose it is; what nobody vouched for only says where
+    # an episode is listed.
     vouched: bool = True
     first_version: int = 1
     gone_version: int | None = None
     is_post: bool = False
-    before: tuple[tuple[str, ...], ...] = ()  # files that it offered beside the audio in earlier revisions
+    before: tuple[
+        tuple[str, ...], ...
+    ] = ()  # files that it offered beside the audio in earlier revisions
 
     @property
     def ref(self) -> tuple[str, str, str]:
@@ -279,12 +305,14 @@ class SourceEntry:
 
     @property
     def document_order(self) -> tuple[Any, ...]:
-        """The place of the entry's document: by rank; of one source's, the configured address, others, then saved files."""
+        """The place of the entry's document: by rank; of one source's, the configured address,
+        others, then saved files."""
         return (self.rank, self.source, not self.configured, not self.url, self.document)
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """The place of the entry among all entries of a show, whatever the order in which they came."""
+        """The place of the entry among all entries of a show, whatever the order in which they
+        came."""
         gone = self.gone_version
         return (*self.document_order, gone is not None, -(gone or 0), self.position, self.key)
 
@@ -297,15 +325,18 @@ class SourceEntry:
 
 
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
-    """The entries of an episode whose values count: those that somebody vouched for, where there are any."""
+    """The entries of an episode whose values count: those that somebody vouched for, where there
+    are any."""
     return tuple(entry for entry in entries if entry.vouched) or tuple(entries)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A curator's judgement on an entry: it is, or is not, what the other one is; each as (source, key).
+    """A curator's judgement on an entry: it is, or is not, what the other one is; each as (source,
+    key).
 
-    `kept`: nobody judged this entry; it stays with the other one because it was there before a merge.
+    `kept`: nobody judged this entry; it stays with the other one because it was there before a
+    merge.
     """
 
     one: tuple[str, str]
@@ -316,7 +347,8 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRepeat:
-    """A curator's judgement on two episodes, each by an entry: the later one replaces or repeats the other, or neither."""
+    """A curator's judgement on two episodes, each by an entry: the later one replaces or repeats
+    the other, or neither."""
 
     one: tuple[str, str]
     other: tuple[str, str]
@@ -325,8 +357,8 @@ class JudgedRepeat:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalData:
-    """A curator's decision to take out the episode that an entry belongs to, with the address that stays its own, and an
-    entry of the episode that replaces it; ("", "") where none does."""
+    """A curator's decision to take out the episode that an entry belongs to, with the address that
+    stays its own, and an entry of the episode that replaces it; ("", "") where none does."""
 
     entry: tuple[str, str]
     kind: str  # no-episode | hidden | replaced
@@ -346,13 +378,16 @@ class CorrectedValue:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What curators decided about one show, in force now: overrides and removals by (source, key) of an entry."""
+    """What curators decided about one show, in force now: overrides and removals by (source, key)
+    of an entry."""
 
     rulings: tuple[Ruling, ...] = ()
     overrides: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, field, value
     removals: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, kind, key
     additions: tuple[tuple[tuple[str, str], str, str, str], ...] = ()  # entry, kind, key, detail
-    alone: frozenset[tuple[str, str]] = frozenset()  # entries that are an episode of their own, whatever they resemble
+    alone: frozenset[tuple[str, str]] = (
+        frozenset()
+    )  # entries that are an episode of their own, whatever they resemble
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()
@@ -362,7 +397,8 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An episode that a held entry may belong to, named by one of its entries, with the reasons in words."""
+    """An episode that a held entry may belong to, named by one of its entries, with the reasons in
+    words."""
 
     ref: tuple[str, str, str]
     reasons: tuple[str, ...]
@@ -370,7 +406,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """What belongs together: groups of entries (one an episode), held entries with candidates, and the rest."""
+    """What belongs together: groups of entries (one an episode), held entries with candidates, and
+    the rest."""
 
     groups: tuple[tuple[SourceEntry, ...], ...]
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
@@ -405,7 +442,8 @@ class StatedValue:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The source whose value of a field is shown, the sources that agree, and the other values that are given."""
+    """The source whose value of a field is shown, the sources that agree, and the other values that
+    are given."""
 
     source: str | None = None
     locked: bool = False  # by a curator
@@ -418,7 +456,11 @@ class Provenance:
 
     def payload(self) -> dict[str, Any]:
         """JSON-ready values; `from_payload` is the way back."""
-        known: dict[str, Any] = {"source": self.source, "locked": self.locked, "agree": list(self.agree)}
+        known: dict[str, Any] = {
+            "source": self.source,
+            "locked": self.locked,
+            "agree": list(self.agree),
+        }
         known["others"] = [[other.value, list(other.sources)] for other in self.others]
         known |= {"editorial": True} if self.editorial else {}
         return known | ({"refuted": list(self.refuted)} if self.refuted else {})
@@ -431,7 +473,10 @@ class Provenance:
             source=known.get("source"),
             locked=bool(known.get("locked")),
             agree=tuple(known.get("agree", ())),
-            others=tuple(StatedValue(str(value), tuple(sources)) for value, sources in known.get("others", ())),
+            others=tuple(
+                StatedValue(str(value), tuple(sources))
+                for value, sources in known.get("others", ())
+            ),
             editorial=bool(known.get("editorial")),
             refuted=tuple(known.get("refuted", ())),
         )
@@ -452,7 +497,8 @@ class FieldConflict:
 
     @property
     def key(self) -> str:
-        """The same for as long as the same values contradict each other, whichever sources give them."""
+        """The same for as long as the same values contradict each other, whichever sources give
+        them."""
         return "\n".join((self.field, *sorted(map(_distinct, (self.value, self.other_value)))))
 
 
@@ -465,7 +511,8 @@ def _distinct(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The best value of every field of an episode, who gave it, what others say, and where they differ.
+    """The best value of every field of an episode, who gave it, what others say, and where they
+    differ.
 
     `values` holds what fields.py chose, under the fields' names; a field that nobody gives is None.
     """
@@ -513,22 +560,25 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeLinkData:
-    """A link of an episode: typed identity, the address as first published, its place in the notes."""
+    """A link of an episode: typed identity, the address as first published, its place in the
+    notes."""
 
     kind: str
     key: str
     url: str
     text: str
     position: int
-    details: dict[str, Any] = field(default_factory=dict)  # ref, lines, start …: what identity leaves out
+    details: dict[str, Any] = field(
+        default_factory=dict
+    )  # ref, lines, start …: what identity leaves out
     label: str = ""  # a curator's
     replacement: str = ""  # the address to follow in place of a dead one
 
 
 @dataclass(frozen=True, slots=True)
 class CreditData:
-    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and at their fullest;
-    `corrected` are name, page and photo as curators gave them."""
+    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and
+    at their fullest; `corrected` are name, page and photo as curators gave them."""
 
     identity: str
     role: str
@@ -539,8 +589,8 @@ class CreditData:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceData:
-    """An episode that the notes name: by slug, what it is to this one, the words that say so; `forward`: to be heard
-    first, yet published later."""
+    """An episode that the notes name: by slug, what it is to this one, the words that say so;
+    `forward`: to be heard first, yet published later."""
 
     kind: str  # prerequisite | see-also | follow-up
     episode: str
@@ -560,7 +610,8 @@ class RelatedEpisode:
 class RepeatData:
     """An episode by slug that was published before, as `of`, and what speaks for it in words.
 
-    `kind` is replaces (the later stands for both), repeats (the earlier does), or number: they only have one number.
+    `kind` is replaces (the later stands for both), repeats (the earlier does), or number: they only
+    have one number.
     """
 
     episode: str
@@ -572,10 +623,12 @@ class RepeatData:
 
 @dataclass(frozen=True, slots=True)
 class TopicTag:
-    """One topic of an episode and the strongest evidence for it: the term as the rule has it, and where it was found.
+    """One topic of an episode and the strongest evidence for it: the term as the rule has it, and
+    where it was found.
 
-    `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the notes, the index in the
-    list of links or keywords. `confidence` is "low" for one mention deep in the notes and for links.
+    `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the
+    notes, the index in the list of links or keywords. `confidence` is "low" for one mention deep in
+    the notes and for links.
     """
 
     topic: str
@@ -587,7 +640,8 @@ class TopicTag:
 
 @dataclass(frozen=True, slots=True)
 class SymbolUse:
-    """A name of code in an episode: the field, the 0-based offset in it, and the sentence around it."""
+    """A name of code in an episode: the field, the 0-based offset in it, and the sentence around
+    it."""
 
     name: str
     field: str  # title | notes
@@ -597,7 +651,8 @@ class SymbolUse:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedEpisode:
-    """An episode as the catalog will hold it; `order` counts from 1, the oldest, `sorted_at` sorts it among shows."""
+    """An episode as the catalog will hold it; `order` counts from 1, the oldest, `sorted_at` sorts
+    it among shows."""
 
     slug: str
     order: int
@@ -621,8 +676,8 @@ class ResolvedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedWithdrawal:
-    """An episode that was taken out: the address that stays its own, and that of the episode that stands for it; ""
-    where none does."""
+    """An episode that was taken out: the address that stays its own, and that of the episode that
+    stands for it; "" where none does."""
 
     slug: str
     merged: Merged
@@ -633,7 +688,8 @@ class ResolvedWithdrawal:
 
 @dataclass(frozen=True, slots=True)
 class TopicEvidence:
-    """The place in an episode that would give it a proposed topic: a keyword's number, or an offset in title or notes."""
+    """The place in an episode that would give it a proposed topic: a keyword's number, or an offset
+    in title or notes."""
 
     episode: str
     field: str  # keywords | title | notes
@@ -643,7 +699,8 @@ class TopicEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ProposedTopic:
-    """A topic that a curator may accept for a show, with the terms of its rule and a place in each episode it joins."""
+    """A topic that a curator may accept for a show, with the terms of its rule and a place in each
+    episode it joins."""
 
     key: str  # equal for forms of one name
     name: str
@@ -656,12 +713,15 @@ class ProposedTopic:
     def from_payload(cls, payload: Sequence[Any]) -> ProposedTopic:
         """From the lists that JSON keeps of its values."""
         key, name, source, terms, count, uses = payload
-        return cls(key, name, source, tuple(terms), count, tuple(TopicEvidence(*use) for use in uses))
+        return cls(
+            key, name, source, tuple(terms), count, tuple(TopicEvidence(*use) for use in uses)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The catalog of one show: its episodes oldest first, what is held, and titles that posts give to links."""
+    """The catalog of one show: its episodes oldest first, what is held, and titles that posts give
+    to links."""
 
     episodes: tuple[ResolvedEpisode, ...]
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()

@@ -15,7 +15,8 @@ MOST_SHOWS = 50
 
 @dataclass(frozen=True)
 class Site:
-    """The shows of the site, the first of them where there are very many; in a template its title."""
+    """The shows of the site, the first of them where there are very many; in a template its
+    title."""
 
     shows: tuple[Podcast, ...]
 

@@ -9,7 +9,8 @@ from .outputs import FORMATS
 
 
 class Slug:
-    """Letters and digits of every script; what else stands in an address never reaches the database."""
+    """Letters and digits of every script; what else stands in an address never reaches the
+    database."""
 
     regex = r"[-\w]{1,255}"
 

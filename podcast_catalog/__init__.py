@@ -1,4 +1,5 @@
 """The Django project: settings, addresses, and the server entry points."""
 
-# The server's entry points set it before they read the settings: pages have limits that commands have not.
+# The server's entry points set it before they read the settings: pages have limits that commands
+# have not.
 serves_pages = False

@@ -1,52 +1,25 @@
-"""The admin itself: its start page says what needs a look, and its tables stand in groups by what they are for."""
+"""The admin itself: its start page says what needs a look, and its menu is the curators' tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 
-GROUPS = (
-    (
-        "Catalog",
-        (
-            "Episode",
-            "WithdrawnEpisode",
-            "Held",
-            "Repeat",
-            "Topic",
-            "TopicProposal",
-            "FormerTopic",
-            "LearningPath",
-            "Link",
-            "Person",
-            "CodeName",
-            "FormerAddress",
-            "FormerPerson",
-        ),
-    ),
-    (
-        "Decisions",
-        (
-            "Change",
-            "Override",
-            "Judgement",
-            "Removal",
-            "Addition",
-            "Correction",
-            "Withdrawal",
-            "TopicRefusal",
-            "InboxNote",
-        ),
-    ),
-    ("Shows and people", ("Podcast", "Source", "User", "Group")),
-    ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
+# The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
+TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Inbox", ("Dismissed", "Held", "Repeat", "TopicProposal")),
+    ("Episodes", ("Episode", "WithdrawnEpisode")),
+    ("Topics", ("Topic",)),
+    ("Paths", ("LearningPath",)),
+    ("People and links", ("Person", "Link", "CodeName")),
+    ("Shows and sources", ("Podcast", "Source", "IngestRun")),
+    ("History", ("Change",)),
+    ("Accounts", ("User", "Group")),
 )
-
 NAMES = {
     "Held": "Needs review",
     "WithdrawnEpisode": "Taken out",
@@ -56,17 +29,19 @@ NAMES = {
     "Podcast": "Shows",
     "IngestRun": "Imports",
     "Group": "Roles",
+    "Dismissed": "Dismissed",
 }
+STARTS = {"Dismissed": "admin:episodes_dismissed_inbox"}  # of tasks that begin with no list
 
 
-def _group(title: str, address: str, names: Iterable[str], there: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Tables under a title, as Django lists those of an application."""
+def _group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
+    """Entries under a title, as Django lists the tables of an application."""
     return {
         "name": title,
-        "app_label": title.lower().replace(" ", "-"),
-        "app_url": address,
+        "app_label": title.lower(),
+        "app_url": reverse("admin:index"),
         "has_module_perms": True,
-        "models": [there[name] for name in names if name in there],
+        "models": models,
     }
 
 
@@ -82,25 +57,28 @@ class CuratorsSite(admin.AdminSite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """With what the person may change: no page shows a button that would be refused."""
         from episodes.curation import CONFIGURE, CURATE
-        from episodes.models import PendingUpdate
+        from episodes.resolve import waiting
 
-        waiting = PendingUpdate.objects.select_related("podcast") if request.user.is_authenticated else []
         may = {
-            "waiting": waiting,
+            "waiting": waiting() if request.user.is_authenticated else [],
             "may_curate": request.user.has_perm(CURATE),
             "may_configure": request.user.has_perm(CONFIGURE),
         }
         return {**super().each_context(request), **may}
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
         from episodes.admin import home
 
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        return super().index(request, {**home.context(request), **(extra_context or {})})
+        return super().index(request, {**home.context(), **(extra_context or {})})
 
-    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
         from .logins import remember
         from .two_factor import LoginForm
 
@@ -119,26 +97,50 @@ class CuratorsSite(admin.AdminSite):
     def get_urls(self) -> list[Any]:
         from .two_factor import two_factor
 
-        return [path("two-factor/", self.admin_view(two_factor), name="two_factor"), *super().get_urls()]
+        return [
+            path("two-factor/", self.admin_view(two_factor), name="two_factor"),
+            *super().get_urls(),
+        ]
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+    def password_change(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
         from episodes.curation import account_changed
 
         response = super().password_change(request, extra_context)
         if request.method == "POST" and response.status_code == 302:
-            account_changed(request.user, "change account", request.user, [["password", "", "changed"]])
+            account_changed(
+                request.user, "change account", request.user, [["password", "", "changed"]]
+            )
         return response
 
-    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
-        """The tables in our groups; what no group names stands last under its own application."""
+    def get_app_list(
+        self, request: HttpRequest, app_label: str | None = None
+    ) -> list[dict[str, Any]]:
+        """The tasks of curators, and the program's other tables as advanced."""
         apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
         if app_label:
             return apps
         there = {model["object_name"]: model for app in apps for model in app["models"]}
-        for name in NAMES.keys() & there.keys():
-            there[name]["name"] = NAMES[name]
-        named = {name for _, names in GROUPS for name in names}
-        home = reverse("admin:index", current_app=self.name)
-        grouped = [_group(title, home, names, there) for title, names in GROUPS]
-        rest = [{**app, "models": [m for m in app["models"] if m["object_name"] not in named]} for app in apps]
-        return [app for app in (*grouped, *rest) if app["models"]]
+        tasks = []
+        for title, names in TASKS:
+            lists = [there.pop(name) for name in names if name in there]
+            for model in lists[:1]:
+                start = STARTS.get(model["object_name"], "")
+                address = reverse(start) if start else model["admin_url"]
+                tasks.append({**model, "name": title, "admin_url": address})
+        groups = (_group("Desk", tasks), _group("Advanced", list(there.values())))
+        return [group for group in groups if group["models"]]
+
+    def tabs(self, request: HttpRequest, name: str) -> list[tuple[str, str]]:
+        """The lists beside that of a model, as (address, name); none where it stands alone."""
+        names = next((names for _, names in TASKS if name in names), ())
+        lists = [
+            (
+                reverse(f"admin:{own.opts.app_label}_{own.opts.model_name}_changelist"),
+                cast(Any, own).list_name,
+            )
+            for own in self._registry.values()
+            if own.opts.object_name in names and own.has_view_permission(request)
+        ]
+        return lists if len(lists) > 1 else []

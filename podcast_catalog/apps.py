@@ -10,7 +10,8 @@ from django.core import checks
 
 
 class CuratorsConfig(SimpleAdminConfig):
-    """The admin, whose start page says what needs a look; its tables are registered when somebody asks for it (`urls.py`)."""
+    """The admin, whose start page says what needs a look; its tables are registered when somebody
+    asks for it (`urls.py`)."""
 
     # Outside the package that registers the tables: importing that needs the site.
     default_site = "podcast_catalog.admin.CuratorsSite"

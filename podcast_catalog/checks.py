@@ -35,7 +35,11 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]
         except OSError as error:
             hint = f"Give the user {os.geteuid()} that runs the site write access, or set another folder."
             found.append(
-                checks.Error(f"{name} {folder} cannot be written: {error.strerror}.", hint=hint, id="catalog.E001")
+                checks.Error(
+                    f"{name} {folder} cannot be written: {error.strerror}.",
+                    hint=hint,
+                    id="catalog.E001",
+                )
             )
     return found
 
@@ -55,7 +59,12 @@ def there_is_space(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
 def folders() -> list[tuple[str, Path]]:
     found = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
-        found.append(("The folder of the database", Path(settings.DATABASES["default"]["NAME"]).absolute().parent))
+        found.append(
+            (
+                "The folder of the database",
+                Path(settings.DATABASES["default"]["NAME"]).absolute().parent,
+            )
+        )
     return found
 
 
@@ -65,12 +74,18 @@ def clocks_agree(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     try:
         theirs = now_of_database()
     except DatabaseError as error:
-        return [checks.Error(f"The database does not answer: {str(error).strip()}", id="catalog.E002")]
+        return [
+            checks.Error(f"The database does not answer: {str(error).strip()}", id="catalog.E002")
+        ]
     apart = abs(theirs - timezone.now())
     if apart < CLOCKS_AGREE:
         return []
     hint = "Set both by NTP: the order of changes and the times of readings depend on it."
-    return [checks.Warning(f"This machine and the database are {apart} apart.", hint=hint, id="catalog.W002")]
+    return [
+        checks.Warning(
+            f"This machine and the database are {apart} apart.", hint=hint, id="catalog.W002"
+        )
+    ]
 
 
 def now_of_database() -> datetime:
@@ -98,16 +113,18 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     if not ends or timezone.now() - ends[0] < SILENCE:
         return []
     said = f"No source was read since {ends[0]:%Y-%m-%d %H:%M} UTC."
-    hint = "Run manage.py run_schedule as a service, or ingest by cron (docs/operating.md)."
+    hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
     return [checks.Warning(said, hint=hint, id="catalog.W003")]
 
 
 @register("deployment", deploy=True)
 def changes_are_worked_in(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """No change of a large show waits for long."""
-    from episodes.models import PendingUpdate
+    """No change waits for long."""
+    from episodes.models import CatalogState
 
-    rows = PendingUpdate.objects.filter(since__lt=timezone.now() - WAITING).select_related("podcast")
+    rows = CatalogState.objects.filter(waiting_since__lt=timezone.now() - WAITING).select_related(
+        "podcast"
+    )
     waiting = [str(row.podcast) for row in found_now(rows)]
     if not waiting:
         return []
@@ -129,9 +146,12 @@ def workers_count_together(app_configs: Any, **_: Any) -> Sequence[CheckMessage]
 
 @register("deployment", deploy=True)
 def clients_are_told_apart(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget and its failed logins."""
+    """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget
+    and its failed logins."""
     if not settings.HTTPS or settings.TRUSTED_PROXIES:
         return []
     hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
-    said = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
+    said = (
+        "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
+    )
     return [checks.Warning(said, hint=hint, id="catalog.W004")]

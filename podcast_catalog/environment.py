@@ -1,4 +1,5 @@
-"""Reads settings from the environment: a value that a setting does not take ends every command, with what it takes."""
+"""Reads settings from the environment: a value that a setting does not take ends every command,
+with what it takes."""
 
 from __future__ import annotations
 
@@ -15,7 +16,16 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 Value = TypeVar("Value")
-SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
+SWITCH = {
+    "on": True,
+    "true": True,
+    "yes": True,
+    "1": True,
+    "off": False,
+    "false": False,
+    "no": False,
+    "0": False,
+}
 MOST = 1_000_000
 PRINTS = (".css", ".html", ".js", ".py", ".toml")  # files that make pages
 POSTGRES = ("postgres:", "postgresql:")
@@ -25,8 +35,11 @@ HOST_AND_PORT = r"([^\s:/@\[\]]+|\[[\da-fA-F:.]+\]):\d+"
 MAIL_ADDRESS = r"[^@]*[^@\s]@[^@\s][^@]*"  # with or without a name
 
 
-def setting(name: str, default: Value, takes: str, read: Callable[[str], Value], *, secret: bool = False) -> Value:
-    """The value that `read` makes of a setting; it raises ValueError or LookupError for what the setting does not take.
+def setting(
+    name: str, default: Value, takes: str, read: Callable[[str], Value], *, secret: bool = False
+) -> Value:
+    """The value that `read` makes of a setting; it raises ValueError or LookupError for what the
+    setting does not take.
 
     Raises:
         ImproperlyConfigured: it does not take this value, which is named unless it is `secret`.
@@ -66,7 +79,9 @@ def bounds(name: str, default: list[int]) -> list[int]:
         shortest, longest = map(int, given.split(","))
         return [within(shortest, 1, longest), within(longest, 1, MOST)]
 
-    return unless_blank(name, default, "the shortest and the longest time in minutes, such as 30,1440", read)
+    return unless_blank(
+        name, default, "the shortest and the longest time in minutes, such as 30,1440", read
+    )
 
 
 def within(value: int, least: int, most: int) -> int:
@@ -77,7 +92,9 @@ def within(value: int, least: int, most: int) -> int:
 
 def choice(name: str, default: str, *choices: str) -> str:
     takes = f"{', '.join(choices[:-1])} or {choices[-1]}"
-    return unless_blank(name, default, takes, lambda given: {one.lower(): one for one in choices}[given.lower()])
+    return unless_blank(
+        name, default, takes, lambda given: {one.lower(): one for one in choices}[given.lower()]
+    )
 
 
 def several(name: str, default: list[str], takes: str, pattern: str) -> list[str]:
@@ -101,12 +118,15 @@ def _matching(given: str, pattern: str) -> str:
 
 
 def address(name: str, takes: str, *schemes: str) -> str:
-    """An address with one of the schemes, or none. It may hold a password, so no message shows it."""
+    """An address with one of the schemes, or none. It may hold a password, so no message shows
+    it."""
 
     def read(given: str) -> str:
         parts = urlsplit(given)
         has_host = parts.hostname and parts.port != 0
-        if parts.scheme not in schemes or (parts.scheme.startswith(("http", "smtp")) and not has_host):
+        if parts.scheme not in schemes or (
+            parts.scheme.startswith(("http", "smtp")) and not has_host
+        ):
             raise ValueError(name)
         return given
 
@@ -114,7 +134,8 @@ def address(name: str, takes: str, *schemes: str) -> str:
 
 
 def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
-    """The address of a database of one of the kinds, or none if there is none by default; it may hold a password, too."""
+    """The address of a database of one of the kinds, or none if there is none by default; it may
+    hold a password, too."""
 
     def read(given: str) -> str:
         if not given.startswith(kinds) and (given or default):
@@ -136,8 +157,12 @@ def cache_server(name: str) -> str:
 def release(folder: Path, *settings: str) -> str:
     """A digest of the program and of settings that pages show."""
     parts = ("episodes", "podcast_catalog", "static", "templates")
-    files = sorted(path for part in parts for path in (folder / part).rglob("*.*") if path.suffix in PRINTS)
-    return sha256(b"".join((repr(settings).encode(), *(path.read_bytes() for path in files)))).hexdigest()[:16]
+    files = sorted(
+        path for part in parts for path in (folder / part).rglob("*.*") if path.suffix in PRINTS
+    )
+    return sha256(
+        b"".join((repr(settings).encode(), *(path.read_bytes() for path in files)))
+    ).hexdigest()[:16]
 
 
 def sentry(name: str) -> str:
@@ -148,4 +173,6 @@ def sentry(name: str) -> str:
 
         return given and str(Dsn(given))
 
-    return setting(name, "", "an address such as https://KEY@sentry.example.org/1", read, secret=True)
+    return setting(
+        name, "", "an address such as https://KEY@sentry.example.org/1", read, secret=True
+    )

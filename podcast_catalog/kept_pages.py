@@ -1,4 +1,5 @@
-"""Kept pages: a page that was made for an anonymous reader is sent again until the catalog has another version.
+"""Kept pages: a page that was made for an anonymous reader is sent again until the catalog has
+another version.
 
 Such a page depends on its address, the rows it shows and the settings, and on nothing else. So it
 is kept in Django's cache under the catalog's version (`episodes.models.CatalogVersion`), scheme,
@@ -114,7 +115,9 @@ def attempt(name: str, verb: str, *arguments: Any) -> Any:
 def cache_for(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
     """The name of the cache for a page of that size; None for one that is too large."""
     page, large = settings.PAGE_BYTES, settings.LARGE_BYTES
-    sizes = {"made_up": page} if is_made_up(request, response) else {"default": page, "large": large}
+    sizes = (
+        {"made_up": page} if is_made_up(request, response) else {"default": page, "large": large}
+    )
     return next((name for name, most in sizes.items() if size <= most), None)
 
 
@@ -171,7 +174,11 @@ def packed(response: HttpResponse, encoding: str) -> Kept:
     headers, body = dict(response.items()), bytes(response.content)
     encoding = encoding or "gzip" * (len(body) > settings.PAGE_BYTES)
     shorter = ENCODERS[encoding](body) if encoding and len(body) >= TOO_SHORT else body
-    return response.status_code, headers, *((encoding, shorter) if len(shorter) < len(body) else ("", body))
+    return (
+        response.status_code,
+        headers,
+        *((encoding, shorter) if len(shorter) < len(body) else ("", body)),
+    )
 
 
 def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
@@ -183,7 +190,9 @@ def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
     if tag and encoding and tag.startswith('"'):
         tag = headers["ETag"] = f'{tag[:-1]}-{encoding}"'
     if tag and request.META.get("HTTP_IF_NONE_MATCH") == tag:  # by far the most common question
-        return HttpResponseNotModified(headers={name: headers[name] for name in OF_NOT_MODIFIED if name in headers})
+        return HttpResponseNotModified(
+            headers={name: headers[name] for name in OF_NOT_MODIFIED if name in headers}
+        )
     response = HttpResponse(body, status=status, headers=headers)
     response.headers["Content-Length"] = str(len(body))
     if encoding:
@@ -195,5 +204,7 @@ def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
 def preferred(accepted: str) -> str:
     """The best of our encodings that an `Accept-Encoding` header takes; "" for none."""
     parts = [part.replace(" ", "").lower().partition(";") for part in accepted.split(",")]
-    takes = {name for name, _, quality in parts if not quality.startswith("q=0") or quality.strip("q=0.")}
+    takes = {
+        name for name, _, quality in parts if not quality.startswith("q=0") or quality.strip("q=0.")
+    }
     return next((name for name in ENCODERS if name in takes), "")

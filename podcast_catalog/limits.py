@@ -18,7 +18,11 @@ from .logins import client_address
 from .middleware import GetResponse
 
 MINUTE = 60  # seconds
-KINDS = ("text/plain", "text/html", "application/json")  # text for whoever takes anything: curl, and programs like it
+KINDS = (
+    "text/plain",
+    "text/html",
+    "application/json",
+)  # text for whoever takes anything: curl, and programs like it
 SORRY = "Too many requests. Try again in {} s."
 
 

@@ -1,4 +1,5 @@
-"""Logins: how many may fail, the page for those who have to wait, and where somebody is logged in."""
+"""Logins: how many may fail, the page for those who have to wait, and where somebody is logged
+in."""
 
 from __future__ import annotations
 
@@ -149,7 +150,8 @@ class Session:
 
 
 def sessions_of(user: Any, *, end: bool = False) -> list[Session]:
-    """Where somebody is logged in, the newest first; `end` logs them out there. Only people have sessions, so they are few."""
+    """Where somebody is logged in, the newest first; `end` logs them out there. Only people have
+    sessions, so they are few."""
     found = []
     for row in StoredSession.objects.filter(expire_date__gt=timezone.now()).iterator():
         said = row.get_decoded()
@@ -163,10 +165,14 @@ def sessions_of(user: Any, *, end: bool = False) -> list[Session]:
     return sorted(found, key=lambda session: session.since, reverse=True)
 
 
-def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None) -> HttpResponse:
+def locked_out(
+    request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
+) -> HttpResponse:
     """The same page for every name, be there such an account or not."""
     until = pause_end(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
-    answer = render(request, "429.html", {"until": until, "minutes": ceil(seconds / 60)}, status=429)
+    answer = render(
+        request, "429.html", {"until": until, "minutes": ceil(seconds / 60)}, status=429
+    )
     answer["Retry-After"] = str(seconds)
     return answer

@@ -64,5 +64,10 @@ def requests(get_response: GetResponse) -> GetResponse:
 
 def request_id(request: HttpRequest) -> str:
     given = request.headers.get("X-Request-ID", "")
-    usable = given.isascii() and given.isprintable() and " " not in given and 0 < len(given) <= LONGEST_ID
+    usable = (
+        given.isascii()
+        and given.isprintable()
+        and " " not in given
+        and 0 < len(given) <= LONGEST_ID
+    )
     return given if usable else uuid4().hex

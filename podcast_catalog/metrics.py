@@ -1,4 +1,5 @@
-"""`/metrics` for Prometheus: requests as they were answered, and the state of the catalog at the moment of asking."""
+"""`/metrics` for Prometheus: requests as they were answered, and the state of the catalog at the
+moment of asking."""
 
 from __future__ import annotations
 
@@ -9,15 +10,22 @@ from collections.abc import Iterator
 
 from django.conf import settings
 from django.db import Error
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Min
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from episodes.models import Episode, Held, IngestRun, Podcast, Source
+from episodes import queue
+from episodes.models import Episode, Held, IngestRun, Podcast, Source, SourceSchedule
 
 from .middleware import GetResponse
 
@@ -25,14 +33,19 @@ PATH = "/metrics"
 METHODS = frozenset(("GET", "HEAD", "POST", "OPTIONS"))
 SECONDS = (0.001, 0.005, 0.02, 0.1, 0.5, 2, 10)
 COUNTED = CollectorRegistry()
-ANSWERS = Counter("catalog_requests", "Requests by what answered.", ("view", "method", "status"), registry=COUNTED)
-TIMES = Histogram("catalog_request_seconds", "Time to an answer.", ("view",), registry=COUNTED, buckets=SECONDS)
+ANSWERS = Counter(
+    "catalog_requests", "Requests by what answered.", ("view", "method", "status"), registry=COUNTED
+)
+TIMES = Histogram(
+    "catalog_request_seconds", "Time to an answer.", ("view",), registry=COUNTED, buckets=SECONDS
+)
 
 
 def metrics(get_response: GetResponse) -> GetResponse:
     """Count every answer, and give the figures to whoever has the token (`METRICS_TOKEN`).
 
-    Comes before what looks at host and HTTPS: Prometheus asks each process by the address of its machine.
+    Comes before what looks at host and HTTPS: Prometheus asks each process by the address of its
+    machine.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -41,7 +54,9 @@ def metrics(get_response: GetResponse) -> GetResponse:
         began = time.perf_counter()
         response = get_response(request)
         view = answered_by(request)
-        ANSWERS.labels(view, request.method if request.method in METHODS else "other", response.status_code).inc()
+        ANSWERS.labels(
+            view, request.method if request.method in METHODS else "other", response.status_code
+        ).inc()
         TIMES.labels(view).observe(time.perf_counter() - began)
         return response
 
@@ -52,13 +67,19 @@ def answered_by(request: HttpRequest) -> str:
     """The name of the view; what never reached one came from the page cache or is a static file."""
     if request.resolver_match is not None:
         return request.resolver_match.view_name or "none"
-    return "static" if request.path.startswith(f"/{settings.STATIC_URL.strip('/')}/") else "kept or refused"
+    return (
+        "static"
+        if request.path.startswith(f"/{settings.STATIC_URL.strip('/')}/")
+        else "kept or refused"
+    )
 
 
 def figures(request: HttpRequest) -> HttpResponse:
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
-        refused = HttpResponse("Metrics need the header Authorization: Bearer METRICS_TOKEN.\n", status=401)
+        refused = HttpResponse(
+            "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n", status=401
+        )
         refused.headers["Content-Type"] = "text/plain"
         refused.headers["WWW-Authenticate"] = "Bearer"
         return refused
@@ -66,7 +87,9 @@ def figures(request: HttpRequest) -> HttpResponse:
     together = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     counted = MultiProcessCollector(None) if together else COUNTED  # type: ignore[no-untyped-call]
     text = generate_latest(counted) + generate_latest(Catalog())
-    return HttpResponse(text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
+    return HttpResponse(
+        text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"}
+    )
 
 
 class Catalog(Collector):
@@ -83,23 +106,60 @@ class Catalog(Collector):
 
     def gauges(self) -> Iterator[GaugeMetricFamily]:
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
-        for show, count in Podcast.objects.shown().annotate(n=Count("episodes")).values_list("slug", "n"):
+        for show, count in (
+            Podcast.objects.shown().annotate(n=Count("episodes")).values_list("slug", "n")
+        ):
             episodes.add_metric([show], count)
         yield episodes
-        yield GaugeMetricFamily("catalog_review_entries", "Entries that wait for a curator.", Held.objects.count())
+        yield GaugeMetricFamily(
+            "catalog_review_entries", "Entries that wait for a curator.", Held.objects.count()
+        )
         yield GaugeMetricFamily(
             "catalog_conflicting_episodes",
             "Episodes whose sources contradict each other.",
             Episode.objects.exclude(conflicts=[]).count(),
         )
         yield from self.sources()
+        yield from self.jobs()
+
+    def jobs(self) -> Iterator[GaugeMetricFamily]:
+        """What is due and how late, and on PostgreSQL the queue."""
+        now = timezone.now()
+        due = SourceSchedule.objects.filter(
+            source__in=Source.objects.active().fetchable(), next_at__lte=now
+        )
+        said = due.aggregate(count=Count("pk"), oldest=Min("next_at"))
+        late = (now - said["oldest"]).total_seconds() if said["oldest"] else 0
+        last = IngestRun.objects.filter(outcome__in=IngestRun.GOOD).aggregate(
+            at=Max("finished_at")
+        )["at"]
+        yield GaugeMetricFamily("catalog_sources_due", "Sources that are due.", said["count"])
+        yield GaugeMetricFamily(
+            "catalog_sources_late_seconds", "Time for which the latest of them is due.", late
+        )
+        if last:
+            age = (now - last).total_seconds()
+            yield GaugeMetricFamily(
+                "catalog_last_success_age_seconds", "Time since the last good reading.", age
+            )
+        if queue.is_queued():
+            jobs = GaugeMetricFamily(
+                "catalog_jobs", "Jobs that wait, run, stand still.", labels=["job", "state"]
+            )
+            for labels, count in queue.counts().items():
+                jobs.add_metric(labels, count)
+            yield jobs
 
     def sources(self) -> Iterator[GaugeMetricFamily]:
         age = GaugeMetricFamily(
-            "catalog_source_age_seconds", "Time since a source was last read.", labels=["show", "source"]
+            "catalog_source_age_seconds",
+            "Time since a source was last read.",
+            labels=["show", "source"],
         )
         good = GaugeMetricFamily(
-            "catalog_source_good", "1 where the last reading of a source was good.", labels=["show", "source"]
+            "catalog_source_good",
+            "1 where the last reading of a source was good.",
+            labels=["show", "source"],
         )
         now = timezone.now()
         latest = {run.source_id: run for run in IngestRun.objects.newest().order_by()}

@@ -34,7 +34,8 @@ def content_security_policy(get_response: GetResponse) -> GetResponse:
 
 
 def probes(get_response: GetResponse) -> GetResponse:
-    """Answer what watches the process before anything looks at the host or the scheme, which a probe gets wrong."""
+    """Answer what watches the process before anything looks at the host or the scheme, which a
+    probe gets wrong."""
     from episodes.views import healthz, livez
 
     views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
@@ -53,14 +54,17 @@ def revalidation(get_response: GetResponse) -> GetResponse:
         # GZipMiddleware says so only of what it compressed.
         patch_vary_headers(response, ("Accept-Encoding",))
         personal = has_vary_header(response, "Cookie")
-        response.headers.setdefault("Cache-Control", "private, no-cache" if personal else "no-cache")
+        response.headers.setdefault(
+            "Cache-Control", "private, no-cache" if personal else "no-cache"
+        )
         return response
 
     return middleware
 
 
 def faults(get_response: GetResponse) -> GetResponse:
-    """Answer with a page of its own where the database or the machine fails, or a statement takes too long."""
+    """Answer with a page of its own where the database or the machine fails, or a statement takes
+    too long."""
 
     def failed(request: HttpRequest, exception: Exception) -> HttpResponse | None:
         fault = fault_of(exception)
@@ -78,7 +82,9 @@ def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
     if fault != SLOW:
         # A table that is not there may also be a mistake of ours.
         log.error("%s %s: %s", request.method, request.path, fault, exc_info=fault == OTHER_TABLES)
-    response = HttpResponse(render_to_string("503.html", {"fault": fault, "slow": fault == SLOW}), status=503)
+    response = HttpResponse(
+        render_to_string("503.html", {"fault": fault, "slow": fault == SLOW}), status=503
+    )
     response.headers["Retry-After"] = str(RETRY_AFTER)
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -88,4 +94,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """The answer to an error that no view raised: 503 for a fault, else 500."""
     error = sys.exc_info()[1]
     fault = fault_of(error) if error else None
-    return unavailable(request, fault) if fault else HttpResponse(render_to_string("500.html"), status=500)
+    return (
+        unavailable(request, fault)
+        if fault
+        else HttpResponse(render_to_string("500.html"), status=500)
+    )

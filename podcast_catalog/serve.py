@@ -1,7 +1,8 @@
-"""`python -m podcast_catalog.serve PORT`: the server of `make serve`, on this machine and as long as its terminal is open.
+"""`python -m podcast_catalog.serve PORT`: the server of `make serve`, on this machine and as long
+as its terminal is open.
 
-With `check` after it: only whether the port is free. The server binds with SO_REUSEPORT: a second one would get half of the
-requests of the first, and no error.
+With `check` after it: only whether the port is free. The server binds with SO_REUSEPORT: a second
+one would get half of the requests of the first, and no error.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def serve(port: int) -> None:
         log_level=LogLevels.warning,
         websockets=False,
     )
-    # The terminal's signals are the parent's: a worker that gets one from each of them often does not end.
+    # The terminal's signals are the parent's: a worker that gets one from each of them often does
+    # not end.
     os.register_at_fork(after_in_child=os.setpgrp)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
         server.on_startup(end_with_terminal)

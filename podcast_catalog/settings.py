@@ -1,4 +1,5 @@
-"""All settings, read from the environment (and `.env`); every variable is explained in `.env.example`."""
+"""All settings, read from the environment (and `.env`); every variable is explained in
+`.env.example`."""
 
 import os
 from datetime import timedelta
@@ -33,35 +34,43 @@ from .timed_sqlite import limited_to
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
 
-# `make run` writes a random key to `.env`; this one only lets a bare checkout answer, and `check --deploy` warns of it.
+# `make run` writes a random key to `.env`; this one only lets a bare checkout answer, and `check
+# --deploy` warns of it.
 SECRET_KEY = text("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-own-machine")
 DEBUG = switch("DEBUG", False)
 ALLOWED_HOSTS = several(
-    "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "host names, without http:// and port", HOST
+    "ALLOWED_HOSTS",
+    ["localhost", "127.0.0.1", "[::1]"],
+    "host names, without http:// and port",
+    HOST,
 )
-FETCH_ALLOW = frozenset(several("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT))
+FETCH_ALLOW = frozenset(
+    several("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
+)
 FIRST_RUN_FETCH = switch("FIRST_RUN_FETCH", True)
 HTTPS = switch("HTTPS", False)
 if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in os.environ):
-    raise ImproperlyConfigured("SECRET_KEY is missing. Put a long random one into .env, as `make install` does.")
+    raise ImproperlyConfigured(
+        "SECRET_KEY is missing. Put a long random one into .env, as `make install` does."
+    )
 # The name of the whole site; without one that of its only show.
 SITE_NAME = text("SITE_NAME").strip()
-# Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such link.
+# Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such
+# link.
 ISSUES_URL = address("ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto")
 # The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
 ACCENT = matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
 # Whether images that feeds name are kept and served here, linked where they are, or left out.
 IMAGES = choice("IMAGES", "keep", "keep", "link", "off")
-# Limits of one document of strangers: its size, the CPU time and memory that reading it takes (a process of its own;
-# READ_SECONDS=0 for none), and its items.
+# Limits of one document of strangers: its size, the CPU time and memory that reading it takes (a
+# process of its own; READ_SECONDS=0 for none), and its items.
 DOCUMENT_MB = number("DOCUMENT_MB", 20, 1)
 READ_SECONDS = number("READ_SECONDS", 60)
 READ_MB = number("READ_MB", 1_000, 1)
 MOST_ITEMS = number("MOST_ITEMS", 100_000, 1)
-# For `backup --encrypt` and what it wrote; without it the commands ask.
-BACKUP_PASSPHRASE = text("BACKUP_PASSPHRASE")
-# How many megabytes each web process may take for pages that are sent again as they are; 0 for none. Django counts pages,
-# so each has a largest size, and there are as many as fit if all are as large.
+# How many megabytes each web process may take for pages that are sent again as they are; 0 for
+# none. Django counts pages, so each has a largest size, and there are as many as fit if all are as
+# large.
 PAGES_KEPT = number("PAGES_KEPT", 32)
 PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
 # How many pages each client may have made for it a minute, in each web process; 0 for no limit.
@@ -79,24 +88,32 @@ if SENTRY_DSN:
     ignore_logger("django.security.*")  # requests that Django refuses: anybody can send any number
     sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
 
-# Between which times a feed, and any other page, is read (minutes); a killed worker's source is taken over after so many
-# seconds.
+# Between which times a feed, and any other page, is read (minutes).
 FEEDS_EVERY = bounds("FEEDS_EVERY", [30, 1_440])
 PAGES_EVERY = bounds("PAGES_EVERY", [1_440, 10_080])
-# Changes of shows with more episodes are kept at once, and worked into the catalog after the request.
-RESOLVE_AT_ONCE = number("RESOLVE_AT_ONCE", 500)
-SCHEDULE_LEASE = number("SCHEDULE_LEASE", 600, 1)
+# How many requests at a time a host may get, where that is more than one: host=number.
+slots = several(
+    "HOST_SLOTS", [], "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
+)
+HOST_SLOTS = {host: int(count) for host, count in (one.split("=") for one in slots)}
+# Where the job writes a backup a day; without it there is none.
+BACKUP_FOLDER = text("BACKUP_FOLDER")
 CHECK_LINKS = switch("CHECK_LINKS", True)
 
-# Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each error of a page.
+# Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each
+# error of a page.
 EMAIL_URL = address(
-    "EMAIL_URL", "smtp+tls://USER:PASSWORD@HOST:PORT, smtp+ssl://… or smtp://…", *environ.Env.EMAIL_SCHEMES
+    "EMAIL_URL",
+    "smtp+tls://USER:PASSWORD@HOST:PORT, smtp+ssl://… or smtp://…",
+    *environ.Env.EMAIL_SCHEMES,
 )
 vars().update(environ.Env.email_url_config(EMAIL_URL) if EMAIL_URL else {})
 EMAIL_TIMEOUT = 20
 people = several("ADMINS", [], "mail addresses", MAIL_ADDRESS)
 NOTIFY_PEOPLE = people if EMAIL_URL else []
-NOTIFY_SENDER = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(iter(NOTIFY_PEOPLE), "")
+NOTIFY_SENDER = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
+    iter(NOTIFY_PEOPLE), ""
+)
 WEBHOOK_URL = address("WEBHOOK_URL", "an http or https address", "http", "https")
 NOTIFY_FAILURES = number("NOTIFY_FAILURES", 3)
 NOTIFY_REVIEW = number("NOTIFY_REVIEW", 50)
@@ -137,10 +154,12 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "podcast_catalog.middleware.faults",
-    "axes.middleware.AxesMiddleware",  # the last: it answers in place of a login that failed too often
+    # The last: it answers in place of a login that failed too often.
+    "axes.middleware.AxesMiddleware",
 ]
 
-# These count and time everything that comes after them, and cost nothing where they are not asked for.
+# These count and time everything that comes after them, and cost nothing where they are not asked
+# for.
 if METRICS_TOKEN:
     MIDDLEWARE.insert(0, "podcast_catalog.metrics.metrics")
 if LOG_FORMAT == "json":
@@ -173,20 +192,15 @@ TEMPLATES = [
 
 ON_POSTGRES = "postgres://NAME:PASSWORD@HOST:PORT/DATABASE"
 DATABASE_URL = database_address(
-    "DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}", f"sqlite:///FILE or {ON_POSTGRES}", "sqlite:", *POSTGRES
+    "DATABASE_URL",
+    f"sqlite:///{BASE_DIR / 'db.sqlite3'}",
+    f"sqlite:///FILE or {ON_POSTGRES}",
+    "sqlite:",
+    *POSTGRES,
 )
 DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
-# A copy that PostgreSQL keeps: readers' pages come from it.
-REPLICA_URL = database_address("REPLICA_URL", "", f"{ON_POSTGRES}, a replica of DATABASE_URL", *POSTGRES)
-READERS_DATABASE = "replica" if REPLICA_URL else "default"
-if REPLICA_URL:
-    if not DATABASE_URL.startswith(POSTGRES):
-        raise ImproperlyConfigured("REPLICA_URL takes a replica of DATABASE_URL, which must be PostgreSQL too.")
-    DATABASES[READERS_DATABASE] = environ.Env.db_url_config(REPLICA_URL) | {"TEST": {"MIRROR": "default"}}
-    DATABASE_ROUTERS = ["podcast_catalog.replica.Router"]
-    kept_pages = MIDDLEWARE.index("podcast_catalog.kept_pages.kept_pages")
-    MIDDLEWARE.insert(kept_pages, "podcast_catalog.replica.readers_from_replica")
-# After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as `ingest` have none.
+# After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as
+# `ingest` have none.
 STATEMENT_TIMEOUT = number("STATEMENT_TIMEOUT", 5)
 if not podcast_catalog.serves_pages:
     STATEMENT_TIMEOUT = 0
@@ -194,7 +208,8 @@ for database in DATABASES.values():
     # A connection lasts as long as its thread: to make one costs more than many a page.
     database["CONN_MAX_AGE"] = None
     if database["ENGINE"].endswith("sqlite3"):
-        # IMMEDIATE makes the second writer wait instead of failing at its first write. Migration 0009 sets the write-ahead log.
+        # IMMEDIATE makes the second writer wait instead of failing at its first write. Migration
+        # 0009 sets the write-ahead log.
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 60,
@@ -207,9 +222,21 @@ for database in DATABASES.values():
         # PostgreSQL would compile a long search for seconds that runs in milliseconds.
         options = f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s"
         database.setdefault("OPTIONS", {}).setdefault("options", options)
+        # A machine that is gone, or stands still, is noticed within half a minute.
+        for name, seconds in (
+            ("keepalives_idle", 10),
+            ("keepalives_interval", 5),
+            ("keepalives_count", 4),
+        ):
+            database["OPTIONS"].setdefault(name, seconds)
+if DATABASE_URL.startswith(POSTGRES):
+    INSTALLED_APPS.append(
+        "procrastinate.contrib.django"
+    )  # its migrations are PostgreSQL's (episodes/queue/)
 
-# Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of addresses; pages of these have a
-# cache of their own, and push out no others. So have the few large ones, which are feeds.
+# Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of
+# addresses; pages of these have a cache of their own, and push out no others. So have the few large
+# ones, which are feeds.
 CACHE_URL = cache_server("CACHE_URL")
 CACHES = {
     name: {
@@ -217,7 +244,11 @@ CACHES = {
         "LOCATION": name,
         "OPTIONS": {"MAX_ENTRIES": PAGES_KEPT * 1_000_000 * parts // 4 // size},
     }
-    for name, parts, size in (("default", 2, PAGE_BYTES), ("made_up", 1, PAGE_BYTES), ("large", 1, LARGE_BYTES))
+    for name, parts, size in (
+        ("default", 2, PAGE_BYTES),
+        ("made_up", 1, PAGE_BYTES),
+        ("large", 1, LARGE_BYTES),
+    )
 }
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.
@@ -230,7 +261,8 @@ if CACHE_URL:
             "OPTIONS": {"socket_connect_timeout": 0.25, "socket_timeout": 0.25},
         }
 
-# What each client asked for in this minute, for podcast_catalog/limits.py; no server of caches is asked for it.
+# What each client asked for in this minute, for podcast_catalog/limits.py; no server of caches is
+# asked for it.
 CACHES["clients"] = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
     "LOCATION": "clients",
@@ -249,7 +281,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Logins that fail too often have to wait; podcast_catalog/logins.py says how they are counted.
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(days=1)  # after which failures are forgotten
@@ -277,10 +312,17 @@ STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 FIXTURE_DIRS = [BASE_DIR / "fixtures"]
 # Images are kept in a folder beside the file of SQLite.
-sqlite_file = DATABASES["default"]["NAME"] if DATABASES["default"]["ENGINE"].endswith("sqlite3") else "db.sqlite3"
+sqlite_file = (
+    DATABASES["default"]["NAME"]
+    if DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    else "db.sqlite3"
+)
 MEDIA_ROOT = BASE_DIR / text("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"allow_overwrite": True}},
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"allow_overwrite": True},
+    },
     "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
 }
 
@@ -302,7 +344,11 @@ if HTTPS:
 # Django 6 has this setting; until then podcast_catalog.middleware reads it.
 SECURE_CSP = {
     "default-src": ["'self'"],
-    "media-src": ["'self'", "https:", "http:"],  # what old feeds name; a page that came by HTTPS asks for it by HTTPS
+    "media-src": [
+        "'self'",
+        "https:",
+        "http:",
+    ],  # what old feeds name; a page that came by HTTPS asks for it by HTTPS
     "img-src": ["'self'", "data:", *(["https:"] if IMAGES == "link" else [])],
     "object-src": ["'none'"],
     "base-uri": ["'none'"],

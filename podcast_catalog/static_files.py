@@ -1,4 +1,5 @@
-"""Static files as they are served: what a style sheet or script imports stands in it, so that a page asks for one of each."""
+"""Static files as they are served: what a style sheet or script imports stands in it, so that a
+page asks for one of each."""
 
 from __future__ import annotations
 
@@ -15,10 +16,15 @@ IMPORT = {".css": '@import "{}";', ".js": 'import "./{}";'}
 
 
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
-    """Whitenoise's storage; in the files that `collectstatic` writes, imports of neighbours are put in place."""
+    """Whitenoise's storage; in the files that `collectstatic` writes, imports of neighbours are put
+    in place."""
 
-    def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        sources = {name: source for name, source in paths.items() if PurePosixPath(name).suffix in IMPORT}
+    def post_process(
+        self, paths: dict[str, Any], dry_run: bool = False, **options: Any
+    ) -> Iterator[Any]:
+        sources = {
+            name: source for name, source in paths.items() if PurePosixPath(name).suffix in IMPORT
+        }
         for name in [] if dry_run else sources:
             text = _text(sources, name)
             whole = "".join(_lines(sources, name, text, set()))

@@ -1,4 +1,5 @@
-"""A connection to SQLite that cancels a statement which takes too long, as PostgreSQL's statement_timeout does."""
+"""A connection to SQLite that cancels a statement which takes too long, as PostgreSQL's
+statement_timeout does."""
 
 import sqlite3
 from time import monotonic

@@ -24,13 +24,17 @@ WRONG = "This is not the code that the app shows now. Wait for the next one, and
 
 
 def is_on(user: Any) -> bool:
-    return bool(user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+    return bool(
+        user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists()
+    )
 
 
 class CodeField(forms.CharField):
     """Six digits of an app; people and apps write them in groups."""
 
-    widget = forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric", "maxlength": "9"})
+    widget = forms.TextInput(
+        attrs={"autocomplete": "one-time-code", "inputmode": "numeric", "maxlength": "9"}
+    )
 
     def to_python(self, value: Any) -> str:
         return "".join(str(value or "").split())
@@ -50,7 +54,9 @@ class LoginForm(AdminAuthenticationForm):
         if user is not None and is_on(user):
             device = django_otp.match_token(user, cleaned.get("code", ""))
             if device is None:
-                raise ValidationError(WRONG if cleaned.get("code") else "Enter the code that your app shows.")
+                raise ValidationError(
+                    WRONG if cleaned.get("code") else "Enter the code that your app shows."
+                )
             user.otp_device = device  # type: ignore[attr-defined]
         return cleaned
 
@@ -90,7 +96,9 @@ def _turned(request: HttpRequest, device: TOTPDevice, *, on: bool) -> HttpRespon
         django_otp.login(request, device)
     else:
         turn_off(request.user)
-    account_changed(request.user, f"turn {WHAT} {'on' if on else 'off'}", request.user, [[WHAT, *_words(on)]])
+    account_changed(
+        request.user, f"turn {WHAT} {'on' if on else 'off'}", request.user, [[WHAT, *_words(on)]]
+    )
     messages.success(request, f"Two-factor login is {'on' if on else 'off'}.")
     return HttpResponseRedirect(reverse("admin:two_factor"))
 

@@ -15,9 +15,9 @@ podcast_catalog.serves_pages = True
 with told_in_one_line():
     application = get_wsgi_application()
 
-# A page makes thousands of objects that no cycle holds: with Python's own thresholds a feed spends two fifths of its time
-# in looking for cycles, each time also through what was loaded at the start. Without that the time no longer shows; looked
-# for too rarely they fill the memory.
+# A page makes thousands of objects that no cycle holds: with Python's own thresholds a feed spends
+# two fifths of its time in looking for cycles, each time also through what was loaded at the start.
+# Without that the time no longer shows; looked for too rarely they fill the memory.
 gc.collect()
 gc.freeze()
 gc.set_threshold(5_000, 5, 5)

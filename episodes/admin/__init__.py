@@ -1,4 +1,5 @@
-"""The Django admin of the catalog: curators decide in it, administrators set shows and sources up, evidence is read."""
+"""The Django admin of the catalog: curators decide in it, administrators set shows and sources up,
+evidence is read."""
 
 from . import (
     catalog,

@@ -1,4 +1,5 @@
-"""The one way in which a screen changes something: a form, a preview, the change itself, and the history's undo."""
+"""The one way in which a screen changes something: a form, a preview, the change itself, and the
+history's undo."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.generic import FormView
 
-from ..curation import CURATE, NoPreview, close_form, open_form, others_at, require, rolled_back
+from ..curation import CURATE, require, rolled_back
 from .base import Crumbs, attempt, frame, listing, said_in
 
 
@@ -23,19 +24,22 @@ class Unavailable(Exception):
 
 
 class ActionView(FormView):
-    """A screen that changes something. A subclass names its form, its template, and the verb of curation (`act`).
+    """A screen that changes something. A subclass names its form, its template, and the verb of
+    curation (`act`).
 
-    An incomplete form is shown again. The preview button makes the change for real, compares what `look` sees before
-    and after, and rolls it back. Everything else that is posted makes the change; a refusal is shown, and nothing is
-    written. Every verb keeps a line of history, which undoes it.
+    An incomplete form is shown again. The preview button makes the change for real, compares what
+    `look` sees before and after, and rolls it back. Everything else that is posted makes the
+    change; a refusal is shown, and nothing is written. Every verb keeps a line of history, which
+    undoes it.
     """
 
     http_method_names = ("get", "head", "post")
     model_admin: Any = None
     permission = CURATE
     viewers_may_look = False  # at the form, as long as it is not sent
-    is_edited = False  # a form in which somebody stays, so that others are told
-    filled_by_address = ""  # the parameter of the address that completes the form, which is previewed at once then
+    filled_by_address = (
+        ""  # the parameter of the address that completes the form, which is previewed at once then
+    )
     preview_button = "_preview"
     seen_fields: Sequence[str] = ("seen",)  # what the form knew, against overwriting somebody else
     form_class: Any = forms.Form
@@ -70,7 +74,9 @@ class ActionView(FormView):
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
-        self.seen = [value[:64] for name in self.seen_fields for value in request.POST.getlist(name)]
+        self.seen = [
+            value[:64] for name in self.seen_fields for value in request.POST.getlist(name)
+        ]
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         looks = self.viewers_may_look and request.method != "POST"
@@ -78,9 +84,6 @@ class ActionView(FormView):
             require(request.user, self.permission)
         try:
             self.prepare()
-            if "_left" in request.POST and self.is_edited:
-                close_form(request.user, request.path, said_in(request, "_left"))
-                return HttpResponse(status=204)
             return super().dispatch(request, *args, **kwargs)
         except Unavailable as reason:
             if str(reason):
@@ -123,8 +126,11 @@ class ActionView(FormView):
     def preview(self) -> dict[str, Any]:
         found: dict[str, Any] = {"looked": True}
         before = self.look()
-        refusal = attempt(self.request, lambda: found.update(self.compare(before, rolled_back(self.act, self.look))))
-        return found | {"no_preview": isinstance(refusal, NoPreview)}
+        attempt(
+            self.request,
+            lambda: found.update(self.compare(before, rolled_back(self.act, self.look))),
+        )
+        return found
 
     def page(self, **more: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **more))
@@ -139,15 +145,7 @@ class ActionView(FormView):
         opts, title = self.model_admin.opts, self.title.format(view=self)
         rows = (listing(opts.model_name), self.list_name or self.model_admin.list_name)
         context = frame(self.model_admin, self.request, title, [rows, *self.crumbs])
-        return super().get_context_data(**{**context, **self.open(), **self.context(), **more})
-
-    def open(self) -> dict[str, Any]:
-        """Who else has the form open, for somebody who may change it."""
-        user: Any = self.request.user
-        if not (self.is_edited and user.has_perm(self.permission)):
-            return {}
-        page = self.request.path
-        return {"left": open_form(user, page), "others_here": list(others_at(user, page))}
+        return super().get_context_data(**{**context, **self.context(), **more})
 
     @property
     def reason(self) -> str:

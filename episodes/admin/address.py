@@ -9,7 +9,8 @@ from django.utils.functional import cached_property
 
 from ..curation import episode_of, take_address, token
 from ..models import Episode, Item
-from .episode import EpisodeAction, EpisodeField, entries_of
+from .episode import EpisodeAction, entries_of
+from .finding import EpisodeField
 
 
 class ExchangeForm(forms.Form):

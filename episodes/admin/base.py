@@ -1,4 +1,5 @@
-"""Parts that the admin's screens share: safe lists, filters, pages in the admin's frame, and addresses of screens."""
+"""Parts that the admin's screens share: safe lists, filters, pages in the admin's frame, and
+addresses of screens."""
 
 from __future__ import annotations
 
@@ -24,14 +25,16 @@ from ..curation import Conflict, Impossible, Stale, led_to
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
 Crumbs = Sequence[tuple[str, str]]
-Option = tuple[str, Callable[[QuerySet[Any]], QuerySet[Any]]]  # its label and the rows that it leaves
+Option = tuple[
+    str, Callable[[QuerySet[Any]], QuerySet[Any]]
+]  # its label and the rows that it leaves
 MOST_CHOICES = 200  # of a filter; with more there is the search
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
 class ListingAdmin(ChangeList):
-    """A list of rows. A filter in its address that the database cannot make sense of is as wrong as one that Django
-    cannot read, and ends like it: back at the list with a note."""
+    """A list of rows. A filter in its address that the database cannot make sense of is as wrong as
+    one that Django cannot read, and ends like it: back at the list with a note."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         try:
@@ -41,9 +44,11 @@ class ListingAdmin(ChangeList):
 
 
 class SafeAdmin(admin.ModelAdmin):
-    """Base of every screen of a table: a list that no address breaks or keeps busy, and the table's further screens."""
+    """Base of every screen of a table: a list that no address breaks or keeps busy, and the table's
+    further screens."""
 
     screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view of each
+    tools: ClassVar[Sequence[tuple[str, str]]] = ()  # screens that the list leads to, in words
     column_of_several = ""  # a column that is shown only where there are several shows
 
     def get_urls(self) -> list[Any]:
@@ -65,13 +70,36 @@ class SafeAdmin(admin.ModelAdmin):
     def list_name(self) -> str:
         """The list as the menu calls it."""
         names: dict[str, str] = getattr(self.admin_site, "names", {})
-        return names.get(self.opts.object_name or "") or capfirst(str(self.opts.verbose_name_plural))
+        return names.get(self.opts.object_name or "") or capfirst(
+            str(self.opts.verbose_name_plural)
+        )
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": self.list_name, **(extra_context or {})})
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        start, site = f"admin:episodes_{self.opts.model_name}", cast(Any, self.admin_site)
+        own = {
+            "title": self.list_name,
+            "tabs": site.tabs(request, self.opts.object_name),
+            "tools": [
+                (reverse(f"{start}_{name}"), words)
+                for name, words in self.tools
+                if self._may_open(name, request)
+            ],
+        }
+        return super().changelist_view(request, {**own, **(extra_context or {})})
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any) -> Any:
-        return super().render_change_form(request, {**context, "list_name": self.list_name}, *args, **named)
+    def _may_open(self, name: str, request: HttpRequest) -> bool:
+        view = next(view for screen, _, view in self.screens if screen == name)
+        looks = getattr(view, "viewers_may_look", True)
+        return bool(looks or request.user.has_perm(view.permission))  # type: ignore[attr-defined]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any
+    ) -> Any:
+        return super().render_change_form(
+            request, {**context, "list_name": self.list_name}, *args, **named
+        )
 
     def get_list_display(self, request: HttpRequest) -> Any:
         hidden = "" if Podcast.objects.several() else self.column_of_several
@@ -79,11 +107,14 @@ class SafeAdmin(admin.ModelAdmin):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """No regular expressions: one can keep the database busy for hours."""
-        return not {"regex", "iregex"} & set(lookup.split("__")) and super().lookup_allowed(lookup, value, request)
+        return not {"regex", "iregex"} & set(lookup.split("__")) and super().lookup_allowed(
+            lookup, value, request
+        )
 
 
 class _NoWriting:
-    """Permissions of evidence and catalog, which the admin must not write (docs/design.md: one writer for each kind)."""
+    """Permissions of evidence and catalog, which the admin must not write (docs/design.md: one
+    writer for each kind)."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -102,9 +133,16 @@ class ReadOnly(_NoWriting, SafeAdmin):
         """The address of the history of a row; "" where people change nothing about it."""
         return ""
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any) -> Any:
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any
+    ) -> Any:
         heading = self.heading_of(context["original"])
-        own = {"title": heading, "subtitle": "", "crumb": heading, "history_at": self.history_at(context["original"])}
+        own = {
+            "title": heading,
+            "subtitle": "",
+            "crumb": heading,
+            "history_at": self.history_at(context["original"]),
+        }
         return super().render_change_form(request, {**context, **own}, *args, **named)
 
 
@@ -186,12 +224,15 @@ class ShowFilter(admin.RelatedFieldListFilter):
 
 
 class SourceFilter(admin.RelatedFieldListFilter):
-    """The sources to choose from, each with its show where there are several; of the chosen show, where one is chosen."""
+    """The sources to choose from, each with its show where there are several; of the chosen show,
+    where one is chosen."""
 
     def has_output(self) -> bool:
         return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
-    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, Any]]:
+    def field_choices(
+        self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin
+    ) -> list[tuple[str, Any]]:
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         show = request.GET.get("source__podcast__id__exact", "")
@@ -202,7 +243,9 @@ class SourceFilter(admin.RelatedFieldListFilter):
 # --- Pages in the admin's frame --------------------------------------------------------------------------------------
 
 
-def frame(model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumbs: Crumbs) -> dict[str, Any]:
+def frame(
+    model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumbs: Crumbs
+) -> dict[str, Any]:
     """The context of a template that extends `admin/curation/base.html`."""
     return {
         **model_admin.admin_site.each_context(request),
@@ -213,14 +256,21 @@ def frame(model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumb
 
 
 def screen(
-    model_admin: admin.ModelAdmin, request: HttpRequest, template: str, title: str, crumbs: Crumbs = (), **more: Any
+    model_admin: admin.ModelAdmin,
+    request: HttpRequest,
+    template: str,
+    title: str,
+    crumbs: Crumbs = (),
+    **more: Any,
 ) -> TemplateResponse:
     """A page that only shows something."""
     context = {**frame(model_admin, request, title, crumbs), **more}
     return TemplateResponse(request, f"admin/curation/{template}.html", context)
 
 
-def attempt(request: HttpRequest, act: Callable[[], object], *, told: bool = True) -> Exception | None:
+def attempt(
+    request: HttpRequest, act: Callable[[], object], *, told: bool = True
+) -> Exception | None:
     """Do it; a refusal becomes a message (unless `told` is false) and is returned."""
     try:
         act()
@@ -283,8 +333,13 @@ def listing(model: str, query: str = "") -> str:
 
 
 def page_of(episode: Episode, name: str = "change") -> str:
-    """A screen about an episode, by its address: the row's number is another after the address has changed."""
-    return reverse(f"admin:episodes_episode_{name}", args=(quote(episode.slug),))
+    """A screen about an episode, by its address: the row's number is another after the address has
+    changed."""
+    return page_of_slug(episode.slug, name)
+
+
+def page_of_slug(slug: str, name: str = "change") -> str:
+    return reverse(f"admin:episodes_episode_{name}", args=(quote(slug),))
 
 
 def page_of_withdrawn(episode: WithdrawnEpisode) -> str:

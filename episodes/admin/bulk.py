@@ -1,4 +1,5 @@
-"""Actions on a selection of episodes: chosen in the list, previewed, done together, and undone together."""
+"""Actions on a selection of episodes: chosen in the list, previewed, done together, and undone
+together."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core import signing
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -23,10 +24,9 @@ from ..models import (
     Change,
     Credit,
     Episode,
-    EpisodeTopic,
-    Item,
     Override,
     Person,
+    Podcast,
     Topic,
     Withdrawal,
     batches,
@@ -47,26 +47,25 @@ class BulkAction(forms.Form):
 
     label = ""
     verb: Callable[..., None]
+    offered: tuple[str, str] = (
+        "",
+        "",
+    )  # a field that offers what the episodes have, and the way to them
     reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
 
     def __init__(self, *args: Any, episodes: Sequence[Episode], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.order_fields([name for name in self.fields if name != "reason"])
-        self.offer({episode.pk for episode in episodes})
+        self.episodes = episodes
+        name, way = self.offered
+        if name and len(episodes) <= BATCH:  # else everything stays to be chosen from
+            field: Any = self.fields[name]
+            ids = [episode.pk for episode in episodes]
+            field.queryset = field.queryset.filter(**{f"{way}__in": ids}).distinct()
 
-    def offer(self, ids: set[int]) -> None:
-        """Offer what makes sense for these episodes."""
-
-    def offer_some(self, name: str, uses: Iterable[tuple[int, int]], ids: set[int]) -> None:
-        """Offer only what these episodes have."""
-        field: Any = self.fields[name]
-        there = {pk for pk, episode in uses if episode in ids}
-        if len(there) <= BATCH:  # else everything stays to be chosen from
-            field.queryset = field.queryset.filter(pk__in=there)
-
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        """The ids of those that it would change."""
-        raise NotImplementedError
+    def concerned(self) -> QuerySet[Episode]:
+        """The episodes that it would change, selected or not."""
+        return Episode.objects.all()
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         """The verb's arguments for an episode."""
@@ -76,8 +75,9 @@ class BulkAction(forms.Form):
 class TopicAction(BulkAction):
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
-    def having(self, **more: Any) -> set[int]:
-        return set(self.cleaned_data["topic"].uses.filter(**more).values_list("episode", flat=True))
+    def having(self, **more: Any) -> QuerySet[Episode]:
+        uses = self.cleaned_data["topic"].uses.filter(**more)
+        return Episode.objects.filter(pk__in=uses.values("episode"))
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return ("topic", self.cleaned_data["topic"].slug)
@@ -87,25 +87,24 @@ class AddTopic(TopicAction):
     label = "Add a topic"
     verb = staticmethod(curation.add)
 
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return {e.pk for e in episodes} - self.having()
+    def concerned(self) -> QuerySet[Episode]:
+        return Episode.objects.exclude(pk__in=self.having().values("pk"))
 
 
-class KeepTopic(AddTopic):
+class KeepTopic(TopicAction):
     label = "Confirm a doubtful topic"
+    verb = staticmethod(curation.add)
 
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
+    def concerned(self) -> QuerySet[Episode]:
         return self.having(confidence="low")
 
 
 class RemoveTopic(TopicAction):
     label = "Remove a topic"
     verb = staticmethod(curation.remove)
+    offered = ("topic", "uses__episode")
 
-    def offer(self, ids: set[int]) -> None:
-        self.offer_some("topic", EpisodeTopic.objects.values_list("topic", "episode"), ids)
-
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
+    def concerned(self) -> QuerySet[Episode]:
         return self.having()
 
 
@@ -113,32 +112,33 @@ class AddPerson(BulkAction):
     label = "Add a person"
     verb = staticmethod(curation.add)
     name = forms.CharField(max_length=200)
-    handle = forms.CharField(max_length=500, required=False, help_text="@handle or address, if known.")
+    handle = forms.CharField(
+        max_length=500, required=False, help_text="@handle or address, if known."
+    )
     role = forms.ChoiceField(choices=[(role, role) for role in ROLES], initial="guest")
 
-    def key(self, episode: Episode) -> str:
-        return curation.person_key(episode.podcast, self.cleaned_data["name"], self.cleaned_data["handle"])
+    def key(self, podcast: Podcast) -> str:
+        return curation.person_key(podcast, self.cleaned_data["name"], self.cleaned_data["handle"])
 
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        keys = {episode.podcast_id: self.key(episode) for episode in episodes}
-        people = Person.objects.filter(identity__in=set(keys.values()), credits__role=self.cleaned_data["role"])
-        there = set(people.values_list("credits__episode", "identity"))
-        return {e.pk for e in episodes if (e.pk, keys[e.podcast_id]) not in there}
+    def concerned(self) -> QuerySet[Episode]:
+        keys = {self.key(show) for show in {episode.podcast for episode in self.episodes}}
+        there = Credit.objects.filter(person__identity__in=keys, role=self.cleaned_data["role"])
+        return Episode.objects.exclude(pk__in=there.values("episode"))
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
-        return ("person", self.key(episode), f"{self.cleaned_data['role']} {self.cleaned_data['name']}")
+        words = f"{self.cleaned_data['role']} {self.cleaned_data['name']}"
+        return ("person", self.key(episode.podcast), words)
 
 
 class RemovePerson(BulkAction):
     label = "Remove a person"
     verb = staticmethod(curation.remove)
+    offered = ("person", "credits__episode")
     person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
 
-    def offer(self, ids: set[int]) -> None:
-        self.offer_some("person", Credit.objects.values_list("person", "episode"), ids)
-
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return set(self.cleaned_data["person"].credits.values_list("episode", flat=True))
+    def concerned(self) -> QuerySet[Episode]:
+        uses = self.cleaned_data["person"].credits
+        return Episode.objects.filter(pk__in=uses.values("episode"))
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return ("person", self.cleaned_data["person"].identity)
@@ -153,11 +153,15 @@ class Release(BulkAction):
         widget=forms.CheckboxSelectMultiple,
     )
 
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        rows = Override.objects.filter(ended_at=None, field__in=self.cleaned_data["fields_"])
-        locked = set(rows.values_list("podcast", "source", "item_key"))
-        known = curation.entries(episodes)
-        return {e.pk for e in episodes if any((e.podcast_id, *ref) in locked for ref in known[e.pk])}
+    def concerned(self) -> QuerySet[Episode]:
+        locks = Override.objects.filter(
+            ended_at=None,
+            field__in=self.cleaned_data["fields_"],
+            podcast=OuterRef("podcast"),
+            source=OuterRef("attachments__item__document__source__slug"),
+            item_key=OuterRef("attachments__item__key"),
+        )
+        return Episode.objects.filter(Exists(locks))
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return (self.cleaned_data["fields_"],)
@@ -171,9 +175,6 @@ class TakeOut(BulkAction):
         choices=[(kind, label) for kind, label in Withdrawal.KINDS if kind != curation.REPLACED],
         help_text="Sources cannot bring them back; you can, under “Taken out”. Their addresses say that they were removed.",
     )
-
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return {episode.pk for episode in episodes}
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return (self.cleaned_data["kind"],)
@@ -204,8 +205,14 @@ class PreviewLine:
 def facts(items: Iterable[int]) -> dict[int, dict[str, str]]:
     """Displayed values of the episodes that these entries belong to."""
     credited = Prefetch("episode__credits", Credit.objects.select_related("person"))
-    rows = Attachment.objects.select_related("episode").prefetch_related("episode__topics", credited)
-    return {row.item_id: _facts(row.episode) for some in batches(list(items)) for row in rows.filter(item__in=some)}
+    rows = Attachment.objects.select_related("episode").prefetch_related(
+        "episode__topics", credited
+    )
+    return {
+        row.item_id: _facts(row.episode)
+        for some in batches(list(items))
+        for row in rows.filter(item__in=some)
+    }
 
 
 def _facts(episode: Episode) -> dict[str, str]:
@@ -219,20 +226,25 @@ def _facts(episode: Episode) -> dict[str, str]:
 def changed(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str]]:
     if not after:
         return [("catalog", "shown", "taken out")]
-    return [(what, was, after.get(what, "")) for what, was in before.items() if was != after.get(what, "")]
+    return [
+        (what, was, after.get(what, ""))
+        for what, was in before.items()
+        if was != after.get(what, "")
+    ]
 
 
 def episodes_at(slugs: Sequence[str]) -> list[Episode]:
     rows = Episode.objects.select_related("podcast")
-    found = {episode.slug: episode for some in batches(slugs) for episode in rows.filter(slug__in=some)}
-    return [found[slug] for slug in slugs if slug in found]
+    by_slug = {e.slug: e for some in batches(slugs) for e in rows.filter(slug__in=some)}
+    return [by_slug[slug] for slug in slugs if slug in by_slug]
 
 
 def entries_of(episodes: Sequence[Episode]) -> dict[int, str]:
     """An entry of each episode, which stays when its row does not, with the episode's name."""
     items: dict[int, int] = {}
     for some in batches([e.pk for e in episodes]):
-        items |= dict(Item.objects.filter(attachment__episode__in=some).values_list("attachment__episode", "pk"))
+        rows = Attachment.objects.filter(episode__in=some)
+        items |= dict(rows.values_list("episode", "item"))
     return {items[e.pk]: e.heading for e in episodes if e.pk in items}
 
 
@@ -240,7 +252,8 @@ def entries_of(episodes: Sequence[Episode]) -> dict[int, str]:
 
 
 class BatchView(ActionView):
-    """A change of many episodes: what is refused is told, the rest is done, and the batch is undone as one."""
+    """A change of many episodes: what is refused is told, the rest is done, and the batch is undone
+    as one."""
 
     what = ""
     batch: curation.Batch
@@ -248,7 +261,9 @@ class BatchView(ActionView):
 
     def get_success_url(self) -> str:
         if made := len(self.batch.made):
-            messages.success(self.request, f"{self.what}: done for {counted(made, 'episode', 'episodes')}.")
+            messages.success(
+                self.request, f"{self.what}: done for {counted(made, 'episode', 'episodes')}."
+            )
         else:
             messages.warning(self.request, "No changes.")
         for why in self.refusals[:MOST_REFUSED]:
@@ -276,19 +291,28 @@ class BulkView(BatchView):
         if self.request.method != "POST":
             raise Unavailable(listing("episode"))
         try:
-            user, self.name, chosen = signing.loads(self.request.POST.get("selection", ""), salt=SALT, max_age=ONE_DAY)
+            user, self.name, chosen = signing.loads(
+                self.request.POST.get("selection", ""), salt=SALT, max_age=ONE_DAY
+            )
         except signing.BadSignature:
             message = "The selection has expired. Select the episodes again."
             raise Unavailable(listing("episode"), message) from None
         if user != self.request.user.pk or self.name not in ACTIONS:
-            raise Unavailable(listing("episode"), "This selection belongs to another user. Select the episodes again.")
+            raise Unavailable(
+                listing("episode"),
+                "This selection belongs to another user. Select the episodes again.",
+            )
         self.tokens = dict(chosen)
         self.episodes = episodes_at(list(self.tokens))
 
     def begin(self, name: str, episodes: list[Episode]) -> HttpResponse:
         """The empty form for a new selection."""
         tokens = curation.tokens(episodes)
-        self.name, self.episodes, self.tokens = name, episodes, {e.slug: tokens[e.pk] for e in episodes}
+        self.name, self.episodes, self.tokens = (
+            name,
+            episodes,
+            {e.slug: tokens[e.pk] for e in episodes},
+        )
         self.form = ACTIONS[name](episodes=episodes)
         return self.page()
 
@@ -304,7 +328,7 @@ class BulkView(BatchView):
 
     @cached_property
     def concerned(self) -> list[Episode]:
-        wanted = self.form.concerned(self.episodes)
+        wanted = set(self.form.concerned().values_list("pk", flat=True))
         return [episode for episode in self.episodes if episode.pk in wanted]
 
     @cached_property
@@ -320,7 +344,10 @@ class BulkView(BatchView):
         with curation.together(self.what.lower(), shows.values()) as self.batch:
             refused = self.batch.each(acts)
         gone = self.tokens.keys() - {episode.slug for episode in self.episodes}
-        self.refusals = [*refused, *(f"{slug}: not found; its address changed or it was removed." for slug in gone)]
+        self.refusals = [
+            *refused,
+            *(f"{slug}: not found; its address changed or it was removed." for slug in gone),
+        ]
 
     def act_on(self, episode: Episode) -> None:
         how = {"seen": self.tokens[episode.slug], "reason": self.form.cleaned_data["reason"]}
@@ -329,14 +356,24 @@ class BulkView(BatchView):
     def look(self) -> dict[int, dict[str, str]]:
         return facts(self.names)
 
-    def compare(self, before: dict[int, dict[str, str]], after: dict[int, dict[str, str]]) -> dict[str, Any]:
-        lines = [PreviewLine(name, changed(before[item], after.get(item, {}))) for item, name in self.names.items()]
-        return {"lines": lines, "refused": self.refusals, "others": len(self.episodes) - len(self.concerned)}
+    def compare(
+        self, before: dict[int, dict[str, str]], after: dict[int, dict[str, str]]
+    ) -> dict[str, Any]:
+        lines = [
+            PreviewLine(name, changed(before[item], after.get(item, {})))
+            for item, name in self.names.items()
+        ]
+        others = len(self.episodes) - len(self.concerned)
+        return {"lines": lines, "refused": self.refusals, "others": others}
 
     def context(self) -> dict[str, Any]:
         chosen = [self.request.user.pk, self.name, list(self.tokens.items())]
         selection = signing.dumps(chosen, salt=SALT, compress=True)
-        return {"selection": selection, "count": len(self.episodes), "episodes": self.episodes[:MOST_LISTED]}
+        return {
+            "selection": selection,
+            "count": len(self.episodes),
+            "episodes": self.episodes[:MOST_LISTED],
+        }
 
 
 class BatchDoneView(ActionView):
@@ -348,7 +385,9 @@ class BatchDoneView(ActionView):
 
     def prepare(self) -> None:
         self.batch = self.request.GET.get("lot", "").replace("\0", "")[:32]
-        self.changes = list(Change.objects.filter(lot=self.batch).order_by("pk")) if self.batch else []
+        self.changes = (
+            list(Change.objects.filter(lot=self.batch).order_by("pk")) if self.batch else []
+        )
         self.standing = [change for change in self.changes if change.undone_at is None]
         self.count = counted(len(self.standing), "change", "changes")
 
@@ -359,7 +398,11 @@ class BatchDoneView(ActionView):
         return batch_at(self.batch)
 
     def context(self) -> dict[str, Any]:
-        return {"changes": self.changes, "standing": len(self.standing), "history": listing("change")}
+        return {
+            "changes": self.changes,
+            "standing": len(self.standing),
+            "history": listing("change"),
+        }
 
 
 Action = Callable[[Any, HttpRequest, QuerySet[Episode]], HttpResponse | None]
@@ -370,7 +413,9 @@ def action(name: str, form: type[BulkAction]) -> Action:
 
     @admin.action(description=f"{form.label}…", permissions=["curate"])
     def begin(model_admin: Any, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        rows = queryset.select_related("podcast").prefetch_related(None).order_by("podcast", "-order")
+        rows = (
+            queryset.select_related("podcast").prefetch_related(None).order_by("podcast", "-order")
+        )
         view = BulkView(model_admin=model_admin)
         view.setup(request)
         return view.begin(name, list(rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 
 from .. import curation
@@ -18,8 +19,12 @@ from .episode import warn_of_number
 class EpisodeForm(forms.Form):
     """The fields that a source could state, each as text that `curation.clean` understands."""
 
-    podcast = forms.ModelChoiceField(Podcast.objects.order_by("title"), label="show", empty_label=None)
-    reason = forms.CharField(required=False, max_length=500, help_text="Where you know it from (shown in History).")
+    podcast = forms.ModelChoiceField(
+        Podcast.objects.order_by("title"), label="show", empty_label=None
+    )
+    reason = forms.CharField(
+        required=False, max_length=500, help_text="Where you know it from (shown in History)."
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -29,23 +34,32 @@ class EpisodeForm(forms.Form):
     def values(self) -> dict[str, str]:
         return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
 
-    def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data
-        for field in BY_HAND:
-            try:
-                curation.clean(field.name, data.get(field.name, ""))
-            except curation.Impossible as refusal:
-                self.add_error(field.name, str(refusal))
-        return data
+
+class ValueField(forms.CharField):
+    """A value of a field of an episode, typed in any way that `curation.clean` understands."""
+
+    def __init__(self, field: Field[Any], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.name = field.name
+
+    def clean(self, value: Any) -> str:
+        typed = str(super().clean(value))
+        try:
+            curation.clean(self.name, typed)
+        except curation.Impossible as refusal:
+            raise ValidationError(str(refusal)) from None
+        return typed
 
 
-def _typed(field: Field[Any]) -> forms.CharField:
+def _typed(field: Field[Any]) -> ValueField:
     attrs = {"data-picker": field.picker} if field.picker else {}
-    return forms.CharField(
+    return ValueField(
+        field,
         label=field.label.lower(),
         required=field is TITLE,
         max_length=200_000 if field.long else 2000,
-        help_text=field.hint or (f"{field.expects[:1].upper()}{field.expects[1:]}." if field.expects else ""),
+        help_text=field.hint
+        or (f"{field.expects[:1].upper()}{field.expects[1:]}." if field.expects else ""),
         widget=forms.Textarea(attrs={"rows": 10}) if field.long else forms.TextInput(attrs=attrs),
     )
 
@@ -60,7 +74,9 @@ class AddEpisodeView(ActionView):
 
     def alike(self) -> list[Episode]:
         given = self.form.cleaned_data
-        return list(Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])[:5])
+        return list(
+            Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])[:5]
+        )
 
     def asks(self) -> bool:
         return "anyway" not in self.request.POST and bool(self.alike())

@@ -1,4 +1,5 @@
-"""Admin screens of the catalog: the list of episodes with what needs a look, and the tables behind it."""
+"""Admin screens of the catalog: the list of episodes with what needs a look, and the tables behind
+it."""
 
 from __future__ import annotations
 
@@ -15,17 +16,28 @@ from ..curation import CURATE
 from ..models import Attachment, Episode, FormerAddress
 from . import upstream
 from .address import AddressView
-from .base import ListingAdmin, MissingFilter, Option, OptionsFilter, ReadOnly, ShowFilter, date, page_of
+from .base import (
+    ListingAdmin,
+    MissingFilter,
+    Option,
+    OptionsFilter,
+    ReadOnly,
+    ShowFilter,
+    date,
+    page_of,
+)
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
-from .decisions import linked, named_entries
+from .decisions import episode_link, with_episode
 from .editing import EpisodeView, history
 from .merging import MergeView, SplitView
-from .spreadsheet import DifferencesView, DownloadView, DownloadXlsxView, UploadView, as_sheet
+from .spreadsheet import DifferencesView, DownloadView, UploadView, as_sheet
 from .taking_out import TakeOutView
 
 
-def yes_or_no(heading: str, parameter: str, wanted: Callable[[], QuerySet[Episode]]) -> type[OptionsFilter]:
+def yes_or_no(
+    heading: str, parameter: str, wanted: Callable[[], QuerySet[Episode]]
+) -> type[OptionsFilter]:
     """A filter for the episodes that are wanted, and for all others."""
 
     class YesOrNo(OptionsFilter):
@@ -39,9 +51,17 @@ def yes_or_no(heading: str, parameter: str, wanted: Callable[[], QuerySet[Episod
 
 
 FILTERS = (
-    yes_or_no("conflicts between sources", "conflicts", lambda: Episode.objects.exclude(conflicts=[])),
-    yes_or_no("doubtful topics", "proposed", lambda: Episode.objects.filter(topic_uses__confidence="low")),
-    yes_or_no("changed upstream since", "upstream", lambda: Episode.objects.filter(pk__in=upstream.changed_episodes())),
+    yes_or_no(
+        "conflicts between sources", "conflicts", lambda: Episode.objects.exclude(conflicts=[])
+    ),
+    yes_or_no(
+        "doubtful topics", "proposed", lambda: Episode.objects.filter(topic_uses__confidence="low")
+    ),
+    yes_or_no(
+        "changed upstream since",
+        "upstream",
+        lambda: Episode.objects.filter(pk__in=upstream.changed_episodes()),
+    ),
 )
 
 
@@ -55,6 +75,7 @@ class EpisodeAdmin(ReadOnly):
     """The list of episodes, and the screens that decide about one or several."""
 
     screens = (
+        ("do", "<str:slug>/do/<slug:verb>/", EpisodeView),
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
@@ -64,10 +85,9 @@ class EpisodeAdmin(ReadOnly):
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
         ("sheet_download", "sheet/episodes.csv", DownloadView),
-        ("xlsx_sheet_download", "sheet/episodes.xlsx", DownloadXlsxView),
     )
-    actions = ("download", "download_xlsx", *(action(name, form) for name, form in ACTIONS.items()))
-    change_list_template = "admin/curation/spreadsheet_list.html"
+    actions = ("download", *(action(name, form) for name, form in ACTIONS.items()))
+    tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
     list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
     list_filter = (
@@ -101,19 +121,21 @@ class EpisodeAdmin(ReadOnly):
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        return as_sheet(queryset.defer(None).prefetch_related(None), "csv")
+        return as_sheet(queryset.defer(None).prefetch_related(None))
 
-    @admin.action(description="Download as Excel (XLSX)", permissions=["view"])
-    def download_xlsx(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        return as_sheet(queryset.defer(None).prefetch_related(None), "xlsx")
-
-    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
         return self.respond(AddEpisodeView, request)
 
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         return self.respond(EpisodeView, request, slug=object_id)
 
-    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
         return history(self, request, object_id)
 
     @admin.display(description="title", ordering="title")
@@ -134,18 +156,9 @@ class EpisodeAdmin(ReadOnly):
 
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
-        return ", ".join(sorted({a.item.document.source.heading for a in episode.attachments.all()}))
-
-
-class FormerAddressList(ListingAdmin):
-    def get_results(self, request: HttpRequest) -> None:
-        super().get_results(request)
-        rows = list(self.result_list)
-        refs = {row.pk: (row.source.podcast_id, row.source.slug, row.item_key) for row in rows if row.source}
-        names = named_entries(refs.values())
-        for row in rows:
-            row.named = names.get(refs.get(row.pk, (0, "", "")))
-        self.result_list = rows
+        return ", ".join(
+            sorted({a.item.document.source.heading for a in episode.attachments.all()})
+        )
 
 
 @admin.register(FormerAddress)
@@ -158,9 +171,10 @@ class FormerAddressAdmin(ReadOnly):
     def heading_of(self, row: Any) -> str:
         return str(row.slug)
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return FormerAddressList
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        return with_episode(rows, key="item_key", document__source="source")
 
     @admin.display(description="episode")
     def leads_to(self, row: Any) -> SafeString | str:
-        return linked(row.named)
+        return episode_link(row)

@@ -32,7 +32,9 @@ class ComparedField:
 
 def lines(said: EntryData, episode: EpisodeValues | None) -> list[ComparedField]:
     """The fields of which either side says anything: an entry, and an episode that it may be."""
-    return _compared((field, field.text_in(said), field.shown(episode) if episode else "") for field in COMPARED)
+    return _compared(
+        (field, field.text_in(said), field.shown(episode) if episode else "") for field in COMPARED
+    )
 
 
 def sides(one: Episode, other: Episode) -> list[ComparedField]:
@@ -61,8 +63,12 @@ def openings(one: str, other: str) -> tuple[SafeString, SafeString]:
         return _plain(left), _plain(right)
     steps = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     return (
-        format_html_join(" ", "{}", ((_marked(left[a:b], step, "del"),) for step, a, b, _, _ in steps if b > a)),
-        format_html_join(" ", "{}", ((_marked(right[c:d], step, "ins"),) for step, _, _, c, d in steps if d > c)),
+        format_html_join(
+            " ", "{}", ((_marked(left[a:b], step, "del"),) for step, a, b, _, _ in steps if b > a)
+        ),
+        format_html_join(
+            " ", "{}", ((_marked(right[c:d], step, "ins"),) for step, _, _, c, d in steps if d > c)
+        ),
     )
 
 
@@ -74,4 +80,6 @@ def _marked(words: Sequence[str], step: str, tag: str) -> SafeString:
     text = " ".join(words)
     if step == "equal":
         return format_html("{}", text)
-    return format_html("<del>{}</del>", text) if tag == "del" else format_html("<ins>{}</ins>", text)
+    return (
+        format_html("<del>{}</del>", text) if tag == "del" else format_html("<ins>{}</ins>", text)
+    )

@@ -1,5 +1,5 @@
-"""Shows: forms of our own that go through curation, with a preview of what their feed would import; and what they share
-with sources."""
+"""Shows: forms of our own that go through curation, with a preview of what their feed would import;
+and what they share with sources."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class RowAction(ActionView):
         opts = self.model_admin.opts
         self.row = self.model_admin.get_object(self.request, unquote(number))
         if self.row is None:
-            raise Unavailable(listing(opts.model_name), f"This {opts.verbose_name} no longer exists.")
+            raise Unavailable(
+                listing(opts.model_name), f"This {opts.verbose_name} no longer exists."
+            )
         self.crumbs = [(row_at(self.row), called(self.row))]
 
     def get_success_url(self) -> str:
@@ -61,10 +63,6 @@ class RowView(RowAction):
     done = "“{view.form.instance}” was saved."
 
     @property
-    def is_edited(self) -> bool:  # type: ignore[override]
-        return self.row is not None
-
-    @property
     def permission(self) -> str:  # type: ignore[override]
         return str(self.model_admin.permission)
 
@@ -77,7 +75,11 @@ class RowView(RowAction):
         opts = self.model_admin.opts
         self.crumbs = ()
         self.name = called(self.row) if self.row else f"Add {opts.verbose_name}"
-        self.token = self.seen_first if self.request.method == "POST" else curation.state(self.row or opts.model())
+        self.token = (
+            self.seen_first
+            if self.request.method == "POST"
+            else curation.state(self.row or opts.model())
+        )
 
     def get_form_class(self) -> Any:
         return self.model_admin.form
@@ -96,7 +98,8 @@ class RowView(RowAction):
 
 
 class CuratedAdmin(SafeAdmin):
-    """A table whose rows only a verb of curation writes, through a view of ours in place of Django's form."""
+    """A table whose rows only a verb of curation writes, through a view of ours in place of
+    Django's form."""
 
     permission = curation.CONFIGURE
     view: ClassVar[type[RowView]]
@@ -111,7 +114,11 @@ class CuratedAdmin(SafeAdmin):
         return False
 
     def changeform_view(
-        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
     ) -> HttpResponse:
         return self.respond(self.view, request, object_id=object_id)
 
@@ -153,7 +160,8 @@ class TryOut(forms.Form):
     """The page that a source is tried with: a saved copy, else what its address answers."""
 
     saved_page = forms.FileField(
-        required=False, help_text="A saved copy of the page to try. Without one, the address is fetched."
+        required=False,
+        help_text="A saved copy of the page to try. Without one, the address is fetched.",
     )
 
     def clean_saved_page(self) -> Any:
@@ -167,7 +175,9 @@ class TryOut(forms.Form):
         given = self.cleaned_data.get("saved_page")
         if not given:
             return None
-        return FetchedDocument(given.read(), address, given.content_type or "", name=given.name or "page")
+        return FetchedDocument(
+            given.read(), address, given.content_type or "", name=given.name or "page"
+        )
 
 
 class ShowForm(TryOut, forms.ModelForm):
@@ -195,7 +205,17 @@ class ShowForm(TryOut, forms.ModelForm):
 
     class Meta:
         model = Podcast
-        fields = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "image_url", "status")
+        fields = (
+            "title",
+            "slug",
+            "feed_url",
+            "site_url",
+            "author",
+            "language",
+            "description",
+            "image_url",
+            "status",
+        )
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
         error_messages = {"slug": {"unique": "Another show has this slug. Choose another one."}}  # noqa: RUF012
 
@@ -230,7 +250,9 @@ class ShowForm(TryOut, forms.ModelForm):
         return address(self.cleaned_data["image_url"])
 
     def clean_words(self) -> str:
-        self.instance.not_code = [w.strip() for w in self.cleaned_data["words"].splitlines() if w.strip()]
+        self.instance.not_code = [
+            w.strip() for w in self.cleaned_data["words"].splitlines() if w.strip()
+        ]
         return str(self.cleaned_data["words"])
 
     def feed(self) -> Source:
@@ -244,14 +266,16 @@ class ShowForm(TryOut, forms.ModelForm):
 
 
 def previewed(request: HttpRequest, look: Callable[[], curation.SourcePreview]) -> dict[str, Any]:
-    """The preview of an import for the template; nothing where it was refused, which a message tells."""
+    """The preview of an import for the template; nothing where it was refused, which a message
+    tells."""
     found: list[curation.SourcePreview] = []
     attempt(request, lambda: found.append(look()))
     return {"tried": found[0]} if found else {}
 
 
 class TriedView(RowView):
-    """A row with a page that can be tried out. A new row is filled in with what its page says of itself."""
+    """A row with a page that can be tried out. A new row is filled in with what its page says of
+    itself."""
 
     address_field = ""
     found_page: FetchedDocument | None = None
@@ -278,7 +302,8 @@ class TriedView(RowView):
         return again
 
     def fill(self, kwargs: dict[str, Any]) -> None:
-        """Fetch the page before the form is judged, so that an address is all that has to be typed."""
+        """Fetch the page before the form is judged, so that an address is all that has to be
+        typed."""
         typed = web_address(said_in(self.request, self.address_field))
         upload = TryOut(files=self.request.FILES, data={})
         saved = upload.page(typed) if upload.is_valid() else None
@@ -294,7 +319,8 @@ class TriedView(RowView):
             return {}
         user, allow = self.request.user, settings.FETCH_ALLOW
         return previewed(
-            self.request, lambda: curation.preview_source(user, source, page, podcast=podcast, allow=allow)
+            self.request,
+            lambda: curation.preview_source(user, source, page, podcast=podcast, allow=allow),
         )
 
 
@@ -324,7 +350,10 @@ class ShowView(TriedView):
             source.podcast = podcast
             curation.save_configuration(self.request.user, source)
         where = reverse("admin:episodes_source_read", args=(source.pk,))
-        messages.info(self.request, format_html('Its feed is not imported yet. <a href="{}">Import it now</a>', where))
+        messages.info(
+            self.request,
+            format_html('Its feed is not imported yet. <a href="{}">Import it now</a>', where),
+        )
 
     def preview(self) -> dict[str, Any]:
         return {} if self.row else self.tried(self.form.feed(), self.form.save(commit=False))
@@ -332,7 +361,9 @@ class ShowView(TriedView):
     def context(self) -> dict[str, Any]:
         sources = self.row.sources.annotate(listed=Count("documents__items")) if self.row else ()
         otherwise = curation.stated_otherwise(self.row) if self.row else {}
-        edited = [(self.form.fields[name].label or name, name, value) for name, value in otherwise.items()]
+        edited = [
+            (self.form.fields[name].label or name, name, value) for name, value in otherwise.items()
+        ]
         return super().context() | {"sources": sources, "edited": edited}
 
 
@@ -399,7 +430,7 @@ class PodcastAdmin(CuratedAdmin):
         ("add_by_address", "add-by-address/", AddShowView),
         ("follow", "<path:object_id>/follow/", FollowFeedView),
     )
-    change_list_template = "admin/curation/show_list.html"
+    tools = (("add_by_address", "Add a show by its address"),)
     list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")

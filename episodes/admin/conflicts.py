@@ -1,4 +1,5 @@
-"""Conflicts between sources, as the form of an episode lists them: open, and closed by a curator."""
+"""Conflicts between sources, as the form of an episode lists them: open, and closed by a
+curator."""
 
 from __future__ import annotations
 
@@ -38,12 +39,15 @@ def _words(row: FieldConflict) -> str:
 
 
 def closed_conflicts(episode: Episode) -> list[ListedConflict]:
-    """The conflicts that a curator closed; they stay closed for as long as sources give the same values."""
+    """The conflicts that a curator closed; they stay closed for as long as sources give the same
+    values."""
     found = []
     for row in in_force(Removal, episode, kind="conflict"):
         name, *values = row.key.split("\n")
         field = BY_NAME.get(name)
         words = " / ".join(f"“{field.words(value)[:120] if field else value}”" for value in values)
-        note = f"closed by {row.made_by or 'somebody'} on {date(row.made_at)}" + (row.reason and f": {row.reason}")
+        note = f"closed by {row.made_by or 'somebody'} on {date(row.made_at)}" + (
+            row.reason and f": {row.reason}"
+        )
         found.append(ListedConflict(row.key, field.label if field else name, words, note))
     return found

@@ -1,4 +1,5 @@
-"""Parts of the screens on which curators correct people, links and symbols: form, preview, what is hidden."""
+"""Parts of the screens on which curators correct people, links and symbols: form, preview, what is
+hidden."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -21,7 +22,9 @@ from .configuration import RowAction, row_at
 
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 MOST_CHANGES = 15
-Words = Mapping[str, tuple[str, str]]  # by address: the heading of an episode, and what it says of the things at hand
+Words = Mapping[
+    str, tuple[str, str]
+]  # by address: the heading of an episode, and what it says of the things at hand
 
 
 @dataclass(frozen=True)
@@ -53,18 +56,14 @@ def words_of(rows: Iterable[tuple[Episode, str]]) -> dict[str, tuple[str, str]]:
     return {slug: (heading, ", ".join(all_)) for slug, (heading, all_) in said.items()}
 
 
-class ThingAction(RowAction):
-    """A correction of one thing, whose preview tells what each episode would show. Viewers read the form."""
+class RowPreview(RowAction):
+    """A change of one row, whose preview tells what each episode would show. Viewers read it."""
 
     viewers_may_look = True
 
-    def prepare(self) -> None:
-        super().prepare()
-        self.thing = Thing.of(self.row)
-
     def said(self) -> Iterable[tuple[Episode, str]]:
-        """The words of all episodes about things of this kind."""
-        return self.model_admin.said()  # type: ignore[no-any-return]
+        """The words of episodes that the change may touch."""
+        raise NotImplementedError
 
     def look(self) -> Words:
         return words_of(self.said())
@@ -72,11 +71,23 @@ class ThingAction(RowAction):
     def compare(self, before: Words, after: Words) -> dict[str, Any]:
         return {"touched": touched(before, after)}
 
+
+class ThingAction(RowPreview):
+    """A correction of a person, link or symbol."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.thing = Thing.of(self.row)
+
+    def said(self) -> Iterable[tuple[Episode, str]]:
+        return self.model_admin.said()  # type: ignore[no-any-return]
+
     def context(self) -> dict[str, Any]:
         return {"row": self.row, "thing": self.thing, "seen": curation.thing_token(self.thing)}
 
     def get_success_url(self) -> str:
-        """The thing's own screen, whatever the number of its row now; the list where it is no more."""
+        """The thing's own screen, whatever the number of its row now; the list where it is no
+        more."""
         return self.model_admin.address_of(self.thing)  # type: ignore[no-any-return]
 
 
@@ -86,7 +97,6 @@ class ThingView(ThingAction):
     template_name = "admin/curation/thing.html"
     title = "{view.thing.name}"
     done = "Saved. Later imports keep it."
-    is_edited = True
 
     def prepare(self) -> None:
         super().prepare()
@@ -125,32 +135,50 @@ class ThingView(ThingAction):
         }
 
 
-class JoinView(ThingAction):
-    """Finds the other thing, shows what the episodes would say, and makes one of both."""
+class JoinView(RowPreview):
+    """Finds the other row, shows what the episodes would say, and makes one of both."""
 
     template_name = "admin/curation/thing_merge.html"
-    title = "Merge “{view.thing.name}” into another"
-    done = "“{view.thing.name}” was merged into “{view.form.cleaned_data[into]}”. Later imports do the same."
+    title = "Merge “{view.row}” into another"
+    done = "“{view.row}” was merged into “{view.into}”. Later imports do the same."
     filled_by_address = "into"
 
+    def others(self) -> QuerySet[Any]:
+        rows: QuerySet[Any] = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
+        return rows.order_by("name", "slug")
+
+    def tokens(self) -> list[str]:
+        """What the form knows of the row and the other one."""
+        raise NotImplementedError
+
     def get_form_class(self) -> Any:
-        others = self.model_admin.model._default_manager.exclude(pk=self.row.pk).order_by("name", "slug")
+        others = self.others()
 
         class JoinForm(forms.Form):
             into = forms.ModelChoiceField(others, to_field_name="slug")
 
         return JoinForm
 
-    def act(self) -> None:
-        self.into = Thing.of(self.form.cleaned_data["into"])
-        curation.join(self.request.user, self.thing, self.into, seen=self.seen_first, reason=self.reason)
-
-    def get_success_url(self) -> str:
-        return self.model_admin.address_of(self.into)  # type: ignore[no-any-return]
+    @property
+    def into(self) -> Any:
+        return self.form.cleaned_data["into"]
 
     def context(self) -> dict[str, Any]:
-        context = super().context() | {"others": self.form.fields["into"].queryset, "back": row_at(self.row)}
-        return context | ({"into": self.form.cleaned_data["into"]} if self.form.is_valid() else {})
+        context = {"row": self.row, "others": self.others(), "back": row_at(self.row)}
+        chosen = self.form.is_valid()
+        return context | ({"into": self.into, "seen": self.tokens()} if chosen else {})
+
+
+class ThingJoinView(JoinView, ThingAction):
+    def act(self) -> None:
+        into, how = Thing.of(self.into), {"seen": self.seen_first, "reason": self.reason}
+        curation.join(self.request.user, self.thing, into, **how)
+
+    def tokens(self) -> list[str]:
+        return [curation.thing_token(self.thing)]
+
+    def get_success_url(self) -> str:
+        return self.model_admin.address_of(Thing.of(self.into))  # type: ignore[no-any-return]
 
 
 class HideView(ThingAction):
@@ -195,18 +223,22 @@ class HiddenView(ActionView):
         return reverse(f"admin:episodes_{self.model_admin.opts.model_name}_hidden")
 
     def context(self) -> dict[str, Any]:
-        return {"rows": curation.hidden(self.model_admin.kind), "words": self.model_admin.words_hidden()}
+        return {
+            "rows": curation.hidden(self.model_admin.kind),
+            "words": self.model_admin.words_hidden(),
+        }
 
 
 class ThingAdmin(ReadOnly):
-    """A table of things that are corrected by their natural keys: rows are the catalog's, and only looked at."""
+    """A table of things that are corrected by their natural keys: rows are the catalog's, and only
+    looked at."""
 
     kind: ClassVar[str]
     key_field: ClassVar[str]
     thing_form: Any
     joins = False
     hide_words = "Hide"
-    change_list_template = "admin/curation/thing_list.html"
+    tools = (("hidden", "Hidden"),)
 
     def said(self) -> Iterable[tuple[Episode, str]]:
         """Episodes with what they say of each thing of the kind, in order."""
@@ -232,12 +264,18 @@ class ThingAdmin(ReadOnly):
     def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm(CURATE)
 
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         return self.respond(ThingView, request, object_id=object_id)
 
-    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
         row = self.get_object(request, object_id)
-        return HttpResponseRedirect(listing("change", f"?about={Thing.of(row).about}" if row else ""))
+        return HttpResponseRedirect(
+            listing("change", f"?about={Thing.of(row).about}" if row else "")
+        )
 
 
 SCREENS = (
@@ -251,8 +289,27 @@ class CorrectionAdmin(ReadOnly):
     """Corrections in force and ended ones."""
 
     date_hierarchy = "made_at"
-    list_display = ("shown", "kind", "field", "value_shown", "podcast", "made_by", "made_at", "ended_at")
-    fields = ("shown", "kind", "field", "value_shown", "podcast", "reason", "made_by", "made_at", "ended_at")
+    list_display = (
+        "shown",
+        "kind",
+        "field",
+        "value_shown",
+        "podcast",
+        "made_by",
+        "made_at",
+        "ended_at",
+    )
+    fields = (
+        "shown",
+        "kind",
+        "field",
+        "value_shown",
+        "podcast",
+        "reason",
+        "made_by",
+        "made_at",
+        "ended_at",
+    )
     readonly_fields = ("shown", "value_shown")
     list_filter = (
         "kind",

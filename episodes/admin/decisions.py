@@ -1,13 +1,13 @@
-"""Admin tables of decisions: read only, each row with its episode and its history; decisions are made where their subject is."""
+"""Tables of decisions: read only; decisions are made where their subject is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -16,94 +16,35 @@ from ..fields import BY_NAME
 from ..models import (
     Addition,
     Attachment,
-    Item,
     Judgement,
-    Link,
     Override,
-    Person,
     Removal,
-    Topic,
     Withdrawal,
     WithdrawnEntry,
 )
-from .base import EndedFilter, ListingAdmin, ReadOnly, listing, moment, page_of, page_of_withdrawn
+from .base import EndedFilter, ReadOnly, listing, moment, page_of_slug
 
-Ref = tuple[int, str, str]  # show, source and key of an entry
-Named = tuple[str, str]  # a title, and the address of its page
-IN_FORCE = "in force"
 QUOTED = 200
 
 
-def named_entries(refs: Iterable[Ref]) -> dict[Ref, Named]:
-    """The episodes that entries belong to; of an entry without one, its own title."""
-    refs = set(refs)
-    where = {"key__in": {key for _, _, key in refs}, "document__source__slug__in": {source for _, source, _ in refs}}
-    items = Item.objects.filter(**where).select_related("document__source").prefetch_related("revisions")
-    names: dict[Ref, Named] = {}
-    by_item = {item.pk: (item.document.source.podcast_id, item.document.source.slug, item.key) for item in items}
-    for item in items:
-        names[by_item[item.pk]] = item.heading, reverse("admin:episodes_item_change", args=(item.pk,))
-    for entry in WithdrawnEntry.objects.filter(item__in=by_item).select_related("episode"):
-        names[by_item[entry.item_id]] = entry.episode.heading, page_of_withdrawn(entry.episode)
-    for row in Attachment.objects.filter(item__in=by_item).select_related("episode"):
-        names[by_item[row.item_id]] = row.episode.heading, page_of(row.episode)
-    return names
+def with_episode(rows: QuerySet[Any], **entry: str) -> QuerySet[Any]:
+    """Rows with title and slug of the episode that their entry belongs to, taken out or not."""
+    where = {f"item__{lookup}": OuterRef(column) for lookup, column in entry.items()}
+
+    def of(column: str) -> Coalesce:
+        tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
+        values = (table.filter(**where).values(f"episode__{column}")[:1] for table in tables)
+        return Coalesce(*(Subquery(value) for value in values))
+
+    annotated: QuerySet[Any] = rows.annotate(episode_title=of("title"), episode_slug=of("slug"))
+    return annotated
 
 
-class DecisionList(ListingAdmin):
-    """A page of decisions, with the names of what they are about in a few queries."""
-
-    def get_results(self, request: HttpRequest) -> None:
-        super().get_results(request)
-        self.result_list = with_names(self.result_list)
-
-
-def with_names(decisions: Iterable[Any]) -> list[Any]:
-    """The decisions with the names and addresses of what they are about."""
-    rows = list(decisions)
-    names = named_entries(ref for row in rows for ref in (_ref(row), _other(row)))
-    words = _key_names(rows)
-    for row in rows:
-        row.named, row.other_named = names.get(_ref(row)), names.get(_other(row))
-        row.key_words = words.get((getattr(row, "kind", ""), getattr(row, "key", "")), "")
-    return rows
-
-
-def _ref(row: Any) -> Ref:
-    return row.podcast_id, row.source, row.item_key
-
-
-def _other(row: Any) -> Ref:
-    """The entry of the other episode, where there is one."""
-    if getattr(row, "kind", "") == "reference":
-        source, _, key = row.key.partition(" ")
-        return row.podcast_id, source, key
-    return row.podcast_id, getattr(row, "other_source", ""), getattr(row, "other_key", "")
-
-
-def _key_names(rows: Iterable[Any]) -> Mapping[tuple[str, str], str]:
-    """The names of topics, people and links that decisions refer to by key, and conflicts in words."""
-    keys = {(row.kind, row.key) for row in rows if hasattr(row, "key")}
-    topics = Topic.objects.filter(slug__in=[key for kind, key in keys if kind == "topic"])
-    people = Person.objects.filter(identity__in=[key for kind, key in keys if kind == "person"])
-    links = Link.objects.filter(key__in=[key for kind, key in keys if kind == "link"])
-    return {
-        **{("conflict", key): conflict_in_words(key) for kind, key in keys if kind == "conflict"},
-        **{("link", link.key): link.title or link.key for link in links},
-        **{("topic", topic.slug): topic.name for topic in topics},
-        **{("person", person.identity): person.name for person in people},
-    }
-
-
-def conflict_in_words(key: str) -> str:
-    """`Title: Vmap / vmap` of the key of a conflict."""
-    name, *values = key.split("\n")
-    field = BY_NAME.get(name)
-    return f"{field.label if field else name}: {' / '.join(field.words(v) if field else v for v in values)}"
-
-
-def linked(named: Named | None) -> SafeString | str:
-    return format_html('<a href="{}">{}</a>', named[1], named[0][:QUOTED]) if named else "an entry that is gone"
+def episode_link(row: Any) -> SafeString | str:
+    slug, title = row.episode_slug, row.episode_title
+    if not slug:
+        return "an entry that is gone"
+    return format_html('<a href="{}">{}</a>', page_of_slug(slug), (title or slug)[:QUOTED])
 
 
 class DecisionAdmin(ReadOnly):
@@ -115,28 +56,25 @@ class DecisionAdmin(ReadOnly):
     list_display_links = ("when",)
     search_fields: ClassVar[tuple[str, ...]] = ("item_key", "reason")
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ListingAdmin]:
-        return DecisionList
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        entry = {"key": "item_key", "document__source__slug": "source"}
+        rows = super().get_queryset(request)
+        return with_episode(rows, **entry, document__source__podcast="podcast")
 
     def get_list_display(self, request: HttpRequest) -> Any:
         return ("when", "about", *self.own, "reason", "who", "state", "history")
 
     def get_list_filter(self, request: HttpRequest) -> Any:
         kinds = [field.name for field in self.opts.concrete_fields if field.choices]
-        by = ("made_by", admin.RelatedOnlyFieldListFilter)
-        return (*kinds, ("ended_at", EndedFilter), by, ("podcast", admin.RelatedOnlyFieldListFilter))
-
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        row = super().get_object(request, object_id, from_field)
-        return row if row is None else with_names([row])[0]
+        related = admin.RelatedOnlyFieldListFilter
+        return (*kinds, ("ended_at", EndedFilter), ("made_by", related), ("podcast", related))
 
     def heading_of(self, row: Any) -> str:
-        title = row.named[0] if row.named else "An entry that is gone"
-        return f"{title}: {self.decided(row)}"[:QUOTED]
+        return f"{row.episode_title or 'An entry that is gone'}: {self.decided(row)}"[:QUOTED]
 
     def decided(self, row: Any) -> str:
         """The decision in words, for the title of its page."""
-        raise NotImplementedError
+        return str(row.get_kind_display()).lower()
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return ("when", "who", "state", "podcast", "about", *self.own, "reason")
@@ -154,22 +92,19 @@ class DecisionAdmin(ReadOnly):
 
     @admin.display(description="state", ordering="ended_at")
     def state(self, row: Any) -> str:
-        return f"ended {moment(row.ended_at)}" if row.ended_at else IN_FORCE
+        return f"ended {moment(row.ended_at)}" if row.ended_at else "in force"
 
     @admin.display(description="episode")
     def about(self, row: Any) -> SafeString | str:
-        return linked(row.named)
-
-    @admin.display(description="other episode")
-    def other(self, row: Any) -> SafeString | str:
-        return linked(row.other_named) if _other(row)[2] else "–"
+        return episode_link(row)
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:
         return format_html('<a href="{}">History</a>', self.history_at(row))
 
     def history_at(self, row: Any) -> str:
-        return listing("change", f"?about={about_episode(row.podcast, row.source, row.item_key)}")
+        about = about_episode(row.podcast, row.source, row.item_key)
+        return listing("change", f"?about={about}")
 
 
 @admin.register(Override)
@@ -181,9 +116,7 @@ class OverrideAdmin(DecisionAdmin):
 
     @admin.display(description="value", ordering="value")
     def value_shown(self, row: Override) -> str:
-        field = BY_NAME.get(row.field)
-        words = field.words(row.value) if field else row.value
-        return words[:QUOTED] or "–"
+        return BY_NAME[row.field].words(row.value)[:QUOTED] or "–"
 
 
 @admin.register(Judgement)
@@ -191,19 +124,28 @@ class JudgementAdmin(DecisionAdmin):
     own = ("verdict", "other")
     search_fields = ("item_key", "other_key", "reason")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        other = Attachment.objects.filter(
+            item__key=OuterRef("other_key"),
+            item__document__source__slug=OuterRef("other_source"),
+            episode__podcast=OuterRef("podcast"),
+        )
+        title = Subquery(other.values("episode__title")[:1])
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(other_title=title)
+        return rows
+
     def decided(self, row: Any) -> str:
-        other = f" (“{row.other_named[0]}”)" if row.other_named else ""
-        return f"{row.get_verdict_display()}{other}"
+        return str(row.get_verdict_display())
+
+    @admin.display(description="other episode")
+    def other(self, row: Any) -> str:
+        return row.other_title or "–"
 
 
 @admin.register(Withdrawal)
 class WithdrawalAdmin(DecisionAdmin):
-    own = ("kind", "other", "address")
+    own = ("kind", "address")
     search_fields = ("item_key", "address", "reason")
-
-    def decided(self, row: Any) -> str:
-        other = f" (“{row.other_named[0]}”)" if row.other_named else ""
-        return f"{row.get_kind_display().lower()}{other}"
 
 
 @admin.register(Addition, Removal)
@@ -212,16 +154,10 @@ class ListDecisionAdmin(DecisionAdmin):
     search_fields = ("item_key", "key", "reason")
 
     def decided(self, row: Any) -> str:
-        if row.kind == "conflict":
-            return f"conflict closed ({row.key_words})"
-        name = row.other_named[0] if row.other_named else self.what(row)
-        verb = "added" if isinstance(row, Addition) else "removed"
-        return f"{row.get_kind_display().lower()} {verb} ({name})"
+        return f"{super().decided(row)} {row._meta.verbose_name}: {self.what(row)}"
 
     @admin.display(description="what", ordering="key")
-    def what(self, row: Any) -> SafeString | str:
-        if row.kind == "reference":
-            return linked(row.other_named)
-        detail = getattr(row, "detail", "")
-        words = (detail if row.kind == "link" else "") or row.key_words or detail or " / ".join(row.key.split("\n"))
-        return words[:QUOTED]
+    def what(self, row: Any) -> str:
+        """The words of a link, the role and name of a person, the relation of an episode."""
+        key = "" if row.kind == "reference" else row.key
+        return (getattr(row, "detail", "") or " / ".join(key.split("\n")))[:QUOTED] or "–"

@@ -1,15 +1,17 @@
-"""The form of an episode: own value beside every source's, what is locked, what is listed, and what was changed before."""
+"""The form of an episode: own value beside every source's, what is locked, what is listed, and what
+was changed before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 from ..curation import (
     Impossible,
@@ -38,14 +40,27 @@ from .episode import EpisodeAction, entries_of, episode_named, warn_of_number
 
 RECENT = 15
 LONGEST_NAME = 2200  # of a field of the form that is about one entry of a list
-Outcome = tuple[str, Iterable[str]]  # of a button: the message, and the fields that have got their value
+Outcome = tuple[
+    str, Iterable[str]
+]  # of a button: the message, and the fields that have got their value
+
+
+class VerbForm(forms.Form):
+    """The part of the episode that a button is about, as its address names it."""
+
+    kind = forms.CharField(required=False, max_length=50)
+    key = forms.CharField(required=False, max_length=LONGEST_NAME)
+    choice = forms.CharField(required=False, max_length=50)  # the name of a field beside the button
 
 
 class EpisodeView(EpisodeAction):
-    """Does what one button is for; what was typed beside it is kept, and shown again until it is saved."""
+    """Does what one button is for; what was typed beside it is kept, and shown again until it is
+    saved.
+
+    The buttons of the form send it to the addresses of their verbs.
+    """
 
     template_name = "admin/curation/episode.html"
-    is_edited = True
     title = "{view.episode.heading}"
     done = "{view.message}"
     seen_fields = ("token",)
@@ -53,21 +68,27 @@ class EpisodeView(EpisodeAction):
     def prepare(self) -> None:
         super().prepare()
         self.crumbs = ()
+        self.verb = VERBS.get(self.kwargs.get("verb", "save"))
+        if self.verb is None:
+            raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
         self.typed = fields.typed_in(self.episode, self.sent)
-        self.button = next((name for name in BUTTONS if name in self.sent), "save")
         self.how = {"seen": self.seen_first, "reason": self.reason}
         self.matches: list[Episode] = []
         self.since: list[Change] | None = None
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if self.episode.slug != unquote(self.kwargs["slug"]):
+        if "verb" in kwargs or self.episode.slug != unquote(kwargs["slug"]):
             return HttpResponseRedirect(page_of(self.episode))
         return super().get(request, *args, **kwargs)
 
     def act(self) -> None:
-        kind, _, key = said_in(self.request, self.button).partition(":")
-        self.message, saved = BUTTONS[self.button](self, kind, key)
+        about = VerbForm(self.request.GET)
+        if not about.is_valid() or self.verb is None:
+            raise Impossible("Choose one of the buttons.")
+        asked = about.cleaned_data
+        self.choice = said_in(self.request, asked["choice"])
+        self.message, saved = self.verb(self, asked["kind"], asked["key"].replace("\0", ""))
         self.left = {name: value for name, value in self.typed.items() if name not in saved}
 
     def succeeded(self) -> HttpResponse:
@@ -105,14 +126,16 @@ class EpisodeView(EpisodeAction):
         return f"Saved: {labels(self.typed)}. Locked: sources no longer change it.", self.typed
 
     def take(self, name: str, entry: str) -> Outcome:
-        row, said = next(((row, said) for row, said in self.entries if str(row.item_id) == entry), (None, None))
+        row, said = next(
+            ((row, said) for row, said in self.entries if str(row.item_id) == entry), (None, None)
+        )
         if row is None or said is None or name not in BY_NAME:
             raise Impossible("That entry no longer belongs to this episode.")
         field = BY_NAME[name]
         override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
         return f"{field.label}: taken from {row.item.document.source.heading}.", (name,)
 
-    def release(self, name: str, key: str) -> Outcome:
+    def release(self, kind: str, name: str) -> Outcome:
         if name not in BY_NAME:
             raise Impossible("Unknown field.")
         release(self.request.user, self.episode, [name], **self.how)
@@ -134,7 +157,9 @@ class EpisodeView(EpisodeAction):
 
     def close(self, kind: str, key: str) -> Outcome:
         conflict = next((row for row in conflicts(self.episode) if row.digest == key), None)
-        close_conflict(self.request.user, self.episode, conflict.key if conflict else "", **self.how)
+        close_conflict(
+            self.request.user, self.episode, conflict.key if conflict else "", **self.how
+        )
         return "Closed. It comes back only if a source changes one of these values.", ()
 
     def reopen(self, kind: str, key: str) -> Outcome:
@@ -153,7 +178,7 @@ class EpisodeView(EpisodeAction):
 
     def change(self, kind: str, key: str) -> Outcome:
         """What a person, or another episode, is to this one."""
-        chosen = said_in(self.request, f"as:{kind}:{key}"[:LONGEST_NAME])
+        chosen = self.choice
         if kind == "person":
             name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
             chosen = f"{chosen} {name or ''}"
@@ -162,13 +187,15 @@ class EpisodeView(EpisodeAction):
         add(self.request.user, self.episode, kind, key, chosen, **self.how)
         return "Changed. Later imports keep it.", ()
 
-    def no_symbol(self, name: str, rest: str) -> Outcome:
-        name = f"{name}:{rest}" if rest else name
+    def no_symbol(self, kind: str, name: str) -> Outcome:
         show = self.episode.podcast
         uses = CodeMention.objects.filter(name__name=name, episode__podcast=show)
         touched = episodes(uses.aggregate(n=Count("episode", distinct=True))["n"])
         hide(self.request.user, Thing("symbol", name, name), podcast=show, reason=self.reason)
-        return f"“{name}” is no longer a symbol in {show}: {touched} changed. History undoes it.", ()
+        return (
+            f"“{name}” is no longer a symbol in {show}: {touched} changed. History undoes it.",
+            (),
+        )
 
     # --- The page ---
 
@@ -192,12 +219,14 @@ class EpisodeView(EpisodeAction):
             "topics": Topic.objects.exclude(uses__episode=episode).order_by("group", "name"),
             "roles": listed.ROLES,
             "relations": listed.RELATIONS,
-            "symbols": CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name"),
+            "symbols": CodeName.objects.filter(mentions__episode=episode)
+            .distinct()
+            .order_by("name"),
             "neighbours": neighbours(episode),
         }
 
 
-BUTTONS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
+VERBS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
     "take": EpisodeView.take,
     "release": EpisodeView.release,
     "remove": EpisodeView.remove,

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
 
@@ -20,18 +18,6 @@ from ..records import EntryData
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
 from .base import episode_at, page_of, page_of_withdrawn, withdrawn_at
-
-
-class EpisodeField(forms.CharField):
-    """An episode, by an address that it has or had."""
-
-    def clean(self, value: Any) -> Episode | None:
-        episode = episode_at(str(value or ""))
-        if episode is None and not value and not self.required:
-            return None
-        if episode is None:
-            raise ValidationError("Choose the other episode.")
-        return episode
 
 
 def episode_named(address: str) -> Episode:
@@ -54,15 +40,25 @@ def warn_of_number(request: HttpRequest, episode: Episode | None) -> None:
     same = list(episode.with_same_number()[:3]) if episode else []
     if episode and same:
         names = ", ".join(f"“{other.heading}”" for other in same)
-        messages.warning(request, f"Number {episode.numbering} is also the number of {names}. See “Published twice?”.")
+        messages.warning(
+            request,
+            f"Number {episode.numbering} is also the number of {names}. See “Published twice?”.",
+        )
 
 
-def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Attachment | WithdrawnEntry, EntryData]]:
+def entries_of(
+    episode: Episode | WithdrawnEpisode,
+) -> list[tuple[Attachment | WithdrawnEntry, EntryData]]:
     """The entries of an episode with what they say now, as they rank."""
     rows: Iterable[Any] = (
-        episode.attachments.select_related("item__document__source").prefetch_related("item__revisions").order_by()
+        episode.attachments.select_related("item__document__source")
+        .prefetch_related("item__revisions")
+        .order_by()
     )
-    ranked = sorted(rows, key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id))
+    ranked = sorted(
+        rows,
+        key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id),
+    )
     return [(row, row.item.said) for row in ranked]
 
 
@@ -82,7 +78,10 @@ class EpisodeSummary:
 
 
 def summary(episode: Episode) -> EpisodeSummary:
-    entries = [f"{a.item.document.source.heading}: {said.title or said.text[:80]}" for a, said in entries_of(episode)]
+    entries = [
+        f"{a.item.document.source.heading}: {said.title or said.text[:80]}"
+        for a, said in entries_of(episode)
+    ]
     counts = (
         counted(episode.topic_uses.count(), "topic", "topics"),
         counted(episode.mentions.count(), "link", "links"),
@@ -94,7 +93,8 @@ def summary(episode: Episode) -> EpisodeSummary:
 
 
 class EpisodeAction(ActionView):
-    """A change of one episode, previewed at once; it leads back to the episode that has its first entry then."""
+    """A change of one episode, previewed at once; it leads back to the episode that has its first
+    entry then."""
 
     viewers_may_look = True
 

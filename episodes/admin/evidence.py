@@ -13,7 +13,16 @@ from django.utils.safestring import SafeString
 from ..fields import plain_notes
 from ..models import Capture, Document, IngestRun, Item, Revision
 from ..text.formatting import counted
-from .base import GoneFilter, Option, OptionsFilter, ReadOnly, ReadOnlyInline, RefusedFilter, ShowFilter, SourceFilter
+from .base import (
+    GoneFilter,
+    Option,
+    OptionsFilter,
+    ReadOnly,
+    ReadOnlyInline,
+    RefusedFilter,
+    ShowFilter,
+    SourceFilter,
+)
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 COUNTS = {
@@ -28,14 +37,22 @@ COUNTS = {
 
 def content_of(revision: Revision) -> SafeString:
     """What an entry lists, a line for each field."""
-    rows = ((name.replace("_", " "), in_words(value)[:SHOWN]) for name, value in revision.payload.items() if value)
+    rows = (
+        (name.replace("_", " "), in_words(value)[:SHOWN])
+        for name, value in revision.payload.items()
+        if value
+    )
     return format_html_join("", "<div><b>{}</b> {}</div>", rows)
 
 
 def in_words(value: Any) -> str:
     """A stored value without brackets and braces."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {in_words(part)}" for name, part in value.items() if part not in (None, "", [], {}))
+        return ", ".join(
+            f"{name} {in_words(part)}"
+            for name, part in value.items()
+            if part not in (None, "", [], {})
+        )
     if isinstance(value, list):
         return "; ".join(in_words(part) for part in value)
     return str(value)
@@ -43,7 +60,9 @@ def in_words(value: Any) -> str:
 
 def counted_items(counts: dict[str, int]) -> str:
     """`82 entries: 1 new, 81 matched`."""
-    rest = ", ".join(f"{number} {COUNTS[name]}" for name, number in counts.items() if number and name in COUNTS)
+    rest = ", ".join(
+        f"{number} {COUNTS[name]}" for name, number in counts.items() if number and name in COUNTS
+    )
     total = counted(counts.get("items", 0), "entry", "entries")
     return f"{total}: {rest}" if rest else total
 
@@ -142,7 +161,9 @@ class RunOutcomeFilter(OptionsFilter):
     """The last import of each source, where it was refused or failed."""
 
     title, parameter_name = "sources in trouble", "trouble"
-    options: ClassVar[dict[str, Option]] = {"yes": ("Yes", lambda rows: rows.filter(pk__in=_troubled().values("pk")))}
+    options: ClassVar[dict[str, Option]] = {
+        "yes": ("Yes", lambda rows: rows.filter(pk__in=_troubled().values("pk")))
+    }
 
 
 def _troubled() -> QuerySet[IngestRun]:
@@ -152,10 +173,34 @@ def _troubled() -> QuerySet[IngestRun]:
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     column_of_several = "show"
-    list_display = ("started_at", "show", "source", "outcome", "reason", "result", "times", "address")
-    fields = ("started_at", "finished_at", "source", "address", "outcome", "reason", "result", "times", "first_at")
+    list_display = (
+        "started_at",
+        "show",
+        "source",
+        "outcome",
+        "reason",
+        "result",
+        "times",
+        "address",
+    )
+    fields = (
+        "started_at",
+        "finished_at",
+        "source",
+        "address",
+        "outcome",
+        "reason",
+        "result",
+        "times",
+        "first_at",
+    )
     readonly_fields = ("address", "result")
-    list_filter = (RunOutcomeFilter, "outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
+    list_filter = (
+        RunOutcomeFilter,
+        "outcome",
+        ("source__podcast", ShowFilter),
+        ("source", SourceFilter),
+    )
     list_select_related = ("source__podcast", "document__source")
     search_fields = ("source__podcast__title", "source__slug", "reason")
     date_hierarchy = "started_at"

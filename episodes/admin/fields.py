@@ -1,4 +1,5 @@
-"""The fields of an episode as its form shows them: the value, what every source says, who locked it, what changed since."""
+"""The fields of an episode as its form shows them: the value, what every source says, who locked
+it, what changed since."""
 
 from __future__ import annotations
 
@@ -64,7 +65,8 @@ def normal(value: str) -> str:
 
 
 def digest(value: str) -> str:
-    """Fingerprint of a value in the form: tells what was typed from what a source changed in the meantime."""
+    """Fingerprint of a value in the form: tells what was typed from what a source changed in the
+    meantime."""
     return sha256(normal(value).encode("utf-8", "replace")).hexdigest()[:12]
 
 
@@ -80,7 +82,8 @@ def typed_in(episode: Episode, form: Mapping[str, str]) -> dict[str, str]:
 
 def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -> list[FormField]:
     locks = {row.field: row for row in in_force(Override, episode)}
-    moved = upstream.changed(locks.values())
+    own = Override.objects.filter(pk__in=[lock.pk for lock in locks.values()])
+    moved = upstream.changed(own)
     return [
         FormField(
             field=field,
@@ -125,7 +128,11 @@ def source_values(field: Field[Any], value: str, entries: Sequence[Words]) -> li
 def _holder(episode: Episode, typed: str) -> Episode | None:
     """The other episode of the show that has the address."""
     holder = holder_of(typed)
-    return holder if holder and holder.pk != episode.pk and holder.podcast_id == episode.podcast_id else None
+    return (
+        holder
+        if holder and holder.pk != episode.pk and holder.podcast_id == episode.podcast_id
+        else None
+    )
 
 
 def trouble(episode: Episode, name: str, value: str) -> str:

@@ -73,6 +73,11 @@ def _tabs(counts: dict[str, int], podcast: str) -> list[tuple[str, str, int, str
     found = [("", "all", sum(counts.values())), (TROUBLED, "in trouble", trouble)]
     found += [(name, LABELS.get(name, name), counts[name]) for name in STATES if counts.get(name)]
     return [
-        (name, label, count, f"{start}?{urlencode({**({'state': name} if name else {}), **show})}".removesuffix("?"))
+        (
+            name,
+            label,
+            count,
+            f"{start}?{urlencode({**({'state': name} if name else {}), **show})}".removesuffix("?"),
+        )
         for name, label, count in found
     ]

@@ -1,23 +1,22 @@
-"""Review of held entries: an entry beside a candidate, one decision by button or key, and the next one follows."""
+"""Review of held entries: an entry beside a candidate, one decision by button or key, and the next
+one follows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 
 from ..curation import Impossible, ignore, judge, make_episode
 from ..fields import NOTES, plain_notes
 from ..models import Episode, Held, Item, WithdrawnEpisode
-from .action import Unavailable
-from .base import ReadOnly, ShowFilter, SourceFilter, episode_at, is_id, listing, number_in, said_in, withdrawn_at
+from .base import ShowFilter, SourceFilter, episode_at, number_in, said_in, withdrawn_at
 from .comparing import lines, openings
 from .finding import find_episodes
-from .review import QueueView, UndoLastView, review_at
+from .review import QueueView, ReviewedAdmin, UndoLastView, review_at
 
 VERBS = ("judge same", "judge different", "new episode", "ignore")
 DECIDED = "This entry has already been decided, by you or somebody else."
@@ -49,16 +48,18 @@ class ReviewView(QueueView):
     title = "Needs review"
     list_name = "All entries that need review"
     undo_view = UndoHeldView
+    row_name = "item"
 
     def prepare(self) -> None:
         self.button = said_in(self.request, "act")
-        self.after, number = number_in(self.request, "after"), number_in(self.request, "item")
-        self.held = queue().filter(item=number).first()
-        if self.held is None and self.request.method == "POST":
-            raise Unavailable(review_at("held", after=number), DECIDED)
-        self.held = self.held or queue().filter(item_id__gt=self.after).first() or queue().first()
+        self.after = number_in(self.request, "after")
+        self.held = self.row_of(queue(), "item_id")
         chosen = candidate_at(said_in(self.request, "with"))
-        ours = chosen is not None and self.held is not None and chosen.podcast_id == self.held.podcast_id
+        ours = (
+            chosen is not None
+            and self.held is not None
+            and chosen.podcast_id == self.held.podcast_id
+        )
         self.chosen = chosen if ours else None
 
     def act(self) -> None:
@@ -84,7 +85,8 @@ class ReviewView(QueueView):
     @property
     def item(self) -> Item:
         assert self.held is not None, "a post has one"
-        return self.held.item
+        item: Item = self.held.item
+        return item
 
     def get_success_url(self) -> str:
         item = self.item.pk
@@ -93,10 +95,15 @@ class ReviewView(QueueView):
 
     def context(self) -> dict[str, Any]:
         query = said_in(self.request, "q")
-        context = super().context() | {"total": Held.objects.count(), "held": self.held, "query": query}
+        context = super().context() | {
+            "total": Held.objects.count(),
+            "held": self.held,
+            "query": query,
+        }
         if self.held is not None:
             context |= side_by_side(self.held, self.chosen)
-            context["results"] = find_episodes(self.held.podcast, query)
+            exact, others = find_episodes(self.held.podcast, query)
+            context["results"] = [*exact, *others]
             context["wrapped"] = self.held.item_id <= self.after
             context["place"] = Held.objects.filter(item_id__lte=self.held.item_id).count()
         return context
@@ -105,7 +112,10 @@ class ReviewView(QueueView):
 # What each button does, and the message.
 DECISIONS: dict[str, tuple[Callable[[ReviewView], None], str]] = {
     "same": (ReviewView.decide_pair, "Matched “{view.item.heading}” to “{view.chosen}”."),
-    "different": (ReviewView.decide_pair, "Marked “{view.item.heading}” as different from “{view.chosen}”."),
+    "different": (
+        ReviewView.decide_pair,
+        "Marked “{view.item.heading}” as different from “{view.chosen}”.",
+    ),
     "new": (ReviewView.make_new, "Added “{view.item.heading}” as a new episode."),
     "ignore": (ReviewView.ignore, "Marked “{view.item.heading}” as not an episode."),
     "later": (ReviewView.postpone, ""),
@@ -116,12 +126,14 @@ Candidate = Episode | WithdrawnEpisode
 
 
 def candidate_at(address: str) -> Candidate | None:
-    """The episode of an address, even if it was taken out: an entry that belongs to it goes with it."""
+    """The episode of an address, even if it was taken out: an entry that belongs to it goes with
+    it."""
     return withdrawn_at(address) or episode_at(address)
 
 
 def side_by_side(held: Held, chosen: Candidate | None) -> dict[str, Any]:
-    """The entry, its candidates, and a comparison with one of them: the chosen one, else the best."""
+    """The entry, its candidates, and a comparison with one of them: the chosen one, else the
+    best."""
     reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
     candidates = candidates_of(reasons, chosen)
     episode = chosen or next(iter(candidates), None)
@@ -142,19 +154,23 @@ def side_by_side(held: Held, chosen: Candidate | None) -> dict[str, Any]:
 def candidates_of(slugs: Collection[str], chosen: Candidate | None) -> list[Candidate]:
     known: dict[str, Candidate] = {}
     for model in (Episode, WithdrawnEpisode):
-        known |= {e.slug: e for e in model._default_manager.filter(slug__in=slugs).select_related("podcast")}
+        known |= {
+            e.slug: e
+            for e in model._default_manager.filter(slug__in=slugs).select_related("podcast")
+        }
     candidates = [known[slug] for slug in slugs if slug in known]
     return candidates if chosen is None or chosen in candidates else [*candidates, chosen]
 
 
 @admin.register(Held)
-class HeldAdmin(ReadOnly):
+class HeldAdmin(ReviewedAdmin):
+    place: ClassVar = {"item": "item_id"}
     screens = (("review", "review/", ReviewView),)
     list_display = ("heading", "podcast", "source", "best")
     list_filter = (("podcast", ShowFilter), ("item__document__source", SourceFilter))
     list_select_related = ("item__document__source", "podcast")
     search_fields = ("item__key",)
-    change_list_template = "admin/curation/held_list.html"
+    tools = (("review", "Review them one by one"),)
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("item__revisions")
@@ -170,12 +186,3 @@ class HeldAdmin(ReadOnly):
     @admin.display(description="best candidate")
     def best(self, held: Held) -> str:
         return str(held.candidates[0]["episode"]) if held.candidates else "none"
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": "Needs review", **(extra_context or {})})
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method == "POST":
-            raise PermissionDenied("Decide these entries in the review.")
-        held = Held.objects.filter(pk=object_id).first() if is_id(object_id) else None
-        return HttpResponseRedirect(review_at("held", item=held.item_id) if held else listing("held"))

@@ -14,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, capfirst
 
-from ..curation import CONFIGURE, CURATE, LOGINS, Conflict, NoPreview, may_undo, rolled_back, undo
+from ..curation import CONFIGURE, CURATE, LOGINS, Conflict, may_undo, try_out, undo
 from ..models import Change, in_words
 from .action import ActionView
 from .base import ReadOnly, WordsFilter, is_id, listing, moment, said_in
@@ -25,7 +25,8 @@ MOST_LATER = 20
 
 
 def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
-    """The history for this person: logins, with the addresses they came from, are for administrators."""
+    """The history for this person: logins, with the addresses they came from, are for
+    administrators."""
     return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGINS)
 
 
@@ -51,7 +52,11 @@ class UndoView(ActionView):
     def prepare(self) -> None:
         number = str(self.kwargs["pk"])
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
-        change = visible(rows, self.request.user).filter(pk=int(number)).first() if is_id(number) else None
+        change = (
+            visible(rows, self.request.user).filter(pk=int(number)).first()
+            if is_id(number)
+            else None
+        )
         if change is None:
             raise Http404
         self.change = change
@@ -63,20 +68,21 @@ class UndoView(ActionView):
     def back(self) -> str:
         """The page that led here; the list where the address names another site."""
         back, secure = said_in(self.request, "next"), self.request.is_secure()
-        is_own = url_has_allowed_host_and_scheme(back, {self.request.get_host()}, require_https=secure)
+        is_own = url_has_allowed_host_and_scheme(
+            back, {self.request.get_host()}, require_https=secure
+        )
         return back if is_own else listing("change")
 
     def obstacle(self) -> str:
-        """Why the change cannot be undone as things are; "" where it can, or where only doing it would tell."""
+        """Why the change cannot be undone as things are; "" where it can, or where only doing it
+        would tell."""
         user = self.request.user
         if not self.confirm or self.change.undone_at or not may_undo(user, self.change):
             return ""
         try:
-            rolled_back(lambda: undo(user, self.change), lambda: None)
+            try_out(lambda: undo(user, self.change))
         except Conflict as conflict:
             return str(conflict)
-        except NoPreview:
-            return ""
         return ""
 
     def get_success_url(self) -> str:
@@ -89,7 +95,9 @@ class UndoView(ActionView):
             "confirm": self.confirm,
             "may_undo": may_undo(self.request.user, self.change),
             "obstacle": self.obstacle(),
-            "later": visible(later, self.request.user).select_related("made_by", "undone_by")[:MOST_LATER],
+            "later": visible(later, self.request.user).select_related("made_by", "undone_by")[
+                :MOST_LATER
+            ],
             "next": self.back(),
         }
 
@@ -119,7 +127,13 @@ class ChangeAdmin(ReadOnly):
     def get_list_display(self, request: HttpRequest) -> Any:
         """With the undo that the person may do."""
         user = request.user
-        undo = ["back"] if user.has_perm(CONFIGURE) else ["back_for_curators"] if user.has_perm(CURATE) else []
+        undo = (
+            ["back"]
+            if user.has_perm(CONFIGURE)
+            else ["back_for_curators"]
+            if user.has_perm(CURATE)
+            else []
+        )
         return [*super().get_list_display(request), *undo]
 
     @admin.display(description="when", ordering="made_at")
@@ -137,7 +151,9 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="before → after")
     def what(self, change: Change) -> SafeString:
         rows = ((line[0], shortened(line[1]), shortened(line[2])) for line in change.told[:4])
-        return format_html_join("", '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>', rows)
+        return format_html_join(
+            "", '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>', rows
+        )
 
     @admin.display(description="undo")
     def back(self, change: Change) -> SafeString | str:
@@ -145,7 +161,9 @@ class ChangeAdmin(ReadOnly):
             return f"undone by {change.undone_by or 'somebody'}"
         if not change.rows:
             return ""
-        alone = format_html('<a href="{}">Undo…</a>', reverse("admin:episodes_change_undo", args=(change.pk,)))
+        alone = format_html(
+            '<a href="{}">Undo…</a>', reverse("admin:episodes_change_undo", args=(change.pk,))
+        )
         if not change.lot:
             return alone
         return format_html('{}<br><a href="{}">whole batch…</a>', alone, batch_at(change.lot))
@@ -157,7 +175,9 @@ class ChangeAdmin(ReadOnly):
     def back_for_curators(self, change: Change) -> SafeString | str:
         return "–" if change.sets_up and not change.undone_at else self.back(change)
 
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         if request.method == "POST":
             raise PermissionDenied("History cannot be edited. Undo a change instead.")
         return self.respond(ChangeView, request, pk=object_id)

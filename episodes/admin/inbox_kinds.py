@@ -1,55 +1,36 @@
-"""The kinds of rows in the inbox: what each counts, what a row says, and what one click can do about it.
+"""The kinds of rows in the inbox: what each lists, what a row says, and what one press does.
 
-A kind is one small class: the rows of the catalog that it lists (`rows`), since when (`since`), the rows that notes may be
-about (`noted`), and a row in words with its buttons (`read`). Another one is added to `KINDS`.
+A kind is one small class: the rows of the catalog that it lists (`rows`), and these in words with
+their buttons (`read`). Another one is added to `kinds`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import F, OuterRef, Prefetch, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from ..curation import (
-    RowKey,
-    accept_topic,
-    add,
-    close_conflicts,
-    ignore,
-    judge,
-    judge_repeat,
-    keep,
-    make_episode,
-    refuse_topic,
-    release,
-    remove,
-)
+from .. import curation
 from ..fields import BY_NAME
 from ..models import (
     TROUBLE,
-    Attachment,
-    Capture,
+    Dismissed,
     Episode,
     EpisodeTopic,
     Held,
-    InboxNote,
-    IngestRun,
     LearningPath,
     Link,
     LinkCheck,
     Override,
     Podcast,
     Repeat,
-    Revision,
     Source,
     TopicProposal,
     routes,
@@ -64,7 +45,6 @@ from .conflicts import conflicts
 from .held import candidates_of
 from .paths import with_gaps
 
-Ref = tuple[str, str]
 LONGEST = 120  # characters of a value that a row quotes
 MOST_NAMED = 4
 AGAINST = "against: "
@@ -83,90 +63,92 @@ class Act:
 
 @dataclass
 class InboxRow:
-    """One thing that needs a person."""
+    """One thing that needs a person. `says` is what it is about: another thing is another row."""
 
     kind: Kind
     target: Any
-    key: RowKey
     show: Podcast | None
+    subject: str
     address: str
     words: str
+    says: object
     acts: Sequence[Act] = ()
     other: Any = None  # what an act needs beside the target
-    note: InboxNote | None = None
 
     @property
-    def subject(self) -> str:
-        return self.key.subject
-
-    @property
-    def since(self) -> datetime | None:
-        return getattr(self.target, "since", None)
+    def digest(self) -> str:
+        return sha256(json.dumps(self.says, sort_keys=True).encode()).hexdigest()
 
     @property
     def token(self) -> str:
         """Another one as soon as the row says something else, or another row has its number."""
-        return sha256(f"{self.key.about} {self.key.digest}".encode()).hexdigest()[:16]
-
-    @property
-    def held_back(self) -> bool:
-        """True while it is set aside and says what it said then."""
-        note = self.note
-        if note is None or note.digest != self.key.digest:
-            return False
-        return note.state == "fine" or (note.state == "later" and bool(note.until and note.until > timezone.now()))
+        return sha256(f"{self.subject} {self.digest}".encode()).hexdigest()[:16]
 
 
 @dataclass
 class Kind:
-    """What a kind of rows is called, and where it leads."""
+    """Rows of one kind: their name, and what they are in the catalog."""
 
     slug: str
     label: str
     hint: str
-    can_be_fine: bool = field(default=False, kw_only=True)  # "Not a problem" is remembered as a note
+    dismissed: Sequence[Dismissed] = ()
     of_show = "podcast"  # the way from a row to its show
 
     def rows(self) -> QuerySet[Any]:
         """The rows of the catalog that it lists."""
         raise NotImplementedError
 
-    def since(self) -> Any:
-        """The expression that says since when."""
-        raise NotImplementedError
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        """The rows that notes may be about; `read` tells which are."""
-        raise NotImplementedError
-
     def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
         """The rows in words, in a fixed number of queries."""
         raise NotImplementedError
 
-    def chosen(self, show: Podcast | None) -> QuerySet[Any]:
-        rows = self.rows().order_by()
+    def open(self, show: Podcast | None = None) -> QuerySet[Any]:
+        """The rows that wait for somebody."""
+        rows = self.rows().order_by("pk")
         return rows.filter(**{self.of_show: show}) if show else rows
 
-    def key(self, show: Podcast | None, refs: Sequence[Ref], says: object, subject: str, part: str = "") -> RowKey:
-        digest = sha256(json.dumps(says, sort_keys=True).encode()).hexdigest()
-        return RowKey(self.slug, show, refs, part, digest, subject)
+
+@dataclass
+class DismissibleKind(Kind):
+    """Rows that a curator may call no problem; `key_field` names them whatever their numbers."""
+
+    key_field = "slug"
+
+    def about(self, row: InboxRow) -> str:
+        show, key = self.evidence(row)
+        parts = (self.slug, show, *key, "")
+        return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def evidence(self, row: InboxRow) -> tuple[str, tuple[str, str]]:
+        return "", ("", getattr(row.target, self.key_field))
+
+    def open(self, show: Podcast | None = None) -> QuerySet[Any]:
+        rows = super().open(show)
+        digests = {row.about: row.digest for row in self.dismissed if row.kind == self.slug}
+        if not digests:
+            return rows
+        keys = [row.key for row in self.dismissed]
+        same = self.read(self.rows().filter(**{f"{self.key_field}__in": keys}))
+        settled = [row.target.pk for row in same if digests.get(self.about(row)) == row.digest]
+        return rows.exclude(pk__in=settled)
 
 
-def _recorded(order: str, **where: str) -> Subquery:
-    """When the first or the newest of some revisions was recorded."""
-    revisions = Revision.objects.filter(**{name: OuterRef(path) for name, path in where.items()})
-    return Subquery(revisions.order_by(order).values("recorded_at")[:1])
+def _dismiss(user: Any, row: InboxRow) -> None:
+    kind: Any = row.kind
+    key = getattr(row.target, kind.key_field)
+    curation.dismiss(user, kind.slug, key, kind.about(row), row.digest, row.subject)
 
 
-def _refs(episodes: QuerySet[Any]) -> dict[int, list[Ref]]:
-    """The entries of episodes, those that are still listed and rank first at the head."""
-    entries = Attachment.objects.filter(episode__in=episodes).order_by(
-        F("item__gone_version").asc(nulls_first=True), "item__document__source__rank", "item_id"
-    )
-    found: dict[int, list[Ref]] = {}
-    for episode, source, key in entries.values_list("episode", "item__document__source__slug", "item__key"):
-        found.setdefault(episode, []).append((source, key))
-    return found
+FINE = (
+    Act(
+        "fine",
+        "Not a problem",
+        "p",
+        _dismiss,
+        "“{row.subject}” is no problem until it says something else.",
+    ),
+)
 
 
 def _short(value: object) -> str:
@@ -174,7 +156,7 @@ def _short(value: object) -> str:
     return f"{text[:LONGEST]}…" if len(text) > LONGEST else text
 
 
-# --- Entries ---------------------------------------------------------------------------------------------------------
+# --- Entries -----------------------------------------------------------------------------------
 
 
 class HeldKind(Kind):
@@ -183,180 +165,139 @@ class HeldKind(Kind):
     def rows(self) -> QuerySet[Held]:
         return Held.objects.all()
 
-    def since(self) -> Any:
-        return _recorded("recorded_at", item="item")
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        return Q(item__key__in=notes.values("item_key"))
-
     def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
-        found = list(rows.select_related("podcast", "item__document__source").prefetch_related("item__revisions"))
-        slugs = {str(one["episode"]) for held in found for one in held.candidates}
-        known = {episode.slug: episode for episode in candidates_of(slugs, None)}
-        return [self._row(held, known) for held in found]
+        related = rows.select_related("podcast", "item__document__source")
+        held = list(related.prefetch_related("item__revisions"))
+        slugs = {str(candidate["episode"]) for row in held for candidate in row.candidates}
+        episodes = {episode.slug: episode for episode in candidates_of(slugs, None)}
+        return [self._row(row, episodes) for row in held]
 
-    def _row(self, held: Held, known: Mapping[str, Any]) -> InboxRow:
-        item = held.item
+    def _row(self, held: Held, episodes: Mapping[str, Any]) -> InboxRow:
         best = held.candidates[0] if held.candidates else {"episode": "", "reasons": []}
-        episode = known.get(str(best["episode"]))
-        refs = [(item.document.source.slug, item.key)]
-        key = self.key(held.podcast, refs, held.candidates, item.heading)
-        address = f"{reverse('admin:episodes_held_review')}?item={item.pk}"
-        words = f"Could be “{episode}”: {_reasons(best['reasons'])}." if episode else "No episode is similar."
-        acts: Sequence[Act] = HELD_ALONE if not held.candidates else ()
-        if episode and _only_clean(held.candidates):
-            acts = HELD_SAME
-        return InboxRow(self, held, key, held.podcast, address, words, acts, other=episode)
-
-
-def _reasons(reasons: Iterable[object]) -> str:
-    return "; ".join(map(str, reasons)) or "nothing else suggests it"
+        episode = episodes.get(str(best["episode"]))
+        address = f"{reverse('admin:episodes_held_review')}?item={held.item_id}"
+        acts: Sequence[Act] = () if held.candidates else HELD_ALONE
+        words = "No episode is similar."
+        if episode:
+            reasons = "; ".join(map(str, best["reasons"])) or "nothing else suggests it"
+            words = f"Could be “{episode}”: {reasons}."
+            acts = HELD_SAME if _only_clean(held.candidates) else ()
+        subject, says = held.item.heading, held.candidates
+        return InboxRow(self, held, held.podcast, subject, address, words, says, acts, episode)
 
 
 def _only_clean(candidates: Sequence[Mapping[str, Any]]) -> bool:
     """True where the best candidate, and no other, has reasons for it and none against."""
-    clean = [one for one in candidates if not any(str(r).startswith(AGAINST) for r in one["reasons"])]
+    clean = [
+        one for one in candidates if not any(str(r).startswith(AGAINST) for r in one["reasons"])
+    ]
     return clean == [candidates[0]] and bool(clean[0]["reasons"])
 
 
 HELD_SAME = (
-    Act("same", "Same episode", "s", lambda user, row: judge(user, row.target.item, row.other, "same"),
+    Act("same", "Same episode", "s",
+        lambda user, row: curation.judge(user, row.target.item, row.other, "same"),
         "Matched “{row.subject}” to “{row.other}”."),
 )  # fmt: skip
 HELD_ALONE = (
-    Act("new", "New episode", "n", lambda user, row: make_episode(user, row.target.item),
+    Act("new", "New episode", "n",
+        lambda user, row: curation.make_episode(user, row.target.item),
         "Added “{row.subject}” as a new episode."),
-    Act("ignore", "Not an episode", "i", lambda user, row: ignore(user, row.target.item),
+    Act("ignore", "Not an episode", "i",
+        lambda user, row: curation.ignore(user, row.target.item),
         "Marked “{row.subject}” as not an episode."),
 )  # fmt: skip
 
 
-# --- Episodes --------------------------------------------------------------------------------------------------------
+# --- Episodes ----------------------------------------------------------------------------------
 
 
-class EpisodeKind(Kind):
-    """Rows that are, or belong to, an episode; `episode` is the way from a row to it."""
-
-    episode = "pk"
-
-    def since(self) -> Any:
-        return _recorded("recorded_at", item__attachment__episode=self.episode)
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        entries = Attachment.objects.filter(item__key__in=notes.values("item_key"))
-        return Q(**{f"{self.episode}__in": entries.order_by().values("episode")})
-
-    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
-        refs = _refs(rows.order_by().values(self.episode))
-        own = "pk" if self.episode == "pk" else f"{self.episode}_id"
-        return [self.row(row, refs.get(getattr(row, own)) or [("", str(row.pk))]) for row in self.detailed(rows)]
-
-    def detailed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        return rows.select_related("podcast")
-
-    def row(self, target: Any, refs: Sequence[Ref]) -> InboxRow:
-        raise NotImplementedError
-
-
-@dataclass
-class Lacking(EpisodeKind):
-    """Episodes of which no source has a value."""
-
-    lacking: Q
-
-    def rows(self) -> QuerySet[Episode]:
-        return Episode.objects.filter(self.lacking)
-
-    def detailed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        source = "item__document__source"
-        entries = Attachment.objects.select_related(source).only("episode", f"{source}__title", f"{source}__slug")
-        entries = entries.order_by(f"{source}__rank", "item_id")
-        return super().detailed(rows).prefetch_related(Prefetch("attachments", entries))
-
-    def row(self, target: Episode, refs: Sequence[Ref]) -> InboxRow:
-        sources = ", ".join(dict.fromkeys(entry.item.document.source.heading for entry in target.attachments.all()))
-        key = self.key(target.podcast, refs, "", target.heading)
-        words = f"{self.hint.capitalize()} (listed by {sources})."
-        return InboxRow(self, target, key, target.podcast, page_of(target), words)
-
-
-class ConflictKind(EpisodeKind):
+class ConflictKind(Kind):
     """Episodes of which sources contradict each other."""
 
     def rows(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(conflicts=[])
 
-    def since(self) -> Any:
-        return _recorded("-recorded_at", item__attachment__episode="pk")
+    def read(self, rows: QuerySet[Episode]) -> list[InboxRow]:
+        return [self._row(episode) for episode in rows.select_related("podcast")]
 
-    def row(self, target: Episode, refs: Sequence[Ref]) -> InboxRow:
-        keys = sorted(FieldConflict(**row).key for row in target.conflicts)
-        key = self.key(target.podcast, refs, keys, target.heading)
-        words = " ".join(f"{one.label}: {one.words}" for one in conflicts(target))
-        return InboxRow(self, target, key, target.podcast, page_of(target), words, CONFLICT, other=keys)
+    def _row(self, episode: Episode) -> InboxRow:
+        keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
+        words = " ".join(f"{one.label}: {one.words}" for one in conflicts(episode))
+        address, show = page_of(episode), episode.podcast
+        return InboxRow(
+            self, episode, show, episode.heading, address, words, keys, CONFLICT, other=keys
+        )
 
 
 CONFLICT = (
-    Act("closed", "Not a problem", "p", lambda user, row: close_conflicts(user, row.target, row.other),
+    Act("closed", "Not a problem", "p",
+        lambda user, row: curation.close_conflicts(user, row.target, row.other),
         "Closed the conflicts of “{row.subject}”."),
 )  # fmt: skip
 
 
-class RepeatKind(EpisodeKind):
+class RepeatKind(Kind):
     """Episodes that may have been published before."""
 
-    of_show, episode = "episode__podcast", "episode"
+    of_show = "episode__podcast"
 
     def rows(self) -> QuerySet[Repeat]:
         return Repeat.objects.filter(accepted=False)
 
-    def detailed(self, rows: QuerySet[Repeat]) -> list[Repeat]:  # type: ignore[override]
-        found = list(rows.select_related("episode__podcast", "of__podcast"))
-        self.others = _refs(rows.order_by().values("of"))
-        return found
+    def read(self, rows: QuerySet[Repeat]) -> list[InboxRow]:
+        return [self._row(repeat) for repeat in rows.select_related("episode__podcast", "of")]
 
-    def row(self, target: Repeat, refs: Sequence[Ref]) -> InboxRow:
-        show = target.episode.podcast
-        part = " ".join((self.others.get(target.of_id) or [("", "")])[0])
-        key = self.key(show, refs, [target.kind, target.evidence], target.episode.heading, part)
-        address = f"{reverse('admin:episodes_repeat_review')}?pair={target.pk}"
-        words = f"{target.get_kind_display().capitalize()}: “{target.of}” ({', '.join(target.evidence)})."
-        return InboxRow(self, target, key, show, address, words, REPEAT, other=target.of)
+    def _row(self, repeat: Repeat) -> InboxRow:
+        episode, kind = repeat.episode, repeat.get_kind_display().capitalize()
+        address = f"{reverse('admin:episodes_repeat_review')}?pair={repeat.pk}"
+        words = f"{kind}: “{repeat.of}” ({', '.join(repeat.evidence)})."
+        says = [repeat.kind, repeat.of.slug, repeat.evidence]
+        return InboxRow(
+            self, repeat, episode.podcast, episode.heading, address, words, says, REPEAT, repeat.of
+        )
 
 
 def _as(verdict: str) -> Callable[[Any, InboxRow], object]:
-    return lambda user, row: judge_repeat(user, row.target.episode, row.other, verdict)
+    return lambda user, row: curation.judge_repeat(user, row.target.episode, row.other, verdict)
 
 
 REPEAT = (
-    Act("replaces", "Replaces it", "r", _as("replaces"), "“{row.subject}” replaces “{row.other}” in lists and feeds."),
-    Act("repeats", "Rebroadcast", "b", _as("repeats"), "“{row.subject}” is a rebroadcast of “{row.other}”."),
-    Act("unrelated", "Neither", "n", _as("unrelated"), "“{row.subject}” and “{row.other}” will not be proposed again."),
-)
+    Act("replaces", "Replaces it", "r", _as("replaces"),
+        "“{row.subject}” replaces “{row.other}” in lists and feeds."),
+    Act("repeats", "Rebroadcast", "b", _as("repeats"),
+        "“{row.subject}” is a rebroadcast of “{row.other}”."),
+    Act("unrelated", "Neither", "n", _as("unrelated"),
+        "“{row.subject}” and “{row.other}” will not be proposed again."),
+)  # fmt: skip
 
 
-class TopicKind(EpisodeKind):
+class TopicKind(Kind):
     """Topics that episodes were given on weak evidence."""
 
-    of_show, episode = "episode__podcast", "episode"
+    of_show = "episode__podcast"
 
     def rows(self) -> QuerySet[EpisodeTopic]:
         return EpisodeTopic.objects.filter(confidence="low")
 
-    def detailed(self, rows: QuerySet[EpisodeTopic]) -> QuerySet[EpisodeTopic]:
-        return rows.select_related("episode__podcast", "topic")
+    def read(self, rows: QuerySet[EpisodeTopic]) -> list[InboxRow]:
+        return [self._row(use) for use in rows.select_related("episode__podcast", "topic")]
 
-    def row(self, target: EpisodeTopic, refs: Sequence[Ref]) -> InboxRow:
-        episode, topic = target.episode, target.topic
-        key = self.key(episode.podcast, refs, [target.term, target.field], episode.heading, topic.slug)
-        words = f"Topic “{topic}”, from “{_short(target.term)}” in the {target.field}."
-        return InboxRow(self, target, key, episode.podcast, page_of(episode), words, TOPIC, other=topic)
+    def _row(self, use: EpisodeTopic) -> InboxRow:
+        episode, topic = use.episode, use.topic
+        words = f"Topic “{topic}”, from “{_short(use.term)}” in the {use.field}."
+        says, address = [topic.slug, use.term, use.field], page_of(episode)
+        return InboxRow(
+            self, use, episode.podcast, episode.heading, address, words, says, TOPIC, other=topic
+        )
 
 
 TOPIC = (
-    Act("confirm", "Confirm", "c", lambda user, row: add(user, row.target.episode, "topic", row.other.slug),
+    Act("confirm", "Confirm", "c",
+        lambda user, row: curation.add(user, row.target.episode, "topic", row.other.slug),
         "“{row.subject}” has the topic “{row.other}”."),
-    Act("remove", "Remove", "x", lambda user, row: remove(user, row.target.episode, "topic", row.other.slug),
+    Act("remove", "Remove", "x",
+        lambda user, row: curation.remove(user, row.target.episode, "topic", row.other.slug),
         "“{row.subject}” does not have the topic “{row.other}”."),
 )  # fmt: skip
 
@@ -371,46 +312,43 @@ class UpstreamKind(Kind):
     def rows(self) -> QuerySet[Override]:
         return Override.objects.filter(pk__in=list(self.changed))
 
-    def since(self) -> Any:
-        entry = "item__attachment__episode__attachments__item"
-        return _recorded(
-            "-recorded_at",
-            **{
-                f"{entry}__document__source__slug": "source",
-                f"{entry}__document__source__podcast": "podcast",
-                f"{entry}__key": "item_key",
-            },
-        )
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        return Q(item_key__in=notes.values("item_key"))
-
     def read(self, rows: QuerySet[Override]) -> list[InboxRow]:
-        found = list(rows.select_related("podcast"))
-        where = upstream.episodes(found)
-        episodes = Episode.objects.select_related("podcast").in_bulk(set(where.values()))
-        return [self._row(row, episodes[where[row.pk]]) for row in found if row.pk in where]
+        overrides = list(upstream.placed(rows.select_related("podcast")))
+        numbers = {row.episode for row in overrides}
+        episodes = Episode.objects.select_related("podcast").in_bulk(numbers)
+        return [self._row(row, episodes[row.episode]) for row in overrides]
 
-    def _row(self, target: Override, episode: Episode) -> InboxRow:
-        changes = self.changed[target.pk]
-        says = [[one.source, one.now] for one in changes]
-        refs = [(target.source, target.item_key)]
-        key = self.key(target.podcast, refs, says, episode.heading, target.field)
-        known = BY_NAME[target.field]
-        news = "; ".join(f"{one.source} now has “{_short(known.words(one.now))}”" for one in changes)
-        words = f"{known.label}: yours is “{_short(known.words(target.value))}”; {news}."
-        return InboxRow(self, target, key, target.podcast, page_of(episode), words, UPSTREAM, other=episode)
+    def _row(self, own: Override, episode: Episode) -> InboxRow:
+        changes, field = self.changed[own.pk], BY_NAME[own.field]
+        news = "; ".join(
+            f"{one.source} now has “{_short(field.words(one.now))}”" for one in changes
+        )
+        words = f"{field.label}: yours is “{_short(field.words(own.value))}”; {news}."
+        says = [own.field, [[one.source, one.now] for one in changes]]
+        return InboxRow(
+            self,
+            own,
+            own.podcast,
+            episode.heading,
+            page_of(episode),
+            words,
+            says,
+            UPSTREAM,
+            episode,
+        )
 
 
 UPSTREAM = (
-    Act("keep", "Keep mine", "o", lambda user, row: keep(user, row.other, [row.target.field]),
+    Act("keep", "Keep mine", "o",
+        lambda user, row: curation.keep(user, row.other, [row.target.field]),
         "Kept your value of “{row.subject}”."),
-    Act("theirs", "Use theirs", "t", lambda user, row: release(user, row.other, [row.target.field]),
+    Act("theirs", "Use theirs", "t",
+        lambda user, row: curation.release(user, row.other, [row.target.field]),
         "“{row.subject}” follows the sources again."),
 )  # fmt: skip
 
 
-# --- Others ----------------------------------------------------------------------------------------------------------
+# --- Others ------------------------------------------------------------------------------------
 
 
 class ProposalKind(Kind):
@@ -419,92 +357,80 @@ class ProposalKind(Kind):
     def rows(self) -> QuerySet[TopicProposal]:
         return TopicProposal.objects.all()
 
-    def since(self) -> Any:
-        taken = Capture.objects.filter(document__source__podcast=OuterRef("podcast"), version__isnull=False)
-        return Subquery(taken.order_by("-taken_at").values("taken_at")[:1])
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        return Q(key__in=notes.values("item_key"))
-
     def read(self, rows: QuerySet[TopicProposal]) -> list[InboxRow]:
         return [self._row(proposal) for proposal in rows.select_related("podcast")]
 
-    def _row(self, target: TopicProposal) -> InboxRow:
-        key = self.key(target.podcast, [("", target.key)], sorted(target.terms), target.name)
-        address = f"{reverse('admin:episodes_topicproposal_review')}?proposal={target.pk}"
-        episodes = counted(target.count, "episode", "episodes")
-        words = f"From {target.get_source_display()}: {episodes}."
-        return InboxRow(self, target, key, target.podcast, address, words, PROPOSAL)
+    def _row(self, proposal: TopicProposal) -> InboxRow:
+        address = f"{reverse('admin:episodes_topicproposal_review')}?proposal={proposal.pk}"
+        episodes = counted(proposal.count, "episode", "episodes")
+        words = f"From {proposal.get_source_display()}: {episodes}."
+        says, show = sorted(proposal.terms), proposal.podcast
+        return InboxRow(self, proposal, show, proposal.name, address, words, says, PROPOSAL)
 
 
 PROPOSAL = (
-    Act("accept", "Accept", "a", lambda user, row: accept_topic(user, row.target), "“{row.subject}” is a topic."),
-    Act("refuse", "Refuse", "n", lambda user, row: refuse_topic(user, row.target),
+    Act("accept", "Accept", "a",
+        lambda user, row: curation.accept_topic(user, row.target), "“{row.subject}” is a topic."),
+    Act("refuse", "Refuse", "n",
+        lambda user, row: curation.refuse_topic(user, row.target),
         "“{row.subject}” will not be proposed again."),
 )  # fmt: skip
 
 
-class LinkKind(Kind):
+class LinkKind(DismissibleKind):
     """Links in notes that are gone or keep failing."""
+
+    key_field = "key"
 
     def rows(self) -> QuerySet[Link]:
         return links_in_trouble()
 
-    def chosen(self, show: Podcast | None) -> QuerySet[Link]:
-        rows = self.rows().order_by()
-        return rows.filter(pk__in=Link.objects.filter(mentions__episode__podcast=show).values("pk")) if show else rows
-
-    def since(self) -> Any:
-        return Subquery(LinkCheck.objects.filter(key=OuterRef("key")).order_by().values("failing_since")[:1])
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        return Q(key__in=notes.values("item_key"))
+    def open(self, show: Podcast | None = None) -> QuerySet[Link]:
+        rows = super().open()
+        named = Link.objects.filter(mentions__episode__podcast=show).values("pk")
+        return rows.filter(pk__in=named) if show else rows
 
     def read(self, rows: QuerySet[Link]) -> list[InboxRow]:
-        found = list(rows.prefetch_related("mentions__episode__podcast"))
-        checks = {one.key: one for one in LinkCheck.objects.filter(key__in=rows.order_by().values("key"))}
-        return [self._row(link, checks[link.key]) for link in found if link.key in checks]
+        links = list(rows.prefetch_related("mentions__episode__podcast"))
+        checks = {one.key: one for one in LinkCheck.objects.filter(key__in=[x.key for x in links])}
+        return [self._row(link, checks[link.key]) for link in links if link.key in checks]
 
-    def _row(self, target: Link, check: LinkCheck) -> InboxRow:
-        mentions = list(target.mentions.all())
-        key = self.key(None, [("", target.key)], check.outcome, target.title or target.key)
+    def _row(self, link: Link, check: LinkCheck) -> InboxRow:
+        mentions = list(link.mentions.all())
         times = "" if check.failures < 2 else f" ({check.failures} times in a row)"
-        named = ", ".join(f"“{one.episode}”" for one in mentions[:MOST_NAMED])
         trouble = _short(check.note or check.get_outcome_display()).rstrip(".")
+        named = ", ".join(f"“{one.episode}”" for one in mentions[:MOST_NAMED])
         words = f"{full_sentence(trouble + times)} In {named}."
-        address = reverse("admin:episodes_link_change", args=(target.pk,))
-        return InboxRow(self, target, key, mentions[0].episode.podcast if mentions else None, address, words)
+        address = reverse("admin:episodes_link_change", args=(link.pk,))
+        show = mentions[0].episode.podcast if mentions else None
+        subject, says = link.title or link.key, check.outcome
+        return InboxRow(self, link, show, subject, address, words, says, FINE)
 
 
-class SourceKind(Kind):
+class SourceKind(DismissibleKind):
     """Sources of which the last import was refused or failed, or the next is overdue."""
 
     def rows(self) -> QuerySet[Source]:
         return Source.objects.filter(pk__in=in_trouble().order_by().values("pk"))
 
-    def since(self) -> Any:
-        runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
-        return Coalesce("schedule__failing_since", Subquery(runs.values("started_at")[:1]))
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        return Q(slug__in=notes.values("source"))
+    def evidence(self, row: InboxRow) -> tuple[str, tuple[str, str]]:
+        return str(row.target.podcast_id), (row.target.slug, "")
 
     def read(self, rows: QuerySet[Source]) -> list[InboxRow]:
-        since = {source.pk: getattr(source, "since", None) for source in rows}
         several = Podcast.objects.several()
-        troubled = health.with_runs(in_trouble().filter(pk__in=since))
-        return [self._row(row, since, several) for row in health.health_rows(list(troubled))]
+        troubled = health.with_runs(
+            in_trouble().filter(pk__in=list(rows.values_list("pk", flat=True)))
+        )
+        return [self._row(row, several) for row in health.health_rows(list(troubled))]
 
-    def _row(self, row: Any, since: Mapping[int, Any], several: bool) -> InboxRow:
-        source = row.source
-        source.since = since[source.pk]
-        key = self.key(source.podcast, [(source.slug, "")], row.state, source.label(several=several))
-        words = _short(row.explanation)
+    def _row(self, row: Any, several: bool) -> InboxRow:
+        source, words = row.source, _short(row.explanation)
         address = reverse("admin:episodes_source_change", args=(source.pk,))
-        return InboxRow(self, source, key, source.podcast, address, words)
+        subject = source.label(several=several)
+        return InboxRow(self, source, source.podcast, subject, address, words, row.state, FINE)
 
 
-class PathKind(Kind):
+class PathKind(DismissibleKind):
     """Learning paths of which an episode is gone, or there twice."""
 
     @cached_property
@@ -514,23 +440,17 @@ class PathKind(Kind):
     def rows(self) -> QuerySet[LearningPath]:
         return LearningPath.objects.filter(pk__in=self.gaps)
 
-    def since(self) -> Any:
-        """The newest import or decision is no date of a gap; the place in the order is that of today."""
-        return None
-
-    def noted(self, notes: QuerySet[InboxNote]) -> Q:
-        return Q(slug__in=notes.values("item_key"))
-
     def read(self, rows: QuerySet[LearningPath]) -> list[InboxRow]:
         return [self._row(route) for route in routes(rows.select_related("podcast"))]
 
     def _row(self, route: Any) -> InboxRow:
         path = route.path
         lost, twice = ([step.episode for step in steps] for steps in (route.lost, route.twice))
-        key = self.key(None, [("", path.slug)], [lost, twice], path.title)
-        parts = [f"“{slug}” is gone" for slug in lost] + [f"“{slug}” is there twice" for slug in twice]
+        parts = [f"“{slug}” is gone" for slug in lost]
+        words = "; ".join(parts + [f"“{slug}” is there twice" for slug in twice]) + "."
         address = reverse("admin:episodes_learningpath_change", args=(path.pk,))
-        return InboxRow(self, path, key, path.podcast, address, "; ".join(parts) + ".")
+        says, show = [lost, twice], path.podcast
+        return InboxRow(self, path, show, path.title, address, words, says, FINE)
 
 
 def in_trouble() -> QuerySet[Any]:
@@ -539,26 +459,42 @@ def in_trouble() -> QuerySet[Any]:
 
 
 def links_in_trouble() -> QuerySet[Link]:
-    """The links of the catalog that are gone, or were not reached time after time, and are not replaced."""
-    return Link.objects.filter(replacement="", key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
+    """The links that are gone, or were not reached time after time, and are not replaced."""
+    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
+    return Link.objects.filter(replacement="", key__in=troubled)
+
+
+KINDS: tuple[tuple[type[Kind], str, str, str], ...] = (
+    (HeldKind, "held", "Needs review", "unclear which episode these belong to"),
+    (SourceKind, "source", "Sources in trouble", "the last import failed, or the next is overdue"),
+    (UpstreamKind, "upstream", "Changed upstream since",
+     "a source changed a field after a curator set it"),
+    (ConflictKind, "conflict", "Conflicts between sources", "sources contradict each other"),
+    (RepeatKind, "repeat", "Published twice?",
+     "re-uploads, rebroadcasts, and two episodes with one number"),
+    (PathKind, "path", "Broken paths", "an episode of a path is gone, or there twice"),
+    (LinkKind, "link", "Links in trouble", "links in notes that are gone or keep failing"),
+    (ProposalKind, "proposal", "Proposed topics", "subjects that several episodes share"),
+    (TopicKind, "topic", "Topics to confirm", "topics assigned with low confidence"),
+)  # fmt: skip
 
 
 def kinds() -> list[Kind]:
-    """All kinds, the most urgent first; new ones for each request, because they remember what they found."""
-    return [
-        HeldKind("held", "Needs review", "unclear which episode these belong to"),
-        SourceKind("source", "Sources in trouble", "the last import failed, or the next is overdue", can_be_fine=True),
-        UpstreamKind("upstream", "Changed upstream since", "a source changed a field after a curator set it"),
-        ConflictKind("conflict", "Conflicts between sources", "sources contradict each other"),
-        RepeatKind("repeat", "Published twice?", "re-uploads, rebroadcasts, and two episodes with one number"),
-        Lacking("title", "No title", "no source has a title", Q(title=""), can_be_fine=True),
-        Lacking("date", "No date", "no source has a usable date", Q(published_at=None), can_be_fine=True),
-        Lacking("audio", "No audio", "no source has an audio link", Q(audio_url=""), can_be_fine=True),
-        Lacking(
-            "notes", "Truncated notes", "no source has the full notes", Q(description_truncated=True), can_be_fine=True
-        ),
-        PathKind("path", "Broken paths", "an episode of a path is gone, or there twice", can_be_fine=True),
-        LinkKind("link", "Links in trouble", "links in notes that are gone or keep failing", can_be_fine=True),
-        ProposalKind("proposal", "Proposed topics", "subjects that several episodes share"),
-        TopicKind("topic", "Topics to confirm", "topics assigned with low confidence"),
-    ]
+    """All kinds, the most urgent first; new ones for each request, as they remember rows."""
+    dismissed = list(Dismissed.objects.all())
+    return [kind(slug, label, hint, dismissed) for kind, slug, label, hint in KINDS]
+
+
+MISSING = (
+    ("No title", "title__isempty=1", Q(title="")),
+    ("No date", "published_at__isempty=1", Q(published_at=None)),
+    ("No audio", "audio_url__isempty=1", Q(audio_url="")),
+    ("Truncated notes", "description_truncated__exact=1", Q(description_truncated=True)),
+)
+
+
+def missing() -> list[tuple[str, str, int]]:
+    """What no source has: its filter in the list of episodes, and how many episodes lack it."""
+    counted_by = {f"n{n}": Count("pk", filter=q) for n, (_, _, q) in enumerate(MISSING)}
+    counts = Episode.objects.aggregate(**counted_by).values()
+    return [(name, query, n) for (name, query, _), n in zip(MISSING, counts, strict=True)]

@@ -1,4 +1,5 @@
-"""Admin screen of links: what notes point to, whether it was still there when it was asked for, and since when not."""
+"""Admin screen of links: what notes point to, whether it was still there when it was asked for, and
+since when not."""
 
 from __future__ import annotations
 
@@ -21,12 +22,16 @@ SHOWN = ("outcome", "asked_at", "failures", "failing_since", "note")
 
 
 class LinkTroubleFilter(OptionsFilter):
-    """The links that are gone or were not reached time after time, and those that nobody asked for yet."""
+    """The links that are gone or were not reached time after time, and those that nobody asked for
+    yet."""
 
     title, parameter_name = "links in trouble", "trouble"
     options: ClassVar[dict[str, Option]] = {
         "yes": ("Yes", lambda rows: rows.filter(pk__in=links_in_trouble().order_by().values("pk"))),
-        "unasked": ("Not checked yet", lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key"))),
+        "unasked": (
+            "Not checked yet",
+            lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key")),
+        ),
     }
 
 
@@ -38,14 +43,19 @@ class LinkKindFilter(WordsFilter):
 
 
 def archived(link: Link) -> str:
-    """The address at which the Internet Archive may have what a link led to when an episode first named it."""
+    """The address at which the Internet Archive may have what a link led to when an episode first
+    named it."""
     first = link.mentions.aggregate(at=Min("episode__published_at"))["at"]
-    address = link.mentions.order_by("episode__order").values_list("url", flat=True).first() or link.key
+    address = (
+        link.mentions.order_by("episode__order").values_list("url", flat=True).first() or link.key
+    )
     return f"https://web.archive.org/web/{f'{first:%Y%m%d}' if first else '2'}/{address}"
 
 
 class LinkCorrectionForm(forms.Form):
-    label = forms.CharField(required=False, max_length=300, help_text="Empty: the words of the notes or the address.")
+    label = forms.CharField(
+        required=False, max_length=300, help_text="Empty: the words of the notes or the address."
+    )
     kind = forms.ChoiceField(required=False)
     replacement = forms.CharField(
         required=False,
@@ -56,13 +66,17 @@ class LinkCorrectionForm(forms.Form):
     def __init__(self, *args: Any, row: Link, thing: Thing, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         there = dict(thing.corrections().values_list("field", "value"))
-        automatic = "automatic" if "kind" in there else f"automatic ({ONE.get(row.kind, row.kind).lower()})"
+        automatic = (
+            "automatic" if "kind" in there else f"automatic ({ONE.get(row.kind, row.kind).lower()})"
+        )
         self.fields["kind"].choices = [("", automatic), *((kind, ONE[kind]) for kind in KINDS)]  # type: ignore[attr-defined]
         self.initial = {name: there.get(name, "") for name in self.fields}
         self.proposed = "" if row.replacement else archived(row)
 
     def values(self) -> dict[str, str]:
-        proposed = {"replacement": self.proposed} if self.proposed and "use_proposed" in self.data else {}
+        proposed = (
+            {"replacement": self.proposed} if self.proposed and "use_proposed" in self.data else {}
+        )
         return {**self.cleaned_data, **proposed}
 
 
@@ -101,8 +115,13 @@ class LinkAdmin(ThingAdmin):
         return self._mentions(row.mentions.all())
 
     def _mentions(self, rows: QuerySet[EpisodeLink]) -> list[tuple[Episode, str]]:
-        shown = rows.select_related("episode", "link").defer(*(f"episode__{name}" for name in UNSHOWN))
-        return [(row.episode, worded(row)) for row in shown.order_by("-episode__sorted_at", "episode", "position")]
+        shown = rows.select_related("episode", "link").defer(
+            *(f"episode__{name}" for name in UNSHOWN)
+        )
+        return [
+            (row.episode, worded(row))
+            for row in shown.order_by("-episode__sorted_at", "episode", "position")
+        ]
 
     def address_of(self, thing: Thing) -> str:
         """A link's key is spelled as its shows spell it."""
@@ -120,7 +139,11 @@ class LinkAdmin(ThingAdmin):
             case "gone":
                 return f"gone since {date(link.failing_since)}"
         day = f"{date(link.failing_since)}"
-        return f"unreachable on {day}" if link.failures == 1 else f"unreachable {link.failures} times since {day}"
+        return (
+            f"unreachable on {day}"
+            if link.failures == 1
+            else f"unreachable {link.failures} times since {day}"
+        )
 
     @admin.display(description="kind", ordering="kind")
     def kind_name(self, link: Any) -> str:

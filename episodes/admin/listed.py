@@ -1,21 +1,29 @@
-"""The lists of an episode as its form shows them: topics, links, people and references, and what was taken out of them."""
+"""The lists of an episode as its form shows them: topics, links, people and references, and what
+was taken out of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..curation import anchor, episode_of_ref, in_force, person_key
+from django.core.exceptions import ValidationError
+
+from ..curation import Impossible, anchor, episode_of_ref, in_force, person_key
 from ..models import Addition, Episode, Podcast, Reference, Removal, Topic
 from ..text.link_labels import ONE
 from .base import date
 from .configuration import row_at
-from .finding import the_one
+from .finding import EpisodeField
 
 KINDS = {"topic": "Topics", "link": "Links", "person": "People", "reference": "Other episodes"}
 ROLES = ("host", "guest", "co-host")
 RELATIONS = tuple(kind for kind, _ in Reference.KINDS)
-HERE = {"title": "in the title", "notes": "in the notes", "links": "among the links", "curator": "added by hand"}
+HERE = {
+    "title": "in the title",
+    "notes": "in the notes",
+    "links": "among the links",
+    "curator": "added by hand",
+}
 
 
 @dataclass(frozen=True)
@@ -73,10 +81,15 @@ def _who(row: Removal) -> str:
 
 
 def _topics(episode: Episode) -> Iterator[ListedEntry]:
-    for use in episode.topic_uses.select_related("topic").order_by("topic__position", "topic__slug"):
+    for use in episode.topic_uses.select_related("topic").order_by(
+        "topic__position", "topic__slug"
+    ):
         where = HERE.get(use.field, use.field)
         yield ListedEntry(
-            use.topic.slug, use.topic.name, f"“{use.term}” {where}" if use.term else where, use.confidence == "low"
+            use.topic.slug,
+            use.topic.name,
+            f"“{use.term}” {where}" if use.term else where,
+            use.confidence == "low",
         )
 
 
@@ -84,9 +97,13 @@ def _links(episode: Episode, added: set[tuple[str, str]]) -> Iterator[ListedEntr
     for mention in episode.mentions.select_related("link"):
         by_hand = " · added by hand" if ("link", mention.url) in added else ""
         name = mention.link.title or mention.text or mention.url
-        instead = f" · replaced by {mention.link.replacement[:160]}" if mention.link.replacement else ""
+        instead = (
+            f" · replaced by {mention.link.replacement[:160]}" if mention.link.replacement else ""
+        )
         words = f"{ONE.get(mention.link.kind, mention.link.kind)} · {mention.link.key[:160]}{instead}{by_hand}"
-        yield ListedEntry(mention.link.key, name[:200], words, address=mention.url, screen=row_at(mention.link))
+        yield ListedEntry(
+            mention.link.key, name[:200], words, address=mention.url, screen=row_at(mention.link)
+        )
 
 
 def _people(episode: Episode, added: set[tuple[str, str]]) -> Iterator[ListedEntry]:
@@ -127,13 +144,15 @@ def _names(removed: list[Removal], podcast: Podcast) -> Mapping[tuple[str, str],
 
 
 def reference_key(podcast: Podcast, slug: str) -> str:
-    """The key by which a decision refers to another episode; an unknown address comes back as it is."""
+    """The key by which a decision refers to another episode; an unknown address comes back as it
+    is."""
     target = Episode.objects.filter(podcast=podcast, slug=slug).first()
     return " ".join(anchor(target)) if target else slug
 
 
 def wanted(episode: Episode, kind: str, form: Mapping[str, str]) -> tuple[str, str, list[Episode]]:
-    """Key and detail that the add fields of a list name; and the episodes that fit, where there are several."""
+    """Key and detail that the add fields of a list name; and the episodes that fit, where there are
+    several."""
 
     def typed(name: str) -> str:
         return form.get(f"new_{name}", "").replace("\0", "").strip()
@@ -142,17 +161,25 @@ def wanted(episode: Episode, kind: str, form: Mapping[str, str]) -> tuple[str, s
         return typed("link"), typed("words"), []
     if kind == "person":
         name, role = typed("person"), typed("role") or ROLES[0]
-        return (person_key(episode.podcast, name, typed("handle")) if name else ""), f"{role} {name}", []
+        return (
+            (person_key(episode.podcast, name, typed("handle")) if name else ""),
+            f"{role} {name}",
+            [],
+        )
     if kind == "reference":
-        key, matches = _referred(episode, typed("reference"), form.get("chosen_reference", ""))
+        key, matches = _referred(episode, form.get("chosen_reference") or typed("reference"))
         return key, typed("relation") or Reference.KINDS[0][0], matches
     return typed("topic"), "", []
 
 
-def _referred(episode: Episode, query: str, chosen: str) -> tuple[str, list[Episode]]:
-    """The other episode under which a decision names it: the chosen one, the only one, or the one named exactly; else
-    "" and those that fit."""
-    if chosen:
-        return reference_key(episode.podcast, chosen.replace("\0", "")[:300]), []
-    target, matches = the_one(episode.podcast, query, without=episode)
-    return " ".join(anchor(target)) if target else "", matches
+def _referred(episode: Episode, words: str) -> tuple[str, list[Episode]]:
+    """The key of the other episode that is meant; "" and those that fit, where there are
+    several."""
+    field = EpisodeField(episode.podcast, episode, required=False)
+    try:
+        target = field.clean(words)
+    except ValidationError as trouble:
+        if field.matches:
+            return "", field.matches
+        raise Impossible(trouble.messages[0]) from None
+    return " ".join(anchor(target)) if target else "", []

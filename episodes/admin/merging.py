@@ -8,16 +8,15 @@ from typing import Any
 from django import forms
 from django.utils.functional import cached_property
 from django.utils.html import format_html
+from django.utils.http import urlencode
 
 from ..curation import episode_of, merge, move, split, token
 from ..fields import OVERRIDABLE
 from ..models import Episode, Item
 from ..text.formatting import counted
-from .base import page_of, said_in
-from .episode import EpisodeAction, EpisodeField, EpisodeSummary, entries_of
-from .finding import find_episodes, the_one
-
-NEAR = 3  # episodes before and after, offered where nothing is searched for
+from .base import page_of
+from .episode import EpisodeAction, EpisodeSummary, entries_of
+from .finding import EpisodeField, near
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,9 @@ class FieldChoice:
     differs: bool
 
 
-def choices(one: EpisodeSummary, other: EpisodeSummary, merged: EpisodeSummary) -> list[FieldChoice]:
+def choices(
+    one: EpisodeSummary, other: EpisodeSummary, merged: EpisodeSummary
+) -> list[FieldChoice]:
     return [
         FieldChoice(
             field.name,
@@ -46,16 +47,23 @@ def choices(one: EpisodeSummary, other: EpisodeSummary, merged: EpisodeSummary) 
     ]
 
 
-def near(episode: Episode) -> list[Episode]:
-    """The neighbours of an episode in its show: what was published twice stands close together."""
-    show = Episode.objects.filter(podcast=episode.podcast, order__range=(episode.order - NEAR, episode.order + NEAR))
-    return list(show.exclude(pk=episode.pk).newest_first(one_show=True))
+class OtherEpisodeForm(forms.Form):
+    """Names another episode of the same show."""
+
+    def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["with"] = EpisodeField(episode.podcast, episode, required=False)
+
+    @property
+    def matches(self) -> list[Episode]:
+        field: Any = self.fields["with"]
+        return list(field.matches)
 
 
-class MergeForm(forms.Form):
+class MergeForm(OtherEpisodeForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["with"] = EpisodeField()
+        self.fields["with"].required = True
         sides = [("one", ""), ("other", "")]
         for field in OVERRIDABLE:
             self.fields[f"of_{field.name}"] = forms.ChoiceField(choices=sides, required=False)
@@ -67,7 +75,8 @@ class MergeForm(forms.Form):
 
 
 class MergeView(EpisodeAction):
-    """Finds the other episode, shows the merged one beside both, and takes each field from where the curator says."""
+    """Finds the other episode, shows the merged one beside both, and takes each field from where
+    the curator says."""
 
     form_class = MergeForm
     template_name = "admin/curation/merge.html"
@@ -78,6 +87,9 @@ class MergeView(EpisodeAction):
     )
     filled_by_address = "with"
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "episode": self.episode}
+
     def act(self) -> None:
         one, other = self.episode, self.form.cleaned_data["with"]
         values = self.form.values(one=one, other=other)
@@ -85,31 +97,36 @@ class MergeView(EpisodeAction):
 
     @cached_property
     def items(self) -> list[Item]:
-        return [entries_of(episode)[0][0].item for episode in (self.episode, self.form.cleaned_data["with"])]
+        return [
+            entries_of(episode)[0][0].item
+            for episode in (self.episode, self.form.cleaned_data["with"])
+        ]
 
     def compare(self, before: list[EpisodeSummary], after: list[EpisodeSummary]) -> dict[str, Any]:
         (one, other), merged = before, after[0]
-        return {"left": one, "right": other, "result": merged, "choices": choices(one, other, merged)}
+        return {
+            "left": one,
+            "right": other,
+            "result": merged,
+            "choices": choices(one, other, merged),
+        }
 
     def context(self) -> dict[str, Any]:
         one, other = self.episode, getattr(self.form, "cleaned_data", {}).get("with")
-        query = said_in(self.request, "q")
-        context = {"one": one, "other": other, "query": query}
         if other is not None:
-            return context | {"seen": [token(one), token(other)]}
-        return context | {"results": find_episodes(one.podcast, query, without=one) if query else near(one)}
+            return {"one": one, "other": other, "seen": [token(one), token(other)]}
+        return {"one": one, "results": self.form.matches or near(one)}
 
 
-class SplitForm(forms.Form):
-    items = forms.MultipleChoiceField(error_messages={"required": "Select the entries that belong elsewhere."})
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["with"] = EpisodeField(required=False)
+class SplitForm(OtherEpisodeForm):
+    items = forms.MultipleChoiceField(
+        error_messages={"required": "Select the entries that belong elsewhere."}
+    )
 
 
 class SplitView(EpisodeAction):
-    """Makes some of an episode's entries a new episode, or entries of another one, and shows both before."""
+    """Makes some of an episode's entries a new episode, or entries of another one, and shows both
+    before."""
 
     form_class = SplitForm
     template_name = "admin/curation/split.html"
@@ -118,23 +135,14 @@ class SplitView(EpisodeAction):
     filled_by_address = "items"
     seen_fields = ("token",)
 
-    def prepare(self) -> None:
-        super().prepare()
-        self.query = said_in(self.request, "q")
-        self.matches: list[Episode] = []
-
     def get_form_kwargs(self) -> dict[str, Any]:
-        kwargs = super().get_form_kwargs()
-        if self.query and not self.request.GET.get("with") and self.request.method != "POST":
-            found, self.matches = the_one(self.episode.podcast, self.query, without=self.episode)
-            data = self.request.GET.copy()
-            data["with"] = found.slug if found else ""
-            kwargs["data"] = data if found else None
-        return kwargs
+        return {**super().get_form_kwargs(), "episode": self.episode}
 
     def get_form(self, form_class: Any = None) -> Any:
         form = super().get_form(form_class)
-        form.fields["items"].choices = [(str(attachment.item_id), "") for attachment, _ in self.entries]
+        form.fields["items"].choices = [
+            (str(attachment.item_id), "") for attachment, _ in self.entries
+        ]
         return form
 
     @property
@@ -165,7 +173,11 @@ class SplitView(EpisodeAction):
     def done_message(self) -> str:
         found = episode_of(self.items[1])
         assert found is not None, "its entry was just given one"
-        what = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to" if self.target else "Split. New episode:"
+        what = (
+            f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
+            if self.target
+            else "Split. New episode:"
+        )
         return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)
 
     def context(self) -> dict[str, Any]:
@@ -174,8 +186,8 @@ class SplitView(EpisodeAction):
             "entries": self.entries,
             "chosen": {item.pk for item in self.chosen},
             "token": token(self.episode),
-            "query": self.query,
-            "matches": self.matches,
+            "matches": self.form.matches,
+            "asked": urlencode([("items", item.pk) for item in self.chosen]),
             "target": self.target,
             "second": "Moved to" if self.target else "New episode",
         }

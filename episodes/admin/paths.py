@@ -15,12 +15,11 @@ from ..models import Episode, LearningPath, Podcast, Route, routes
 from ..views import listen_first, path_page
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView
-from .finding import find_episodes
+from .finding import EpisodeField
 
 MOST_STEPS = 60
 BLANK_ROWS = 3
 LONGEST_WHY = 400
-MOST_NAMED = 4  # of several episodes that fit
 
 
 # --- The form --------------------------------------------------------------------------------------------------------
@@ -29,13 +28,16 @@ MOST_NAMED = 4  # of several episodes that fit
 class StepForm(forms.Form):
     episode = forms.CharField(max_length=255)
     why = forms.CharField(
-        label="Why here", max_length=LONGEST_WHY, required=False, widget=forms.Textarea(attrs={"rows": 3})
+        label="Why here",
+        max_length=LONGEST_WHY,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
 
     @property
     def rank(self) -> tuple[float, int]:
-        """Sorts the row. One that was given another's number comes to its place: behind it from above, before it from
-        below; rows without a number come last."""
+        """Sorts the row. One that was given another's number comes to its place: behind it from
+        above, before it from below; rows without a number come last."""
         was, now = self.fields["ORDER"].initial, self.cleaned_data.get("ORDER")
         if now is None:
             return math.inf, 0
@@ -64,46 +66,43 @@ class StepRows(forms.BaseFormSet):
 
     def given(self) -> list[StepForm]:
         """The rows that are filled in and stay, in their order."""
-        rows = [form for form in self.forms if form not in self.deleted_forms and form.cleaned_data.get("episode")]
+        rows = [
+            form
+            for form in self.forms
+            if form not in self.deleted_forms and form.cleaned_data.get("episode")
+        ]
         return sorted(rows, key=lambda form: form.rank)
 
     @property
     def steps(self) -> list[dict[str, str]]:
-        return [{name: form.cleaned_data[name].strip() for name in ("episode", "why")} for form in self.given()]
+        return [
+            {name: form.cleaned_data[name].strip() for name in ("episode", "why")}
+            for form in self.given()
+        ]
 
 
 Steps = forms.formset_factory(
-    StepForm, StepRows, extra=BLANK_ROWS, can_order=True, can_delete=True, max_num=MOST_STEPS, validate_max=True
+    StepForm,
+    StepRows,
+    extra=BLANK_ROWS,
+    can_order=True,
+    can_delete=True,
+    max_num=MOST_STEPS,
+    validate_max=True,
 )
 
 
 def step_address(words: str, podcast: Podcast | None, kept: set[str]) -> str:
-    """The address of the episode that a curator means; one that the path has already stays, even if it is lost.
+    """The address of the episode that a curator means; one that the path has already stays, even if
+    it is lost.
 
     Raises:
         ValidationError: none, or several.
     """
-    words = words.replace("\0", "").strip()
-    if words in kept:
-        return words
-    found = meant(words, podcast)
-    if len(found) == 1:
-        return found[0].slug
-    if found:
-        names = ", ".join(episode.slug for episode in found[:MOST_NAMED])
-        raise ValidationError(f"Several episodes match. Use the address of one: {names}.")
-    where = f" of {podcast}" if podcast else "; in a path through several shows, use its address"
-    raise ValidationError(f"No episode matches “{words[:80]}”{where}.")
-
-
-def meant(words: str, podcast: Podcast | None) -> list[Episode]:
-    """The episodes that a curator may mean: of this address, number or title, else those that fit the words."""
-    there = Episode.objects.filter(slug=words).first() or curation.led_to(words)
-    if there or podcast is None:
-        return [there] if there else []
-    found = find_episodes(podcast, words)
-    exact = [e for e in found if words.casefold() in (str(e.number), e.numbering.casefold(), e.title.casefold())]
-    return exact or found
+    if words.strip() in kept:
+        return words.strip()
+    episode = EpisodeField(podcast, exactly=True).clean(words)
+    return episode.slug if episode else ""
 
 
 class PathForm(forms.ModelForm):
@@ -156,7 +155,10 @@ def problems(route: Route) -> list[str]:
     before = listen_first.needs()
     return [
         *(f"“{step.episode}” no longer exists. Readers do not see it." for step in route.lost),
-        *(f"“{step.episode}” is now the same episode as another part. It is shown once." for step in route.twice),
+        *(
+            f"“{step.episode}” is now the same episode as another part. It is shown once."
+            for step in route.twice
+        ),
         *(
             f"“{first}” is a prerequisite of “{later}” but comes after it."
             for first, later in listen_first.reversed_in(route, before)
@@ -196,7 +198,9 @@ def step_rows(steps: Any, route: Route | None) -> list[tuple[Any, Episode | None
     kept = route.path.kept if route else []
     there = {part.step.episode: part.episode for part in route.parts} if route else {}
     named = [there.get(step.episode) for step in kept]
-    return [(form, named[nth] if nth < len(named) else None) for nth, form in enumerate(steps.forms)]
+    return [
+        (form, named[nth] if nth < len(named) else None) for nth, form in enumerate(steps.forms)
+    ]
 
 
 class PathPreview(RowAction):
@@ -229,7 +233,9 @@ class PathDeleteView(RowAction):
 
 def with_gaps() -> list[int]:
     """The ids of the paths of which an episode is gone, or there twice."""
-    return [route.path.pk for route in routes(LearningPath.objects.all()) if route.lost or route.twice]
+    return [
+        route.path.pk for route in routes(LearningPath.objects.all()) if route.lost or route.twice
+    ]
 
 
 class PathFilter(OptionsFilter):
@@ -262,5 +268,7 @@ class PathAdmin(CuratedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_change_permission(request)
 
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
         return self.respond(PathDeleteView, request, object_id=object_id)

@@ -1,4 +1,5 @@
-"""Users and their roles: an administrator makes curators, but nobody who may more than the administrator."""
+"""Users and their roles: an administrator makes curators, but nobody who may more than the
+administrator."""
 
 from __future__ import annotations
 
@@ -37,9 +38,9 @@ def grantable(user: Any) -> QuerySet[Group]:
     return groups.exclude(permissions__in=beyond)
 
 
-def _account(pk: int) -> dict[str, str]:
-    """What the history tells of an account."""
-    account = User.objects.get(pk=pk)
+def _account(row: Any) -> dict[str, str]:
+    """What the history tells of an account, as it is stored."""
+    account = User.objects.get(pk=row.pk)
     yes_no = {True: "yes", False: "no"}
     return {
         "name": account.username,
@@ -87,9 +88,42 @@ class RoleFilter(admin.RelatedFieldListFilter):
         self.title = "role"
 
 
+class ToldAdmin(SafeAdmin):
+    """A table of Django's own, whose changes our history tells."""
+
+    noun: str
+    state: Any  # what the history tells of a row, as it is stored
+
+    def tell(self, request: HttpRequest, verb: str, row: Any, told: list[list[str]]) -> None:
+        account_changed(request.user, f"{verb} {self.noun}", row, told)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: ModelForm, change: bool) -> None:
+        obj.before = self.state(obj) if change else {}
+        super().save_model(request, obj, form, change)
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        self.tell(request, "add", obj, differences({}, self.state(obj)))
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        # Without a form of ours it is the page for a new password.
+        was = getattr(obj, "before", {"password": ""})
+        now = self.state(obj) if "name" in was else {"password": "changed"}
+        self.tell(request, "change", obj, differences(was, now))
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        for row in queryset:
+            self.tell(request, "delete", row, differences(self.state(row), {}))
+        return super().log_deletions(request, queryset)
+
+
 @admin.register(User)
-class AccountAdmin(SafeAdmin, UserAdmin):
-    """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone that may more."""
+class AccountAdmin(ToldAdmin, UserAdmin):
+    """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone
+    that may more."""
+
+    noun, state = "account", staticmethod(_account)
 
     form = AccountForm
     add_form = UserCreationForm
@@ -102,7 +136,10 @@ class AccountAdmin(SafeAdmin, UserAdmin):
         (None, {"fields": ("username", "email", "password", "groups", "is_active")}),
         ("Logins", {"fields": ("last_login", "sessions")}),
     )
-    advanced = ("Advanced", {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")})
+    advanced = (
+        "Advanced",
+        {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")},
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         rows: QuerySet[User] = super().get_queryset(request)
@@ -142,7 +179,11 @@ class AccountAdmin(SafeAdmin, UserAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is None:
             return self.add_fieldsets
-        return (*self.own_fieldsets, self.advanced) if request.user.is_superuser else self.own_fieldsets
+        return (
+            (*self.own_fieldsets, self.advanced)
+            if request.user.is_superuser
+            else self.own_fieldsets
+        )
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name in TEXTS:
@@ -164,82 +205,60 @@ class AccountAdmin(SafeAdmin, UserAdmin):
                 turn_off_for(request.user, account)
                 self.message_user(request, f"Two-factor login is off for {account}.")
             else:
-                self.message_user(request, f"Not changed: {account}, who may do more than you.", messages.WARNING)
+                self.message_user(
+                    request, f"Not changed: {account}, who may do more than you.", messages.WARNING
+                )
 
     @admin.action(description="Log out everywhere", permissions=["change"])
     def end_sessions(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         for account in accounts:
             if not self.has_change_permission(request, account):
-                self.message_user(request, f"Not logged out: {account}, who may do more than you.", messages.WARNING)
+                self.message_user(
+                    request,
+                    f"Not logged out: {account}, who may do more than you.",
+                    messages.WARNING,
+                )
                 continue
             ended = sessions_of(account, end=True)
             account_changed(
-                request.user, "end sessions", account, [["sessions", str(len(ended)), "0"]] if ended else []
+                request.user,
+                "end sessions",
+                account,
+                [["sessions", str(len(ended)), "0"]] if ended else [],
             )
             self.message_user(request, f"Logged out everywhere: {account} ({len(ended)} sessions).")
 
     @admin.display(description="logged in")
     def sessions(self, account: User) -> SafeString | str:
-        rows = ((f"{s.since:%Y-%m-%d %H:%M}", s.address or "?", s.browser or "?") for s in sessions_of(account))
+        rows = (
+            (f"{s.since:%Y-%m-%d %H:%M}", s.address or "?", s.browser or "?")
+            for s in sessions_of(account)
+        )
         return format_html_join("", "<div>since {} UTC, from {}, {}</div>", rows) or "nowhere"
 
-    def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
-        obj.before = _account(obj.pk) if change else {}  # type: ignore[attr-defined]
-        super().save_model(request, obj, form, change)
-
-    def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
-        account_changed(request.user, "add account", obj, differences({}, _account(obj.pk)))
-        return super().log_addition(request, obj, message)
-
-    def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
-        before = getattr(obj, "before", None)
-        after = _account(obj.pk)
-        # Without a form of ours it is the page for a new password.
-        told = [["password", "", "changed"]] if before is None else differences(before, after)
-        account_changed(request.user, "change account", obj, told)
-        return super().log_change(request, obj, message)
-
-    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        for account in queryset:
-            account_changed(request.user, "delete account", account, differences(_account(account.pk), {}))
-        return super().log_deletions(request, queryset)
-
-    def save_related(self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool) -> None:
-        """Roles that the form could not show stay. Whoever has a role may use the admin, and nobody else."""
+    def save_related(
+        self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool
+    ) -> None:
+        """Roles that the form could not show stay. Whoever has a role may use the admin, and nobody
+        else."""
         kept = list(form.instance.groups.exclude(pk__in=grantable(request.user))) if change else []
         super().save_related(request, form, formsets, change)
         form.instance.groups.add(*kept)
         set_staff(form.instance)
 
 
-def _role(pk: int) -> dict[str, str]:
-    """What the history tells of a role."""
-    role = Group.objects.get(pk=pk)
+def _role(row: Any) -> dict[str, str]:
+    """What the history tells of a role, as it is stored."""
+    role = Group.objects.get(pk=row.pk)
     return {"name": role.name, "may": _names(role.permissions.all())}
 
 
 @admin.register(Group)
-class RoleAdmin(SafeAdmin, GroupAdmin):
+class RoleAdmin(ToldAdmin, GroupAdmin):
     """Roles with what they may and how many have them."""
 
+    noun, state = "role", staticmethod(_role)
     list_display = ("name", "people")
-
-    def save_model(self, request: HttpRequest, obj: Group, form: ModelForm, change: bool) -> None:
-        obj.before = _role(obj.pk) if change else {}  # type: ignore[attr-defined]
-        super().save_model(request, obj, form, change)
-
-    def log_addition(self, request: HttpRequest, obj: Group, message: Any) -> Any:
-        account_changed(request.user, "add role", obj, differences({}, _role(obj.pk)))
-        return super().log_addition(request, obj, message)
-
-    def log_change(self, request: HttpRequest, obj: Group, message: Any) -> Any:
-        account_changed(request.user, "change role", obj, differences(obj.before, _role(obj.pk)))  # type: ignore[attr-defined]
-        return super().log_change(request, obj, message)
-
-    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        for role in queryset:
-            account_changed(request.user, "delete role", role, differences(_role(role.pk), {}))
-        return super().log_deletions(request, queryset)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
         rows: QuerySet[Group] = super().get_queryset(request)

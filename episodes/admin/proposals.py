@@ -1,23 +1,23 @@
-"""Review of proposed topics: those of a show in one list, the current one with the episodes that it would join."""
+"""Review of proposed topics: those of a show in one list, the current one with the episodes that it
+would join."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from ..curation import Impossible, accept_topic, join_topic, namesake, refuse_topic
 from ..models import Episode, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
 from .action import Unavailable
-from .base import EndedFilter, ReadOnly, ShowFilter, is_id, listing, number_in, said_in
-from .review import QueueView, UndoLastView, review_at
-from .topics import touched, uses
+from .base import EndedFilter, ReadOnly, ShowFilter, number_in, said_in
+from .corrections import Words, touched
+from .review import QueueView, ReviewedAdmin, UndoLastView, review_at
+from .topics import uses_in_words
 
 VERBS = ("accept topic", "join topic", "refuse topic")
 DECIDED = "This topic has already been decided, by you or somebody else, or is no longer proposed."
@@ -37,7 +37,9 @@ class Evidence:
 
 def evidence(proposal: TopicProposal) -> Iterator[Evidence]:
     slugs = [slug for slug, *_ in proposal.uses]
-    episodes = {one.slug: one for one in Episode.objects.filter(podcast=proposal.podcast, slug__in=slugs)}
+    episodes = {
+        one.slug: one for one in Episode.objects.filter(podcast=proposal.podcast, slug__in=slugs)
+    }
     for slug, field, position, words in proposal.uses:
         if slug in episodes:
             episode = episodes[slug]
@@ -63,7 +65,9 @@ class UndoTopicView(UndoLastView):
 
     def get_success_url(self) -> str:
         podcast = self.change.podcast
-        return review_at("topicproposal", show=podcast.slug) if podcast else review_at("topicproposal")
+        return (
+            review_at("topicproposal", show=podcast.slug) if podcast else review_at("topicproposal")
+        )
 
 
 class TopicProposalView(QueueView):
@@ -77,12 +81,19 @@ class TopicProposalView(QueueView):
 
     def prepare(self) -> None:
         self.button, self.after = said_in(self.request, "act"), number_in(self.request, "after")
-        rows = TopicProposal.objects.select_related("podcast").order_by("podcast__rank", "podcast__slug", "place")
+        rows = TopicProposal.objects.select_related("podcast").order_by(
+            "podcast__rank", "podcast__slug", "place"
+        )
         chosen = rows.filter(pk=number_in(self.request, "proposal")).first()
         if chosen is None and self.request.method == "POST":
             raise Unavailable(review_at("topicproposal"), DECIDED)
         of_show = rows.filter(podcast__slug=said_in(self.request, "show"))
-        self.proposal = chosen or of_show.filter(place__gt=self.after).first() or of_show.first() or rows.first()
+        self.proposal = (
+            chosen
+            or of_show.filter(place__gt=self.after).first()
+            or of_show.first()
+            or rows.first()
+        )
 
     @property
     def row(self) -> TopicProposal:
@@ -103,7 +114,12 @@ class TopicProposalView(QueueView):
         return super().asks() or (self.button == "accept" and self.into is not None)
 
     def act(self) -> None:
-        acts = {"accept": self.accept, "join": self.accept, "refuse": self.refuse, "later": self.postpone}
+        acts = {
+            "accept": self.accept,
+            "join": self.accept,
+            "refuse": self.refuse,
+            "later": self.postpone,
+        }
         if self.button not in acts and not self.asks():
             raise Impossible("Choose one of the buttons.")
         acts.get(self.button, self.accept)()
@@ -124,26 +140,34 @@ class TopicProposalView(QueueView):
     def postpone(self) -> None:
         """Leave it for later."""
 
-    def look(self) -> dict[str, EpisodeTopic]:
-        into = self.into
-        return uses(into) if into else {}
+    def look(self) -> Words:
+        return uses_in_words(self.into) if self.into else {}
 
-    def compare(self, before: dict[str, EpisodeTopic], after: dict[str, EpisodeTopic]) -> dict[str, Any]:
+    def compare(self, before: Words, after: Words) -> dict[str, Any]:
         return {"touched": touched(before, after)}
 
     def get_success_url(self) -> str:
         place = self.row.place
         return review_at(
-            "topicproposal", show=self.row.podcast.slug, after=place if self.button == "later" else place - 1
+            "topicproposal",
+            show=self.row.podcast.slug,
+            after=place if self.button == "later" else place - 1,
         )
 
     def context(self) -> dict[str, Any]:
-        context = super().context() | {"proposal": self.proposal, "total": TopicProposal.objects.count()}
+        context = super().context() | {
+            "proposal": self.proposal,
+            "total": TopicProposal.objects.count(),
+        }
         if self.proposal is not None:
-            counted = Podcast.objects.annotate(proposals=Count("proposed_topics")).filter(proposals__gt=0)
+            counted = Podcast.objects.annotate(proposals=Count("proposed_topics")).filter(
+                proposals__gt=0
+            )
             context |= {
                 "shows": counted,
-                "proposals": TopicProposal.objects.filter(podcast=self.proposal.podcast).order_by("place"),
+                "proposals": TopicProposal.objects.filter(podcast=self.proposal.podcast).order_by(
+                    "place"
+                ),
                 "evidence": list(evidence(self.proposal)),
                 "into": self.into if self.request.method == "POST" else None,
                 "name": self.name or self.proposal.name,
@@ -152,25 +176,15 @@ class TopicProposalView(QueueView):
 
 
 @admin.register(TopicProposal)
-class TopicProposalAdmin(ReadOnly):
+class TopicProposalAdmin(ReviewedAdmin):
+    place: ClassVar = {"proposal": "pk"}
     screens = (("review", "review/", TopicProposalView),)
     list_display = ("name", "podcast", "count", "source")
     list_filter = (("podcast", ShowFilter), "source")
     list_select_related = ("podcast",)
     search_fields = ("name",)
     ordering = ("podcast__rank", "place")
-    change_list_template = "admin/curation/topic_proposal_list.html"
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": "Proposed topics", **(extra_context or {})})
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method == "POST":
-            raise PermissionDenied("Decide proposed topics in the review.")
-        known = is_id(object_id) and TopicProposal.objects.filter(pk=object_id).exists()
-        return HttpResponseRedirect(
-            review_at("topicproposal", proposal=object_id) if known else listing("topicproposal")
-        )
+    tools = (("review", "Review proposals by show"),)
 
 
 @admin.register(TopicRefusal)

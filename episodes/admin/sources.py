@@ -1,4 +1,5 @@
-"""Sources: their form with a try-out, and what administrators do with one: import, pause, archive, remove, move."""
+"""Sources: their form with a try-out, and what administrators do with one: import, pause, archive,
+remove, move."""
 
 from __future__ import annotations
 
@@ -16,7 +17,16 @@ from ..ingest import PageDescription, acceptable, reader_titles
 from ..models import Attachment, Podcast, Source, Status
 from .action import Unavailable
 from .base import ShowFilter
-from .configuration import CuratedAdmin, RowAction, TriedView, TryOut, address, previewed, row_at, settle
+from .configuration import (
+    CuratedAdmin,
+    RowAction,
+    TriedView,
+    TryOut,
+    address,
+    previewed,
+    row_at,
+    settle,
+)
 from .health import HealthView
 
 RUNS = 5  # readings that the screen of an import shows
@@ -40,7 +50,17 @@ class SourceForm(TryOut, forms.ModelForm):
 
     class Meta:
         model = Source
-        fields = ("podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete", "own")
+        fields = (
+            "podcast",
+            "slug",
+            "title",
+            "address",
+            "reader",
+            "rank",
+            "may_create",
+            "complete",
+            "own",
+        )
         labels = {"podcast": "show"}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -48,7 +68,8 @@ class SourceForm(TryOut, forms.ModelForm):
         own = self.instance.reader
         known = reader_titles()
         rest = [(own, own)] if own and own not in dict(known) else []
-        self.fields["reader"].choices = [("", "none"), *((n, f"{t} ({n})") for n, t in known), *rest]  # type: ignore[attr-defined]
+        choices = [("", "none"), *((n, f"{t} ({n})") for n, t in known), *rest]
+        self.fields["reader"].choices = choices  # type: ignore[attr-defined]
         self.fields["reader"].required = False
         if self.instance._state.adding:
             self.order_fields(["address", *self.field_order])
@@ -78,7 +99,9 @@ class SourceView(TriedView):
         return page.of_source()
 
     def act(self) -> None:
-        curation.save_configuration(self.request.user, self.form.save(commit=False), seen=self.token)
+        curation.save_configuration(
+            self.request.user, self.form.save(commit=False), seen=self.token
+        )
 
     def preview(self) -> dict[str, Any]:
         return self.tried(self.form.save(commit=False))
@@ -102,7 +125,9 @@ class ReadView(RowAction):
 
     def act(self) -> None:
         accept = "_accept" in self.request.POST
-        self.reading = curation.read_source(self.request.user, self.row, accept=accept, allow=settings.FETCH_ALLOW)
+        self.reading = curation.read_source(
+            self.request.user, self.row, accept=accept, allow=settings.FETCH_ALLOW
+        )
         if not self.reading.ok:
             raise Impossible(self.reading.line)
 
@@ -122,11 +147,14 @@ class ReadView(RowAction):
 
 class StatusForm(forms.Form):
     status = forms.ChoiceField(choices=Status.choices)
-    reason = forms.CharField(required=False, max_length=500, label="why", help_text="Shown in History.")
+    reason = forms.CharField(
+        required=False, max_length=500, label="why", help_text="Shown in History."
+    )
 
 
 class StatusView(RowAction):
-    """Pauses, resumes, archives or removes a source. Removing one is asked about, with the episodes that go with it."""
+    """Pauses, resumes, archives or removes a source. Removing one is asked about, with the episodes
+    that go with it."""
 
     permission = curation.CONFIGURE
     template_name = "admin/curation/source_status.html"
@@ -146,17 +174,34 @@ class StatusView(RowAction):
     def act(self) -> None:
         given = self.form.cleaned_data
         self.row.status = self.before
-        curation.set_status(self.request.user, self.row, given["status"], seen=self.seen_first, reason=given["reason"])
+        curation.set_status(
+            self.request.user,
+            self.row,
+            given["status"],
+            seen=self.seen_first,
+            reason=given["reason"],
+        )
 
     def look(self) -> dict[int, str]:
         """Episodes of the show by an entry of each, which stays when the row does not."""
-        rows = Attachment.objects.filter(episode__podcast=self.row.podcast).select_related("episode").order_by("-pk")
+        rows = (
+            Attachment.objects.filter(episode__podcast=self.row.podcast)
+            .select_related("episode")
+            .order_by("-pk")
+        )
         return {row.item_id: row.episode.heading for row in rows}
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        lost = sorted({name for item, name in before.items() if item not in after} - set(after.values()))
+        lost = sorted(
+            {name for item, name in before.items() if item not in after} - set(after.values())
+        )
         back = sorted(set(after.values()) - set(before.values()))
-        return {"lost": lost[:LISTED], "lost_more": len(lost[LISTED:]), "back": back[:LISTED], "entries": len(before)}
+        return {
+            "lost": lost[:LISTED],
+            "lost_more": len(lost[LISTED:]),
+            "back": back[:LISTED],
+            "entries": len(before),
+        }
 
     def context(self) -> dict[str, Any]:
         return {"source": self.row, "seen": curation.state(Source.objects.get(pk=self.row.pk))}
@@ -165,13 +210,22 @@ class StatusView(RowAction):
 def buttons_of(source: Source) -> list[tuple[str, str]]:
     """The statuses that a source can get next, with the words of their buttons."""
     if source.status == Status.ACTIVE:
-        return [(Status.PAUSED, "Pause"), (Status.ARCHIVED, "Archive…"), (Status.REMOVED, "Remove…")]
-    return [(Status.ACTIVE, "Resume"), *([] if source.status == Status.REMOVED else [(Status.REMOVED, "Remove…")])]
+        return [
+            (Status.PAUSED, "Pause"),
+            (Status.ARCHIVED, "Archive…"),
+            (Status.REMOVED, "Remove…"),
+        ]
+    return [
+        (Status.ACTIVE, "Resume"),
+        *([] if source.status == Status.REMOVED else [(Status.REMOVED, "Remove…")]),
+    ]
 
 
 class NewAddressForm(forms.Form):
     address = forms.CharField(max_length=2000)
-    reason = forms.CharField(required=False, max_length=500, label="why", help_text="Shown in History.")
+    reason = forms.CharField(
+        required=False, max_length=500, label="why", help_text="Shown in History."
+    )
 
     def clean_address(self) -> str:
         return address(self.cleaned_data["address"])
@@ -192,7 +246,11 @@ class SourceAddressView(RowAction):
     def act(self) -> None:
         given = self.form.cleaned_data
         curation.move_source(
-            self.request.user, self.row, given["address"], seen=self.seen_first, reason=given["reason"]
+            self.request.user,
+            self.row,
+            given["address"],
+            seen=self.seen_first,
+            reason=given["reason"],
         )
 
     def preview(self) -> dict[str, Any]:
@@ -232,7 +290,7 @@ class MoveView(RowAction):
 class SourceAdmin(CuratedAdmin):
     form = SourceForm
     view = SourceView
-    change_list_template = "admin/curation/source_list.html"
+    tools = (("health", "Health"),)
     screens = (
         ("health", "health/", HealthView),
         ("move", "<path:object_id>/move/", MoveView),

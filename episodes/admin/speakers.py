@@ -1,4 +1,5 @@
-"""Admin screen of the people who are heard: names, aliases, page and photo, merged, and those who are no people."""
+"""Admin screen of the people who are heard: names, aliases, page and photo, merged, and those who
+are no people."""
 
 from __future__ import annotations
 
@@ -12,16 +13,20 @@ from django.http import HttpRequest
 from ..curation import Thing
 from ..models import Credit, Episode, FormerPerson, Person
 from .base import ReadOnly
-from .corrections import SCREENS, UNSHOWN, JoinView, ThingAdmin
+from .corrections import SCREENS, UNSHOWN, ThingAdmin, ThingJoinView
 from .topics import TermLines
 
 MOST_ALIASES = 50
 
 
 class PersonForm(forms.Form):
-    name = forms.CharField(required=False, max_length=300, help_text="Empty: the fullest name that the notes use.")
+    name = forms.CharField(
+        required=False, max_length=300, help_text="Empty: the fullest name that the notes use."
+    )
     aliases = TermLines(
-        MOST_ALIASES, 300, help_text="Other names that the notes use, one per line. Also applied to future imports."
+        MOST_ALIASES,
+        300,
+        help_text="Other names that the notes use, one per line. Also applied to future imports.",
     )
     url = forms.CharField(required=False, max_length=2000, label="Web page")
     image = forms.CharField(
@@ -41,8 +46,13 @@ class PersonForm(forms.Form):
         self.shown = row.name
 
     def values(self) -> dict[str, str]:
-        """Values that were changed in the form: a name that stays as the notes have it goes on following them."""
-        return {name: self.cleaned_data[name] for name in ("name", "url", "image") if name in self.changed_data}
+        """Values that were changed in the form: a name that stays as the notes have it goes on
+        following them."""
+        return {
+            name: self.cleaned_data[name]
+            for name in ("name", "url", "image")
+            if name in self.changed_data
+        }
 
 
 @admin.register(Person)
@@ -51,7 +61,7 @@ class PersonAdmin(ThingAdmin):
     thing_form = PersonForm
     joins = True
     hide_words = "Not a person"
-    screens = (*SCREENS, ("merge", "<path:object_id>/merge/", JoinView))
+    screens = (*SCREENS, ("merge", "<path:object_id>/merge/", ThingJoinView))
     list_display = ("name", "episode_count", "slug", "identity", "url")
     search_fields = ("name", "slug", "identity", "credits__credited_as")
 
@@ -63,13 +73,17 @@ class PersonAdmin(ThingAdmin):
         return [("Identity", row.identity), ("Address", row.get_absolute_url())]
 
     def said(self) -> list[tuple[Episode, str]]:
-        return self._credits(Credit.objects.all(), lambda credit: f"{credit.person.name} ({credit.role})")
+        return self._credits(
+            Credit.objects.all(), lambda credit: f"{credit.person.name} ({credit.role})"
+        )
 
     def uses(self, row: Person) -> list[tuple[Episode, str]]:
         return self._credits(row.credits.all(), _role)
 
     def _credits(self, rows: QuerySet[Credit], worded: Any) -> list[tuple[Episode, str]]:
-        shown = rows.select_related("episode", "person").defer(*(f"episode__{name}" for name in UNSHOWN))
+        shown = rows.select_related("episode", "person").defer(
+            *(f"episode__{name}" for name in UNSHOWN)
+        )
         ordered = shown.order_by("-episode__sorted_at", "episode", "person__name", "role")
         return [(credit.episode, worded(credit)) for credit in ordered]
 

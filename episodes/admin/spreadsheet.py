@@ -1,10 +1,12 @@
-"""The catalog out to a spreadsheet and back: what was changed in it is shown, ticked, and becomes decisions."""
+"""The catalog out to a spreadsheet and back: what was changed in it is shown, ticked, and becomes
+decisions."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import asdict, replace
 from itertools import accumulate
+from os.path import commonprefix
 from typing import Any
 from uuid import uuid4
 
@@ -15,7 +17,15 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views import View
 
-from ..curation import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
+from ..curation import (
+    LARGEST_SHEET,
+    Cell,
+    SheetRow,
+    Unreadable,
+    apply_rows,
+    read_sheet,
+    write_sheet,
+)
 from ..fields import BY_NAME, DURATION, PUBLISHED
 from ..models import Episode
 from .action import ActionView, Unavailable
@@ -32,36 +42,27 @@ def sheet_at(name: str = "") -> str:
     return reverse(f"admin:episodes_episode_sheet{name}")
 
 
-TYPES = {
-    "csv": "text/csv; charset=utf-8",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
-
-
-def as_sheet(episodes: QuerySet[Episode], kind: str) -> HttpResponse:
-    answer = HttpResponse(write_sheet(episodes, kind), content_type=TYPES[kind])
-    answer["Content-Disposition"] = f'attachment; filename="episodes.{kind}"'
+def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
+    answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
     return answer
 
 
 class DownloadView(View):
     model_admin: Any = None
-    kind = "csv"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        return as_sheet(Episode.objects.newest_first(), self.kind)
+        return as_sheet(Episode.objects.newest_first())
 
     post = get
 
 
-class DownloadXlsxView(DownloadView):
-    kind = "xlsx"
-
-
 class UploadForm(forms.Form):
-    sheet = forms.FileField(allow_empty_file=True, error_messages={"required": "Choose a file first."})
+    sheet = forms.FileField(
+        allow_empty_file=True, error_messages={"required": "Choose a file first."}
+    )
 
     def clean_sheet(self) -> dict[str, Any]:
         """Differences in the sheet, as a session can keep it."""
@@ -95,7 +96,8 @@ class UploadView(ActionView):
 
 
 class DifferencesView(BatchView):
-    """Shows what is different in the last sheet, and applies what is ticked; a sheet is used once."""
+    """Shows what is different in the last sheet, and applies what is ticked; a sheet is used
+    once."""
 
     template_name = "admin/curation/spreadsheet_differences.html"
     title = "Differences"
@@ -103,7 +105,11 @@ class DifferencesView(BatchView):
 
     def prepare(self) -> None:
         self.sheet = self.request.session.get(SHEET) or {}
-        posted = self.request.POST.get("upload") if self.request.method == "POST" else self.sheet.get("id")
+        posted = (
+            self.request.POST.get("upload")
+            if self.request.method == "POST"
+            else self.sheet.get("id")
+        )
         if posted is None or posted != self.sheet.get("id"):
             message = "This sheet has already been applied, or another one was uploaded since. Upload it again."
             raise Unavailable(sheet_at(), message)
@@ -120,12 +126,14 @@ class DifferencesView(BatchView):
         return {
             "upload": self.sheet["id"],
             "name": self.sheet["name"],
-            "rows": [(row, [(name, cell, *shortened(cell)) for name, cell in named(row)]) for row in self.rows],
+            "rows": [
+                (row, [(name, cell, *shortened(cell)) for name, cell in named(row)])
+                for row in self.rows
+            ],
             "count": sum(len(row.cells) for row in self.rows),
             "more": self.more,
             "read": self.sheet["read"],
-            "how": self.sheet["how"],
-            "guessed": self.sheet["guessed"],
+            "encoding": self.sheet["encoding"],
             "problems": problems[:MOST_TOLD],
             "problems_more": len(problems[MOST_TOLD:]),
         }
@@ -143,19 +151,21 @@ def named(row: SheetRow) -> list[tuple[str, Cell]]:
 
 def ticked(rows: list[SheetRow], names: set[str]) -> list[SheetRow]:
     """The rows with those of their cells that were ticked, if any."""
-    wanted = [replace(row, cells=[cell for name, cell in named(row) if name in names]) for row in rows]
+    wanted = [
+        replace(row, cells=[cell for name, cell in named(row) if name in names]) for row in rows
+    ]
     return [row for row in wanted if row.cells]
 
 
 def shortened(cell: Cell) -> tuple[str, str]:
-    """Both values as a table shows them: in words, long ones from a little before the place where they go apart."""
+    """Both values as a table shows them: in words, long ones from a little before the place where
+    they go apart."""
     if cell.field in WORDED:
         words = BY_NAME[cell.field].words
         return words(cell.now), words(cell.new)
     if max(len(cell.now), len(cell.new)) <= QUOTED:
         return cell.now, cell.new
-    shorter = min(len(cell.now), len(cell.new))
-    apart = next((n for n in range(shorter) if cell.now[n] != cell.new[n]), shorter)
+    apart = len(commonprefix([cell.now, cell.new]))  # noqa: RUF071  characters are meant
     start = max(0, apart - QUOTED // 4)
     return excerpt(cell.now, start), excerpt(cell.new, start)
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from ..curation import Thing
 from ..models import CodeMention, CodeName, Episode, Podcast
-from .corrections import SCREENS, UNSHOWN, JoinView, ThingAdmin
+from .corrections import SCREENS, UNSHOWN, ThingAdmin, ThingJoinView
 
 
 class SymbolForm(forms.Form):
@@ -29,7 +29,7 @@ class SymbolAdmin(ThingAdmin):
     thing_form = SymbolForm
     joins = True
     hide_words = "Not a symbol"
-    screens = (*SCREENS, ("merge", "<path:object_id>/merge/", JoinView))
+    screens = (*SCREENS, ("merge", "<path:object_id>/merge/", ThingJoinView))
     list_display = ("name", "episode_count")
     search_fields = ("name",)
 
@@ -43,12 +43,16 @@ class SymbolAdmin(ThingAdmin):
     def uses(self, row: CodeName) -> list[tuple[Episode, str]]:
         found = self._mentions(CodeMention.objects.filter(name=row))
         sentences: dict[int, str] = {}
-        for mention in CodeMention.objects.filter(name=row).order_by("episode", "field", "position"):
+        for mention in CodeMention.objects.filter(name=row).order_by(
+            "episode", "field", "position"
+        ):
             sentences.setdefault(mention.episode_id, mention.sentence)
         return [(episode, sentences.get(episode.pk, "")) for episode, _ in found]
 
     def _mentions(self, rows: QuerySet[CodeMention]) -> list[tuple[Episode, str]]:
         """Each episode and symbol once."""
-        shown = rows.select_related("episode", "name").defer(*(f"episode__{name}" for name in UNSHOWN))
+        shown = rows.select_related("episode", "name").defer(
+            *(f"episode__{name}" for name in UNSHOWN)
+        )
         ordered = shown.order_by("-episode__sorted_at", "episode", "name__name")
         return list({(m.episode_id, m.name_id): (m.episode, m.name.name) for m in ordered}.values())

@@ -30,10 +30,19 @@ from ..models import (
 )
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import ListingAdmin, ReadOnly, episode_at, moment, page_of, page_of_withdrawn, said_in, withdrawn_at
-from .episode import EpisodeAction, EpisodeField, entries_of
-from .finding import find_episodes
-from .merging import near
+from .base import (
+    ListingAdmin,
+    ReadOnly,
+    episode_at,
+    moment,
+    page_of,
+    page_of_withdrawn,
+    said_in,
+    withdrawn_at,
+)
+from .episode import EpisodeAction, entries_of
+from .finding import near
+from .merging import OtherEpisodeForm
 
 MOST_ADDRESSES = 10
 KINDS = dict(Withdrawal.KINDS)
@@ -43,35 +52,36 @@ KINDS = dict(Withdrawal.KINDS)
 
 
 class Appearances:
-    """Where readers meet an episode, each with what they find there: read before and after a change."""
+    """Where readers meet an episode, each with what they find there: read before and after a
+    change."""
 
     def __init__(self, episode: Episode | WithdrawnEpisode) -> None:
         self.podcast, self.slug, self.heading = episode.podcast, episode.slug, episode.heading
         items = list(episode.attachments.values_list("item__document__source", "item__key"))
-        ledger = FormerAddress.objects.filter(source__in={s for s, _ in items}, item_key__in={key for _, key in items})
-        former = ledger.exclude(slug=self.slug).order_by("slug").values_list("slug", flat=True).distinct()
+        ledger = FormerAddress.objects.filter(
+            source__in={s for s, _ in items}, item_key__in={key for _, key in items}
+        )
+        former = (
+            ledger.exclude(slug=self.slug)
+            .order_by("slug")
+            .values_list("slug", flat=True)
+            .distinct()
+        )
         self.addresses = [self.slug, *former[:MOST_ADDRESSES]]
 
     def read(self) -> dict[str, str]:
         found = {reverse("episode", args=(slug,)): answer(slug) for slug in self.addresses}
-        shown = Episode.objects.filter(podcast=self.podcast).count()
-        found[f"Episodes of {self.podcast}"] = str(shown)
-        episode = Episode.objects.filter(slug=self.slug).first()
-        return found | (self._of(episode) if episode else {}) | self._paths()
-
-    def _of(self, episode: Episode) -> dict[str, str]:
-        topics = {f"Topic {topic}": "lists it" for topic in episode.topics.all()}
-        people = {f"Page of {person}": "lists it" for person in episode.people.all()}
-        rows = Reference.objects.filter(target=episode).select_related("episode")
-        named = {f"“{row.episode}”": f"links to it as {row.kind}" for row in rows}
-        versions = {f"“{row['heading']}”": "its other version" for row in episode.versions}
-        return topics | people | named | versions
-
-    def _paths(self) -> dict[str, str]:
-        """The paths with a step that leads to the address."""
-        found = {}
+        shown = Episode.objects.filter(podcast=self.podcast)
+        found[f"Episodes of {self.podcast}"] = str(shown.count())
+        for episode in shown.filter(slug=self.slug):
+            lists = [f"Topic {topic}" for topic in episode.topics.all()]
+            lists += [f"Page of {person}" for person in episode.people.all()]
+            found |= dict.fromkeys(lists, "lists it")
+            for row in Reference.objects.filter(target=episode).select_related("episode"):
+                found[f"“{row.episode}”"] = f"links to it as {row.kind}"
+            found |= {f"“{row['heading']}”": "its other version" for row in episode.versions}
         for route in routes(LearningPath.objects.all()):
-            if any(step.episode in self.addresses for step in route.path.kept):
+            if {step.episode for step in route.path.kept} & set(self.addresses):
                 found[f"Path {route.path}"] = counted(len(route.parts), "step", "steps")
         return found
 
@@ -97,12 +107,8 @@ def differences(before: dict[str, str], after: dict[str, str]) -> list[tuple[str
 # --- Screens ---------------------------------------------------------------------------------------------------------
 
 
-class TakeOutForm(forms.Form):
+class TakeOutForm(OtherEpisodeForm):
     kind = forms.ChoiceField(choices=Withdrawal.KINDS)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["with"] = EpisodeField(required=False)
 
 
 class TakeOutView(EpisodeAction):
@@ -124,7 +130,7 @@ class TakeOutView(EpisodeAction):
         return KINDS[self.kind].lower()
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        kwargs = super().get_form_kwargs()
+        kwargs = {**super().get_form_kwargs(), "episode": self.episode}
         waits = self.kind == REPLACED and not said_in(self.request, "with")
         if self.request.method != "POST" and not waits:
             kwargs["data"] = {"kind": self.kind, "with": said_in(self.request, "with")}
@@ -141,16 +147,15 @@ class TakeOutView(EpisodeAction):
         return {"rows": differences(before, after)}
 
     def context(self) -> dict[str, Any]:
-        query, other = said_in(self.request, "q"), getattr(self.form, "cleaned_data", {}).get("with")
-        context = super().context() | {"kinds": Withdrawal.KINDS, "kind": self.kind, "other": other, "query": query}
-        if self.kind == REPLACED and other is None:
-            found = find_episodes(self.episode.podcast, query, without=self.episode) if query else near(self.episode)
-            context["results"] = found
-        return context
+        other = getattr(self.form, "cleaned_data", {}).get("with")
+        context = super().context() | {"kinds": Withdrawal.KINDS, "kind": self.kind, "other": other}
+        waits = self.kind == REPLACED and other is None
+        return context | ({"results": self.form.matches or near(self.episode)} if waits else {})
 
 
 class WithdrawnView(ActionView):
-    """An episode that was taken out: who, when, why, what its sources say now; and the button that brings it back."""
+    """An episode that was taken out: who, when, why, what its sources say now; and the button that
+    brings it back."""
 
     template_name = "admin/curation/withdrawn.html"
     title = "{view.episode.heading} (taken out)"
@@ -187,7 +192,11 @@ class WithdrawnView(ActionView):
         return page_of(episode) if episode else page_of_withdrawn(self.episode)
 
     def context(self) -> dict[str, Any]:
-        values = [(field.label, field.words(field.shown(self.episode))) for field in OVERRIDABLE if not field.long]
+        values = [
+            (field.label, field.words(field.shown(self.episode)))
+            for field in OVERRIDABLE
+            if not field.long
+        ]
         return {
             "episode": self.episode,
             "values": [row for row in values if row[1]],
@@ -218,10 +227,14 @@ class WithdrawnEpisodeAdmin(ReadOnly):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return WithdrawnList
 
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         return self.respond(WithdrawnView, request, slug=object_id)
 
-    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
         return self.respond(WithdrawnView, request, slug=object_id)
 
     @admin.display(description="title", ordering="title")

@@ -1,9 +1,8 @@
-"""Topics: their names, descriptions and rules, with a preview of what a change would do; merged and deleted."""
+"""Topics: their names, descriptions and rules, with a preview of what a change would do; merged and
+deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
@@ -17,34 +16,32 @@ from .. import curation
 from ..models import EpisodeTopic, FormerTopic, Topic
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView, row_at
-from .corrections import UNSHOWN
-from .episode import EpisodeField
+from .corrections import UNSHOWN, JoinView, RowPreview, Words, words_of
+from .finding import EpisodeField
 
 MOST_TERMS = 300
 MOST_ALIASES = 100
 LONGEST_ALIAS = 100
 
 
-@dataclass(frozen=True)
-class TouchedEpisodes:
-    """The episodes that a change gives the topic, and takes it from."""
-
-    gains: Sequence[EpisodeTopic]
-    loses: Sequence[EpisodeTopic]
-    stays: int
-
-
 def uses(topic: Topic) -> dict[str, EpisodeTopic]:
-    """The episodes of a topic with the words that proposed it, by address, the doubtful ones first."""
+    """The episodes of a topic with the words that proposed it, by address, the doubtful ones
+    first."""
     rows = EpisodeTopic.objects.filter(topic=topic.pk).select_related("episode__podcast")
-    ordered = rows.defer(*(f"episode__{name}" for name in UNSHOWN)).order_by("-confidence", "-episode__order")
+    ordered = rows.defer(*(f"episode__{name}" for name in UNSHOWN)).order_by(
+        "-confidence", "-episode__order"
+    )
     return {use.episode.slug: use for use in ordered}
 
 
-def touched(before: dict[str, EpisodeTopic], after: dict[str, EpisodeTopic]) -> TouchedEpisodes:
-    gains = [use for slug, use in after.items() if slug not in before]
-    loses = [use for slug, use in before.items() if slug not in after]
-    return TouchedEpisodes(gains, loses, len(before.keys() & after.keys()))
+def uses_in_words(topic: Topic) -> dict[str, tuple[str, str]]:
+    """The episodes of a topic for a preview: why each has it."""
+    return words_of((use.episode, _why(use)) for use in uses(topic).values())
+
+
+def _why(use: EpisodeTopic) -> str:
+    doubtful = ", doubtful" if use.confidence == "low" else ""
+    return f"“{use.term}” in the {use.field}{doubtful}" if use.term else "by a curator"
 
 
 # --- The form --------------------------------------------------------------------------------------------------------
@@ -71,7 +68,9 @@ class TermLines(forms.CharField):
 
 class TopicForm(forms.ModelForm):
     aliases = TermLines(
-        MOST_ALIASES, LONGEST_ALIAS, help_text="Other names, one per line. Also applied to future imports."
+        MOST_ALIASES,
+        LONGEST_ALIAS,
+        help_text="Other names, one per line. Also applied to future imports.",
     )
     title = TermLines(MOST_TERMS, 200, label="In the title")
     notes = TermLines(MOST_TERMS, 200, label="In the notes")
@@ -125,35 +124,36 @@ class TopicForm(forms.ModelForm):
                 if trouble := curation.term_trouble(kind, term):
                     self.add_error(kind, f"“{term[:60]}”: {trouble}.")
         kept = {k: v for k, v in (self.instance.rules or {}).items() if k not in curation.TERMS}
-        self.instance.rules = {**kept, **{kind: data[kind] for kind in curation.TERMS if data.get(kind)}}
+        self.instance.rules = {
+            **kept,
+            **{kind: data[kind] for kind in curation.TERMS if data.get(kind)},
+        }
         return data
 
 
 # --- Screens ---------------------------------------------------------------------------------------------------------
 
 
-class TouchesEpisodes(RowAction):
+class TopicPreview(RowPreview):
     """A change whose preview tells which episodes gain and lose a topic."""
 
-    def compared(self) -> Any:
-        """The topic."""
-        return self.form.instance
-
-    def look(self) -> dict[str, EpisodeTopic]:
-        return uses(self.compared())
-
-    def compare(self, before: dict[str, EpisodeTopic], after: dict[str, EpisodeTopic]) -> dict[str, Any]:
-        return {"touched": touched(before, after)}
+    def look(self) -> Words:
+        return uses_in_words(self.form.instance)
 
 
-class TopicView(TouchesEpisodes, RowView):
+class TopicView(RowView, TopicPreview):  # type: ignore[override]
     template_name = "admin/curation/topic.html"
 
     def act(self) -> None:
         curation.save_topic(self.request.user, self.form.save(commit=False), seen=self.token)
 
     def context(self) -> dict[str, Any]:
-        groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True).distinct()
+        groups = (
+            Topic.objects.exclude(group="")
+            .order_by("group")
+            .values_list("group", flat=True)
+            .distinct()
+        )
         return super().context() | {"groups": groups, **(known(self.row) if self.row else {})}
 
 
@@ -168,43 +168,25 @@ def known(topic: Topic) -> dict[str, Any]:
     }
 
 
-class TopicMergeForm(forms.Form):
-    into = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
+class TopicJoinView(JoinView):
+    viewers_may_look = False
 
-
-class TopicMergeView(TouchesEpisodes):
-    """Finds the other topic, shows the merged one, and makes it."""
-
-    form_class = TopicMergeForm
-    template_name = "admin/curation/topic_merge.html"
-    title = "Merge “{view.row}” into another"
-    done = "“{view.row}” was merged into “{view.form.cleaned_data[into]}”."
-    filled_by_address = "into"
-    seen_fields = ("seen", "seen_into")
-
-    def get_form(self, form_class: Any = None) -> Any:
-        form = super().get_form(form_class)
-        # A topic of every show may not become one of a single show.
+    def others(self) -> QuerySet[Topic]:
+        """A topic of every show may not become one of a single show."""
         possible = Topic.objects.filter(Q(podcast=None) | Q(podcast=self.row.podcast))
-        form.fields["into"].queryset = possible.exclude(pk=self.row.pk).order_by("name")
-        return form
+        return possible.exclude(pk=self.row.pk).order_by("name")
 
-    def compared(self) -> Any:
-        return self.form.cleaned_data["into"]
+    def look(self) -> Words:
+        return uses_in_words(self.into)
 
     def act(self) -> None:
-        curation.merge_topics(self.request.user, self.row, self.compared(), seen=self.seen)
+        curation.merge_topics(self.request.user, self.row, self.into, seen=self.seen)
+
+    def tokens(self) -> list[str]:
+        return [curation.state(self.row), curation.state(self.into)]
 
     def get_success_url(self) -> str:
-        return row_at(self.compared())
-
-    def context(self) -> dict[str, Any]:
-        own = EpisodeTopic.objects.filter(topic=self.row).count()
-        context = {"topic": self.row, "own": own, "others": self.form.fields["into"].queryset}
-        if self.form.is_valid():
-            into = self.compared()
-            context |= {"into": into, "seen": curation.state(self.row), "seen_into": curation.state(into)}
-        return context
+        return row_at(self.into)
 
 
 class TopicDeleteView(RowAction):
@@ -219,7 +201,11 @@ class TopicDeleteView(RowAction):
         return listing("topic")
 
     def context(self) -> dict[str, Any]:
-        return {"topic": self.row, "uses": list(uses(self.row).values()), "seen": curation.state(self.row)}
+        return {
+            "topic": self.row,
+            "uses": list(uses(self.row).values()),
+            "seen": curation.state(self.row),
+        }
 
 
 class DoubtForm(forms.Form):
@@ -235,7 +221,13 @@ class TopicEpisodeView(RowAction):
     def act(self) -> None:
         keep = self.form.cleaned_data["do"] == "keep"
         verb = curation.add if keep else curation.remove
-        verb(self.request.user, self.form.cleaned_data["episode"], "topic", self.row.slug, seen=self.seen_first)
+        verb(
+            self.request.user,
+            self.form.cleaned_data["episode"],
+            "topic",
+            self.row.slug,
+            seen=self.seen_first,
+        )
         self.done = f"“{{view.form.cleaned_data[episode]}}” {'keeps' if keep else 'no longer has'} the topic."
 
     def get_success_url(self) -> str:
@@ -257,7 +249,10 @@ class TopicUsage(OptionsFilter):
     options: ClassVar[dict[str, Option]] = {
         "once": ("Used once", lambda rows: rows.filter(used_count=1)),
         "unused": ("Unused", lambda rows: rows.filter(used_count=0)),
-        "doubtful": ("Proposed with low confidence", lambda rows: rows.filter(doubtful_count__gt=0)),
+        "doubtful": (
+            "Proposed with low confidence",
+            lambda rows: rows.filter(doubtful_count__gt=0),
+        ),
     }
 
 
@@ -267,7 +262,7 @@ class TopicAdmin(CuratedAdmin):
     form = TopicForm
     view = TopicView
     screens = (
-        ("merge", "<path:object_id>/merge/", TopicMergeView),
+        ("merge", "<path:object_id>/merge/", TopicJoinView),
         ("episodes", "<path:object_id>/episodes/", TopicEpisodeView),
     )
     column_of_several = "podcast"
@@ -281,11 +276,18 @@ class TopicAdmin(CuratedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
         rows: QuerySet[Topic] = super().get_queryset(request)
-        return rows.annotate(used_count=Count("uses"), doubtful_count=Count("uses", filter=Q(uses__confidence="low")))
+        return rows.annotate(
+            used_count=Count("uses"), doubtful_count=Count("uses", filter=Q(uses__confidence="low"))
+        )
 
     @admin.display(description="episodes", ordering="used_count")
     def used(self, topic: Any) -> str:
-        return format_html('<a href="{}?topics__id__exact={}">{}</a>', listing("episode"), topic.pk, topic.used_count)
+        return format_html(
+            '<a href="{}?topics__id__exact={}">{}</a>',
+            listing("episode"),
+            topic.pk,
+            topic.used_count,
+        )
 
     @admin.display(description="doubtful", ordering="doubtful_count")
     def doubtful(self, topic: Any) -> str:
@@ -298,5 +300,7 @@ class TopicAdmin(CuratedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_change_permission(request)
 
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
         return self.respond(TopicDeleteView, request, object_id=object_id)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ..fields import BY_NAME
-from ..models import BATCH, Attachment, Override, Revision, batches
-from ..records import EntryData
+from ..models import Attachment, Item, Override, Revision, batches
 
 
 @dataclass(frozen=True)
@@ -24,74 +24,52 @@ class SourceChange:
     at: datetime
 
 
-def changed(overrides: Iterable[Override]) -> dict[int, list[SourceChange]]:
-    """By override: the sources that changed since and do not say what the curator says; in a fixed number of queries."""
-    rows = list(overrides)
-    if not rows:
-        return {}
-    where = episodes(rows)
-    entries: dict[int, list[tuple[int, str, bool]]] = defaultdict(list)
-    since = min(row.made_at for row in rows)
-    moved: set[int] = set()
-    for some in batches(set(where.values())):
-        attached = Attachment.objects.filter(episode__in=some).order_by("item__document__source__rank")
-        for episode, item, source, gone in attached.values_list(
-            "episode", "item", "item__document__source__slug", "item__gone_version"
-        ):
-            entries[episode].append((item, source, gone is not None))
-        news = Revision.objects.filter(item__attachment__episode__in=some, recorded_at__gt=since)
-        moved |= set(news.order_by().values_list("item", flat=True))
-    said: dict[int, list[tuple[datetime, EntryData]]] = defaultdict(list)
-    for some in batches(_with_predecessors(moved, entries)):
-        revisions = Revision.objects.filter(item__in=some).order_by("version")
-        for item, at, payload in revisions.values_list("item", "recorded_at", "payload"):
-            said[item].append((at, EntryData.from_payload(payload)))
-    found = {row.pk: _of(row, entries[where[row.pk]], said) for row in rows if row.pk in where}
-    return {key: sources for key, sources in found.items() if sources}
-
-
-def changed_episodes() -> set[int]:
-    """The episodes of which a source changed a field after a curator had set it."""
-    rows = {row.pk: row for row in Override.objects.filter(ended_at=None)}
-    return set(episodes(rows[key] for key in changed(rows.values())).values())
-
-
-def episodes(rows: Iterable[Override]) -> dict[int, int]:
-    """The episode that each override is about now."""
-    wanted = list(rows)
-    there = Attachment.objects.filter(
-        Q(item__key__in=[row.item_key for row in wanted[:BATCH]]) if len(wanted) <= BATCH else Q()
+def placed(rows: QuerySet[Override]) -> QuerySet[Any]:
+    """The overrides that are about an episode now, with its id as `episode`."""
+    entry = Attachment.objects.filter(
+        item__key=OuterRef("item_key"),
+        item__document__source__slug=OuterRef("source"),
+        episode__podcast=OuterRef("podcast"),
     )
-    where = {
-        (podcast, source, key): episode
-        for podcast, source, key, episode in there.values_list(
-            "episode__podcast", "item__document__source__slug", "item__key", "episode"
-        )
-    }
-    found = ((row.pk, where.get((row.podcast_id, row.source, row.item_key))) for row in wanted)
-    return {key: episode for key, episode in found if episode is not None}
+    return rows.annotate(episode=Subquery(entry.values("episode")[:1])).exclude(episode=None)
 
 
-def _with_predecessors(moved: Collection[int], entries: Mapping[int, list[tuple[int, str, bool]]]) -> set[int]:
-    """The entries of every episode of which one says something new: a new guid makes another entry of an old one."""
-    return {item for own in entries.values() if any(i in moved for i, *_ in own) for item, *_ in own}
+def changed(overrides: QuerySet[Override]) -> dict[int, list[SourceChange]]:
+    """By override: the sources that changed since and do not say what the curator says."""
+    rows = list(placed(overrides))
+    since = min((row.made_at for row in rows), default=None)
+    entries: dict[int, list[Item]] = defaultdict(list)
+    for some in batches({row.episode for row in rows}):
+        news = Revision.objects.filter(item__attachment__episode__in=some, recorded_at__gt=since)
+        # Another guid makes another entry of an old one, so all entries of the episode are read.
+        moved = news.order_by().values("item__attachment__episode")
+        related = Attachment.objects.select_related("item__document__source")
+        # Entries that are still listed come last and so have the last word.
+        order = (F("item__gone_version").asc(nulls_last=True), "item__document__source__rank")
+        attached = related.prefetch_related("item__revisions").filter(episode__in=moved)
+        for row in attached.order_by(*order):
+            entries[row.episode_id].append(row.item)
+    changes = {row.pk: _of(row, entries[row.episode]) for row in rows}
+    return {key: sources for key, sources in changes.items() if sources}
 
 
-def _of(
-    row: Override,
-    entries: Iterable[tuple[int, str, bool]],
-    said: Mapping[int, list[tuple[datetime, EntryData]]],
-) -> list[SourceChange]:
+def changed_episodes() -> QuerySet[Any]:
+    """The episodes of which a source changed a field after a curator had set it."""
+    numbers = list(changed(Override.objects.filter(ended_at=None)))
+    return placed(Override.objects.filter(pk__in=numbers)).order_by().values("episode")
+
+
+def _of(row: Override, items: Iterable[Item]) -> list[SourceChange]:
     before: dict[str, str] = {}
     now: dict[str, tuple[datetime, str]] = {}
-    # Entries that are still listed come last and so have the last word.
-    for item, source, _gone in sorted(entries, key=lambda entry: not entry[2]):
-        for at, words in said.get(item, ()):
-            value = BY_NAME[row.field].text_in(words)
-            if at <= row.made_at:
+    for item in items:
+        source = item.document.source.slug
+        for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
+            value = BY_NAME[row.field].text_in(revision.said)
+            if revision.recorded_at <= row.made_at:
                 before[source] = value
             else:
-                now[source] = (at, value)
+                now[source] = (revision.recorded_at, value)
     return [
         SourceChange(source, before[source], value, at)
         for source, (at, value) in now.items()

@@ -1,4 +1,5 @@
-"""Reads a backup and checks it: each line against the digest at its end, and the rows of each table against their count."""
+"""Reads a backup and checks it: each line against the digest at its end, and the rows of each table
+against their count."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from .files import Ask, BadBackup, lines
+from .files import BadBackup, lines
 from .tables import FORMAT
 
 
@@ -31,18 +32,21 @@ Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
 
 
 class BackupReader:
-    """A backup as rows, one after another. What it says of itself is known from the beginning, its rows from the end."""
+    """A backup as rows, one after another. What it says of itself is known from the beginning, its
+    rows from the end."""
 
-    def __init__(self, path: Path, ask: Ask) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._lines = lines(path, ask)
+        self._lines = lines(path)
         self._digest = sha256()
         self._counted: Counter[str] = Counter()
         head = self._next()
         if not isinstance(head, dict) or "backup" not in head:
             raise BadBackup(f"{path} is not a backup made by `manage.py backup`.")
         if head["backup"] > FORMAT:
-            raise BadBackup(f"{path} was made by a newer version of this software; upgrade first, then restore it.")
+            raise BadBackup(
+                f"{path} was made by a newer version of this software; upgrade first, then restore it."
+            )
         self.contents = Contents(head["made_at"], head["schema"])
 
     def rows(self) -> Iterator[Row]:
@@ -58,8 +62,13 @@ class BackupReader:
                 yield table, columns, said
             before = self._digest.hexdigest()
         # The end of the compressed file is read too, which holds a checksum.
-        if next(self._lines, None) is not None or said["end"] != {"rows": dict(self._counted), "sha256": before}:
-            raise BadBackup(f"{self.path} is damaged: it does not hold the rows that were written. Use another backup.")
+        if next(self._lines, None) is not None or said["end"] != {
+            "rows": dict(self._counted),
+            "sha256": before,
+        }:
+            raise BadBackup(
+                f"{self.path} is damaged: it does not hold the rows that were written. Use another backup."
+            )
         self.contents.rows = dict(self._counted)
 
     def _next(self) -> Any:
@@ -71,13 +80,13 @@ class BackupReader:
             raise BadBackup(f"{self.path} is cut off or damaged; use another backup.") from None
 
 
-def check(path: Path, ask: Ask) -> Contents:
+def check(path: Path) -> Contents:
     """Read a whole backup.
 
     Raises:
         BadBackup: it is not whole.
     """
-    reader = BackupReader(path, ask)
+    reader = BackupReader(path)
     for _ in reader.rows():
         pass
     return reader.contents

@@ -1,4 +1,5 @@
-"""Writes a backup: one moment of the database, however long the writing takes and whatever others write meanwhile."""
+"""Writes a backup: one moment of the database, however long the writing takes and whatever others
+write meanwhile."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from .tables import FORMAT, KEPT, columns_of, plain, rows_of
 READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
-def save(path: Path, passphrase: str, now: datetime) -> Contents:
+def save(path: Path, now: datetime) -> Contents:
     """Write a backup and read it again, before it takes the place of another.
 
     Raises:
@@ -31,13 +32,15 @@ def save(path: Path, passphrase: str, now: datetime) -> Contents:
 
     def verify(part: Path) -> None:
         try:
-            whole = check(part, lambda: passphrase) == contents
+            whole = check(part) == contents
         except BadBackup:
             whole = False
         if not whole:
-            raise BadBackup(f"{path} was not written: its data could not be read back. Is the disk damaged?")
+            raise BadBackup(
+                f"{path} was not written: its data could not be read back. Is the disk damaged?"
+            )
 
-    with writing(path, passphrase, verify) as file, one_moment():
+    with writing(path, verify) as file, one_moment():
         lines = _Lines(file)
         lines.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in KEPT:

@@ -14,7 +14,8 @@ from django.db.models import Model
 
 FORMAT = 1  # raised when older versions of this module could not read a file
 
-# Accounts and roles, configuration, evidence, decisions, history, the ledger of addresses. What follows from them is rebuilt.
+# Accounts and roles, configuration, evidence, decisions, history, the ledger of addresses. What
+# follows from them is rebuilt.
 KEPT = (
     "auth.group",
     "auth.group_permissions",
@@ -41,7 +42,7 @@ KEPT = (
     "episodes.withdrawal",
     "episodes.correction",
     "episodes.topicrefusal",
-    "episodes.inboxnote",
+    "episodes.dismissed",
     "episodes.change",
     "episodes.formeraddress",
     "episodes.formerperson",
@@ -95,7 +96,9 @@ class Loader:
 
     def row(self, values: Sequence[Any]) -> Model:
         found = {
-            field.attname: self._permission(*value) if field.attname == PERMISSION else field.to_python(value)
+            field.attname: self._permission(*value)
+            if field.attname == PERMISSION
+            else field.to_python(value)
             for field, value in zip(self.fields, values, strict=True)
         }
         made: Model = self.model(**found)
@@ -103,8 +106,13 @@ class Loader:
 
     @cache  # noqa: B019  a loader lives as long as its table
     def _permission(self, app: str, model: str, codename: str, name: str) -> int:
-        """The permission's number here; Django makes those that are missing only after all migrations."""
-        kind, _ = self.apps.get_model("contenttypes.contenttype").objects.get_or_create(app_label=app, model=model)
+        """The permission's number here; Django makes those that are missing only after all
+        migrations."""
+        kind, _ = self.apps.get_model("contenttypes.contenttype").objects.get_or_create(
+            app_label=app, model=model
+        )
         permissions = self.apps.get_model("auth.permission").objects
-        found, _ = permissions.get_or_create(content_type=kind, codename=codename, defaults={"name": name})
+        found, _ = permissions.get_or_create(
+            content_type=kind, codename=codename, defaults={"name": name}
+        )
         return int(found.pk)

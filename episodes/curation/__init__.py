@@ -1,4 +1,5 @@
-"""Curators' changes: every decision and every edit of shows, sources, topics and paths is written here, with its history."""
+"""Curators' changes: every decision and every edit of shows, sources, topics and paths is written
+here, with its history."""
 
 from ..resolve import term_trouble
 from .accounts import (
@@ -13,7 +14,16 @@ from .accounts import (
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
 from .conflicts import close_conflict, close_conflicts, reopen_conflict
-from .corrections import Thing, changes_about, correct, end_correction, hidden, hide, join, thing_token
+from .corrections import (
+    Thing,
+    changes_about,
+    correct,
+    end_correction,
+    hidden,
+    hide,
+    join,
+    thing_token,
+)
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
     CONFIGURE,
@@ -21,7 +31,6 @@ from .history import (
     Batch,
     Conflict,
     Impossible,
-    NoPreview,
     Stale,
     about_episode,
     changes_of,
@@ -30,21 +39,42 @@ from .history import (
     rolled_back,
     state,
     together,
+    try_out,
     undo,
     undo_all,
 )
-from .inbox import RowKey, assign, assignees, note_of, set_aside, take_up
+from .inbox import dismiss
 from .lists import add, bring_back, person_key, remove
-from .presence import close_form, open_form, others_at
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
-from .repeats import judge_repeat
 from .sheet_files import LARGEST_SHEET, Unreadable
-from .shows import add_show, feed_at, follow_feed, follow_move, move_source, show_from, show_preview, stated_otherwise
+from .shows import (
+    add_show,
+    feed_at,
+    follow_feed,
+    follow_move,
+    move_source,
+    show_from,
+    show_preview,
+    stated_otherwise,
+)
 from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
 from .staff import set_staff
 from .trying import SourcePreview, preview_source
-from .verbs import clean, ignore, judge, keep, make_episode, merge, move, override, release, split, take_address
+from .verbs import (
+    clean,
+    ignore,
+    judge,
+    judge_repeat,
+    keep,
+    make_episode,
+    merge,
+    move,
+    override,
+    release,
+    split,
+    take_address,
+)
 from .vocabulary import (
     TERMS,
     delete_path,
@@ -68,8 +98,6 @@ __all__ = [
     "Cell",
     "Conflict",
     "Impossible",
-    "NoPreview",
-    "RowKey",
     "SheetRow",
     "SourcePreview",
     "SourceReading",
@@ -84,19 +112,17 @@ __all__ = [
     "add_show",
     "anchor",
     "apply_rows",
-    "assign",
-    "assignees",
     "bring_back",
     "changes_about",
     "changes_of",
     "clean",
     "close_conflict",
     "close_conflicts",
-    "close_form",
     "correct",
     "delete_path",
     "delete_topic",
     "differences",
+    "dismiss",
     "end_correction",
     "entries",
     "episode_of",
@@ -127,9 +153,6 @@ __all__ = [
     "move",
     "move_source",
     "namesake",
-    "note_of",
-    "open_form",
-    "others_at",
     "override",
     "person_key",
     "preview_source",
@@ -145,7 +168,6 @@ __all__ = [
     "save_configuration",
     "save_path",
     "save_topic",
-    "set_aside",
     "set_staff",
     "set_status",
     "show_from",
@@ -155,13 +177,13 @@ __all__ = [
     "stated_otherwise",
     "take_address",
     "take_out",
-    "take_up",
     "term_trouble",
     "thing_token",
     "together",
     "token",
     "tokens",
     "trouble_with_address",
+    "try_out",
     "try_source",
     "undo",
     "undo_all",

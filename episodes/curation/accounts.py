@@ -36,7 +36,8 @@ def has_logged_in(name: str, address: str) -> bool:
 
 @transaction.atomic
 def login_failed(name: str, address: str, now: datetime) -> None:
-    """One row an hour for each name and address. A name of no account is not kept: people type passwords there."""
+    """One row an hour for each name and address. A name of no account is not kept: people type
+    passwords there."""
     user = User.objects.filter(username=name).first()
     about = f"account:{user.pk}" if user else "account:none"
     # Locked, because whoever guesses sends many at once.
@@ -62,7 +63,11 @@ def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str
         kind = "account" if isinstance(account, User) else "role"
         about = f"{kind}:{account.pk}"
         Change.objects.create(
-            made_by_id=getattr(maker, "pk", None), verb=verb, subject=str(account), about=about, told=lines
+            made_by_id=getattr(maker, "pk", None),
+            verb=verb,
+            subject=str(account),
+            about=about,
+            told=lines,
         )
 
 
@@ -70,7 +75,9 @@ def differences(before: Mapping[str, str], after: Mapping[str, str]) -> list[lis
     """Lines for the history; of a password only that it changed."""
     names = [name for name in {**before, **after} if before.get(name, "") != after.get(name, "")]
     return [
-        [name, "", "changed"] if name == "password" else [name, before.get(name, ""), after.get(name, "")]
+        [name, "", "changed"]
+        if name == "password"
+        else [name, before.get(name, ""), after.get(name, "")]
         for name in names
     ]
 

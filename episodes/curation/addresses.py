@@ -20,7 +20,8 @@ def holder_of(value: str) -> Episode | None:
 
 
 def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
-    """The reason why none of the episodes `own` of a show can have this address; "" where they can."""
+    """The reason why none of the episodes `own` of a show can have this address; "" where they
+    can."""
     slug = address_of(value)
     if not slug or holder_of(slug) in own:
         return ""
@@ -44,7 +45,11 @@ def _whose(slug: str, podcast: Podcast, own: Sequence[Episode]) -> str:
     owner, pinned = owner_of(slug), _pinned_to(slug, podcast)
     if owner is not None and owner != podcast:
         return f"“{slug}” was the address of an episode of {owner}."
-    return f"“{slug}” is set as the address of {_named(pinned)}." if pinned and pinned not in own else ""
+    return (
+        f"“{slug}” is set as the address of {_named(pinned)}."
+        if pinned and pinned not in own
+        else ""
+    )
 
 
 def _named(episode: Episode) -> str:

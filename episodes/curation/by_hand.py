@@ -33,14 +33,21 @@ def new_episode(values: Mapping[str, str], topics: Sequence[str] = ()) -> NewEpi
     Raises:
         Impossible: it has no title, or a value is none for its field.
     """
-    given = {field.name: clean(field.name, values[field.name]) for field in BY_HAND if field.name in values}
+    given = {
+        field.name: clean(field.name, values[field.name])
+        for field in BY_HAND
+        if field.name in values
+    }
     if not given.get("title"):
         raise Impossible("Title: an episode needs one.")
     return NewEpisode(_said(given), given, topics)
 
 
-def add_episode(user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = "") -> Item:
-    """Add an episode. Sources that list it later are matched with it, and their values win over these.
+def add_episode(
+    user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
+) -> Item:
+    """Add an episode. Sources that list it later are matched with it, and their values win over
+    these.
 
     Raises:
         Impossible: it has no title, or a value is none for its field.
@@ -52,8 +59,11 @@ def add_episode(user: User, podcast: Podcast, values: Mapping[str, str], *, reas
     return item
 
 
-def add_episodes(user: User, podcast: Podcast, wanted: Sequence[NewEpisode], *, reason: str = "") -> None:
-    """Add several episodes, within a batch, by one version of the document of what is added by hand."""
+def add_episodes(
+    user: User, podcast: Podcast, wanted: Sequence[NewEpisode], *, reason: str = ""
+) -> None:
+    """Add several episodes, within a batch, by one version of the document of what is added by
+    hand."""
     require(user, CURATE)
     items = by_hand(podcast, [new.said for new in wanted], timezone.now())
     for item, new in zip(items, wanted, strict=True):
@@ -61,7 +71,9 @@ def add_episodes(user: User, podcast: Podcast, wanted: Sequence[NewEpisode], *, 
             _keep(record, podcast, item, new, reason)
 
 
-def _adding(user: User, podcast: Podcast, new: NewEpisode, reason: str) -> AbstractContextManager[Recorder]:
+def _adding(
+    user: User, podcast: Podcast, new: NewEpisode, reason: str
+) -> AbstractContextManager[Recorder]:
     about = about_episode(podcast, "by-hand", f"guid:{new.said.guid}")
     return changing(user, "add episode", new.said.title, about, podcasts=[podcast], reason=reason)
 
@@ -69,7 +81,9 @@ def _adding(user: User, podcast: Podcast, new: NewEpisode, reason: str) -> Abstr
 def _keep(record: Recorder, podcast: Podcast, item: Item, new: NewEpisode, reason: str) -> None:
     # Evidence is never deleted: to take this back is to say that the entry is no episode.
     source, key = item_ref(item)
-    hidden = Judgement(podcast=podcast, source=source, item_key=key, verdict="ignore", ended_at=timezone.now())
+    hidden = Judgement(
+        podcast=podcast, source=source, item_key=key, verdict="ignore", ended_at=timezone.now()
+    )
     record.save_ended(hidden)
     for slug in new.topics:
         record.save(Addition(**on_entry(podcast, (source, key), reason), kind="topic", key=slug))
@@ -82,4 +96,7 @@ def _said(given: Mapping[str, str]) -> EntryData:
     """The entry that states these values."""
     parsed = ((BY_NAME[name], BY_NAME[name].parse(value)) for name, value in given.items() if value)
     stated = [field.as_entry(value) for field, value in parsed if value is not None]
-    return EntryData(guid=f"by-hand-{uuid.uuid4()}", **{name: value for one in stated for name, value in one.items()})
+    return EntryData(
+        guid=f"by-hand-{uuid.uuid4()}",
+        **{name: value for one in stated for name, value in one.items()},
+    )

@@ -13,7 +13,9 @@ from .verbs import changing_episode
 KIND = "conflict"
 
 
-def close_conflict(user: User, episode: Episode, key: str, *, seen: str = "", reason: str = "") -> None:
+def close_conflict(
+    user: User, episode: Episode, key: str, *, seen: str = "", reason: str = ""
+) -> None:
     """Accept a conflict as no problem; it comes back when the sources give other values.
 
     Raises:
@@ -22,27 +24,40 @@ def close_conflict(user: User, episode: Episode, key: str, *, seen: str = "", re
     close_conflicts(user, episode, [key], seen=seen, reason=reason)
 
 
-def close_conflicts(user: User, episode: Episode, keys: Iterable[str], *, seen: str = "", reason: str = "") -> None:
+def close_conflicts(
+    user: User, episode: Episode, keys: Iterable[str], *, seen: str = "", reason: str = ""
+) -> None:
     """Accept several conflicts of an episode, as one change.
 
     Raises:
         Impossible, Stale: as for one.
     """
-    there = {conflict.key: conflict for conflict in (FieldConflict(**row) for row in episode.conflicts)}
+    there = {
+        conflict.key: conflict for conflict in (FieldConflict(**row) for row in episode.conflicts)
+    }
     wanted = list(keys)
     if not there.keys() >= set(wanted):
         raise Impossible("The sources do not give these values any more.")
     with changing_episode(user, "close conflict", episode, seen, reason) as record:
         for key in wanted:
             conflict = there[key]
-            # Two sources that give the same value make one key, and the catalog of a large show follows later.
+            # Two sources that give the same value make one key, and the catalog of a large show
+            # follows later.
             if in_force(Removal, episode, kind=KIND, key=key):
                 continue
-            record.save(Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=KIND, key=key))
-            record.tell(f"conflict of {conflict.field}", f"{conflict.value} / {conflict.other_value}", "not a problem")
+            record.save(
+                Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=KIND, key=key)
+            )
+            record.tell(
+                f"conflict of {conflict.field}",
+                f"{conflict.value} / {conflict.other_value}",
+                "not a problem",
+            )
 
 
-def reopen_conflict(user: User, episode: Episode, key: str, *, seen: str = "", reason: str = "") -> None:
+def reopen_conflict(
+    user: User, episode: Episode, key: str, *, seen: str = "", reason: str = ""
+) -> None:
     """List a conflict again that was closed."""
     with changing_episode(user, "reopen conflict", episode, seen, reason) as record:
         for row in in_force(Removal, episode, kind=KIND, key=key):

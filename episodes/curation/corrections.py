@@ -1,4 +1,5 @@
-"""A curator's corrections of people, links and symbols: of the thing itself, wherever and whenever it is named."""
+"""A curator's corrections of people, links and symbols: of the thing itself, wherever and whenever
+it is named."""
 
 from __future__ import annotations
 
@@ -55,16 +56,21 @@ class Thing:
 
     def others(self) -> QuerySet[Correction]:
         """The decisions in force that others are the same as this one."""
-        same = Correction.objects.filter(kind=self.kind, field="same", value=self.key, ended_at=None)
+        same = Correction.objects.filter(
+            kind=self.kind, field="same", value=self.key, ended_at=None
+        )
         return same.order_by("name", "key")
 
 
 def changes_about(*things: Thing) -> QuerySet[Change]:
-    return Change.objects.filter(about__in=[thing.about for thing in things]).select_related("made_by", "undone_by")
+    return Change.objects.filter(about__in=[thing.about for thing in things]).select_related(
+        "made_by", "undone_by"
+    )
 
 
 def thing_token(thing: Thing) -> str:
-    """Token by which a form notices that a thing was corrected since it was opened, or that it is another."""
+    """Token by which a form notices that a thing was corrected since it was opened, or that it is
+    another."""
     last = changes_about(thing).aggregate(last=Max("pk"))["last"]
     return sha256(f"{thing.about} {last}".encode()).hexdigest()[:16]
 
@@ -77,7 +83,9 @@ def _correcting(
     subject = thing.name if podcast is None else f"{thing.name} in {podcast}"
     with changing(user, verb, subject, thing.about, podcasts=shows, reason=reason) as record:
         if seen and seen != thing_token(thing):
-            raise Stale(f"Somebody changed “{thing.name}” since you opened this form. Your changes were not saved.")
+            raise Stale(
+                f"Somebody changed “{thing.name}” since you opened this form. Your changes were not saved."
+            )
         yield record
 
 
@@ -90,7 +98,8 @@ def correct(
     seen: str = "",
     reason: str = "",
 ) -> None:
-    """Give a thing a curator's values, on every page and for every later import. An empty value ends a correction.
+    """Give a thing a curator's values, on every page and for every later import. An empty value
+    ends a correction.
 
     `aliases` are all names that a person is to be known by beside their own.
 
@@ -106,7 +115,8 @@ def correct(
 
 
 def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "") -> None:
-    """Say that a person or a symbol is another one; what names the first means the second from then on.
+    """Say that a person or a symbol is another one; what names the first means the second from then
+    on.
 
     Raises:
         Impossible: they are one. Stale: somebody was faster.
@@ -117,8 +127,11 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
         record.tell(PLURALS[one.kind], f"{one.name}, {into.name}", into.name)
 
 
-def hide(user: User, thing: Thing, *, podcast: Podcast | None = None, seen: str = "", reason: str = "") -> None:
-    """Say that something is no person or no symbol, or a link that is not to be shown: it stays away.
+def hide(
+    user: User, thing: Thing, *, podcast: Podcast | None = None, seen: str = "", reason: str = ""
+) -> None:
+    """Say that something is no person or no symbol, or a link that is not to be shown: it stays
+    away.
 
     `podcast` is the show for which that holds; None for all.
 
@@ -130,7 +143,8 @@ def hide(user: User, thing: Thing, *, podcast: Podcast | None = None, seen: str 
 
 
 def end_correction(user: User, row: Correction, *, reason: str = "") -> None:
-    """End one correction: a thing that was hidden is shown again, one that was another is itself."""
+    """End one correction: a thing that was hidden is shown again, one that was another is
+    itself."""
     thing = Thing(row.kind, row.key, row.name or row.key)
     verb = f"show {row.kind}" if row.field == "hidden" else f"end correction of {row.kind}"
     with _correcting(user, verb, thing, "", reason, row.podcast) as record:
@@ -158,21 +172,39 @@ def _clean(kind: str, field: str, value: str) -> str:
     if len(value) > longest:
         raise Impossible(f"{NAMES.get(field, field).capitalize()}: at most {longest} characters.")
     if value and field in ADDRESSES and not is_web(value):
-        raise Impossible(f"{NAMES.get(field, field).capitalize()}: enter a full http(s) address or leave it empty.")
+        raise Impossible(
+            f"{NAMES.get(field, field).capitalize()}: enter a full http(s) address or leave it empty."
+        )
     if value and field == "kind" and value not in KINDS:
         raise Impossible("Kind: choose one of the list.")
     return value
 
 
-def _set(record: Recorder, thing: Thing, field: str, value: str, reason: str, podcast: Podcast | None = None) -> None:
+def _set(
+    record: Recorder,
+    thing: Thing,
+    field: str,
+    value: str,
+    reason: str,
+    podcast: Podcast | None = None,
+) -> None:
     """Put a value in place of what was decided of this field, and tell of it; "" only ends that."""
     there = _put(record, thing, field, value, reason, podcast)
     if there is not None:
-        record.tell(NAMES.get(field, field), there or (thing.name if field == SHOWN[thing.kind] else ""), value)
+        record.tell(
+            NAMES.get(field, field),
+            there or (thing.name if field == SHOWN[thing.kind] else ""),
+            value,
+        )
 
 
 def _put(
-    record: Recorder, thing: Thing, field: str, value: str, reason: str, podcast: Podcast | None = None
+    record: Recorder,
+    thing: Thing,
+    field: str,
+    value: str,
+    reason: str,
+    podcast: Podcast | None = None,
 ) -> str | None:
     """The value that was decided before, "" for none; None where it is the same."""
     there = list(thing.corrections().filter(field=field, podcast=podcast))
@@ -183,14 +215,20 @@ def _put(
         record.end(row)
     if value:
         columns = {"kind": thing.kind, "key": thing.key, "field": field, "value": value}
-        record.save(Correction(podcast=podcast, name=thing.name[:LONGEST_NAME], reason=reason, **columns))
+        record.save(
+            Correction(podcast=podcast, name=thing.name[:LONGEST_NAME], reason=reason, **columns)
+        )
     return before
 
 
 def _joinable(one: Thing, into: Thing) -> None:
     """Refuse what would make a thing the same as itself."""
     way = {into.key}
-    leads = dict(Correction.objects.filter(kind=one.kind, field="same", ended_at=None).values_list("key", "value"))
+    leads = dict(
+        Correction.objects.filter(kind=one.kind, field="same", ended_at=None).values_list(
+            "key", "value"
+        )
+    )
     onward = leads.get(into.key)
     while onward is not None and onward not in way:
         way.add(onward)
@@ -203,7 +241,8 @@ def _joinable(one: Thing, into: Thing) -> None:
 
 
 def _alias(record: Recorder, person: Thing, names: Iterable[str], reason: str) -> None:
-    """Let these names, and no others, be a person's beside their own, in each show that credits them."""
+    """Let these names, and no others, be a person's beside their own, in each show that credits
+    them."""
     wanted = {name.casefold(): name for name in map(_one_line, names) if name}
     there = {row.name.casefold(): row.name for row in person.others()}
     if wanted.keys() == there.keys():
@@ -218,7 +257,9 @@ def _alias(record: Recorder, person: Thing, names: Iterable[str], reason: str) -
 
 
 def _add_alias(record: Recorder, person: Thing, name: str, reason: str) -> None:
-    for podcast in Podcast.objects.filter(episodes__credits__person__identity=person.key).distinct():
+    for podcast in Podcast.objects.filter(
+        episodes__credits__person__identity=person.key
+    ).distinct():
         other = Thing("person", person_identity(podcast, name), name[:LONGEST_NAME])
         if other.key != person.key:
             _joinable(other, person)

@@ -1,4 +1,5 @@
-"""The entries of an episode, which decisions refer to, and the way from an entry back to its episode."""
+"""The entries of an episode, which decisions refer to, and the way from an entry back to its
+episode."""
 
 from __future__ import annotations
 
@@ -33,7 +34,14 @@ def item_ref(item: Item) -> Ref:
 
 def _order(item: Item) -> tuple[object, ...]:
     source = item.document.source
-    return (item.gone_version is not None, source.rank, source.slug, item.document.address, item.position, item.key)
+    return (
+        item.gone_version is not None,
+        source.rank,
+        source.slug,
+        item.document.address,
+        item.position,
+        item.key,
+    )
 
 
 def ordered_refs(items: Iterable[Item]) -> list[Ref]:
@@ -45,13 +53,19 @@ def entries(episodes: Iterable[Episode]) -> dict[int, list[Ref]]:
     """The entries of episodes, by the episodes' ids."""
     items: dict[int, list[Item]] = {episode.pk: [] for episode in episodes}
     for some in batches(items):
-        for row in Attachment.objects.filter(episode__in=some).select_related("item__document__source").order_by():
+        for row in (
+            Attachment.objects.filter(episode__in=some)
+            .select_related("item__document__source")
+            .order_by()
+        ):
             items[row.episode_id].append(row.item)
     return {pk: ordered_refs(own) for pk, own in items.items()}
 
 
 def refs(episode: Episode | WithdrawnEpisode) -> list[Ref]:
-    return ordered_refs(row.item for row in episode.attachments.select_related("item__document__source").order_by())
+    return ordered_refs(
+        row.item for row in episode.attachments.select_related("item__document__source").order_by()
+    )
 
 
 def anchor(episode: Episode) -> Ref:
@@ -64,7 +78,11 @@ def anchor(episode: Episode) -> Ref:
 
 def episode_of(item: Item | None) -> Episode | None:
     """The episode that an entry belongs to now."""
-    attachment = Attachment.objects.filter(item=item).select_related("episode__podcast").first() if item else None
+    attachment = (
+        Attachment.objects.filter(item=item).select_related("episode__podcast").first()
+        if item
+        else None
+    )
     return attachment.episode if attachment else None
 
 
@@ -77,12 +95,18 @@ def episode_of_ref(ref: Ref, podcast: Podcast) -> Episode | None:
     return attachment.episode if attachment else None
 
 
-def tokens(episodes: Sequence[Episode], known: dict[int, list[Ref]] | None = None) -> dict[int, str]:
-    """Tokens by which a form notices that an episode was changed since it was opened, by the episodes' ids."""
+def tokens(
+    episodes: Sequence[Episode], known: dict[int, list[Ref]] | None = None
+) -> dict[int, str]:
+    """Tokens by which a form notices that an episode was changed since it was opened, by the
+    episodes' ids."""
     known = entries(episodes) if known is None else known
     abouts = {e.pk: [about_episode(e.podcast, *ref) for ref in known[e.pk]] for e in episodes}
     last = _last_changes([about for own in abouts.values() for about in own])
-    newest = {pk: max((last[about] for about in own if about in last), default=None) for pk, own in abouts.items()}
+    newest = {
+        pk: max((last[about] for about in own if about in last), default=None)
+        for pk, own in abouts.items()
+    }
     return {e.pk: sha256(f"{e.slug} {newest[e.pk]}".encode()).hexdigest()[:16] for e in episodes}
 
 
@@ -91,7 +115,12 @@ def _last_changes(abouts: Sequence[str]) -> dict[str, int]:
     last: dict[str, int] = {}
     for some in batches(abouts):
         for name in ("about", "about_too"):
-            rows = Change.objects.filter(**{f"{name}__in": some}).order_by().values_list(name).annotate(last=Max("id"))
+            rows = (
+                Change.objects.filter(**{f"{name}__in": some})
+                .order_by()
+                .values_list(name)
+                .annotate(last=Max("id"))
+            )
             last |= {about: max(pk, last.get(about, 0)) for about, pk in rows}
     return last
 
@@ -100,11 +129,19 @@ def token(episode: Episode) -> str:
     return tokens([episode])[episode.pk]
 
 
-def in_force(model: type[Row], episode: Episode | WithdrawnEpisode, **more: object) -> list[Row]:
-    """The decisions of one kind about any entry of the episode, oldest first."""
-    own = set(refs(episode))
+def in_force(
+    model: type[Row],
+    episode: Episode | WithdrawnEpisode,
+    entries: Sequence[Ref] = (),
+    **more: object,
+) -> list[Row]:
+    """The decisions of one kind about any entry of the episode, oldest first; `entries` where these
+    are known."""
+    own = set(entries or refs(episode))
     keys = {key for _, key in own}
-    rows = model._default_manager.filter(podcast=episode.podcast, item_key__in=keys, ended_at=None, **more)
+    rows = model._default_manager.filter(
+        podcast=episode.podcast, item_key__in=keys, ended_at=None, **more
+    )
     return [row for row in rows.order_by("made_at", "id") if (row.source, row.item_key) in own]
 
 

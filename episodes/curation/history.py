@@ -1,10 +1,11 @@
-"""Writes what people change together with its history, brings the catalog up to date, and takes changes back."""
+"""Writes what people change together with its history, brings the catalog up to date, and takes
+changes back."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -21,8 +22,8 @@ from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
 from ..ingest import move_documents
-from ..models import Change, Decision, Episode, Podcast, Source, WithdrawnEpisode
-from ..resolve import asked_for, renew
+from ..models import Change, Decision, Episode, Judgement, Podcast, Source, WithdrawnEpisode
+from ..resolve import apply, renew
 
 User = AbstractUser | AnonymousUser
 # What tells a decision in force from others of its kind.
@@ -30,11 +31,7 @@ ABOUT_WHAT = ("podcast", "source", "item_key", "other_source", "other_key", "fie
 # An import may hold a show for longer than a page may take; on SQLite a writer waits as long.
 WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
-BESIDE_CATALOG = frozenset(("episodes.inboxnote",))  # no catalog follows from these
-NO_PREVIEW = (
-    "There is no preview, because working out this show’s episodes takes too long. Make the change, and undo it in the "
-    "history if it is not what you want."
-)
+BESIDE_CATALOG = frozenset(("episodes.dismissed",))  # no catalog follows from these
 Result = TypeVar("Result")
 
 
@@ -42,16 +39,14 @@ class Impossible(Exception):
     """A request that makes no sense; the message is for the person."""
 
 
-class NoPreview(Impossible):
-    """The show is so large that its catalog only follows later."""
-
-
 class Stale(Exception):
-    """Somebody else made a change since the form was opened, so nothing was written. The message says who and what."""
+    """Somebody else made a change since the form was opened, so nothing was written. The message
+    says who and what."""
 
 
 class Conflict(Exception):
-    """A change cannot be undone: something depends on it. The message is for the person, and names that."""
+    """A change cannot be undone: something depends on it. The message is for the person, and names
+    that."""
 
 
 @dataclass
@@ -96,8 +91,11 @@ class Recorder:
 
 
 def state(row: models.Model) -> str:
-    """Token by which a form notices that a row of the configuration was changed since it was opened."""
-    return sha256(json.dumps(_fields(row), sort_keys=True).encode()).hexdigest()[:16] if row.pk else ""
+    """Token by which a form notices that a row of the configuration was changed since it was
+    opened."""
+    return (
+        sha256(json.dumps(_fields(row), sort_keys=True).encode()).hexdigest()[:16] if row.pk else ""
+    )
 
 
 def _fields(row: models.Model) -> dict[str, Any]:
@@ -112,7 +110,9 @@ def require(user: User, permission: str) -> None:
         PermissionDenied: says what is needed.
     """
     if not (user.is_active and user.is_staff and user.has_perm(permission)):
-        raise PermissionDenied(f"Only {'curators' if permission == CURATE else 'administrators'} may do that.")
+        raise PermissionDenied(
+            f"Only {'curators' if permission == CURATE else 'administrators'} may do that."
+        )
 
 
 @contextmanager
@@ -127,10 +127,11 @@ def changing(
     reason: str = "",
     permission: str = CURATE,
 ) -> Iterator[Recorder]:
-    """One change, whole or not at all: the rows that are written inside it, a line of history, and the catalog resolved.
+    """One change, whole or not at all: the rows that are written inside it, a line of history, and
+    the catalog resolved.
 
-    `podcasts` are the shows it touches; None for all. A change that writes nothing leaves no trace. `about_too` is the
-    second of two episodes in whose history it is.
+    `podcasts` are the shows it touches; None for all. A change that writes nothing leaves no trace.
+    `about_too` is the second of two episodes in whose history it is.
 
     Raises:
         PermissionDenied: the user may not.
@@ -158,7 +159,7 @@ def changing(
             batch.take(change, shows)
             return
         change.save()
-        renew(shows)
+        _renew(shows, [change])
 
 
 @dataclass
@@ -199,15 +200,44 @@ class Batch:
             change.verb = self.verb
             change.lot = self.name
             change.save()
-        renew(sorted(self.shows.values(), key=lambda show: (show.rank, show.slug)))
+        _renew(sorted(self.shows.values(), key=lambda show: (show.rank, show.slug)), self.made)
 
 
 _BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
+# In a preview, the shows that show nothing of a change before all of them is made anew.
+_UNSEEN: ContextVar[list[Podcast] | None] = ContextVar("unseen", default=None)
+ABOUT_ENTRIES = {
+    f"episodes.{name}" for name in ("override", "removal", "addition", "judgement", "withdrawal")
+}
+
+
+def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
+    """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
+    all else."""
+    rows = [
+        (label, after or before) for change in changes for label, _, before, after in change.rows
+    ]
+    if any(label not in ABOUT_ENTRIES for label, _ in rows):
+        renew(shows)
+        if (unseen := _UNSEEN.get()) is not None:
+            unseen.extend(shows)
+        return
+    entries, judged = set(), set()
+    for label, values in rows:
+        own = {
+            (values["source"], values["item_key"]),
+            (values.get("other_source", ""), values.get("other_key", "")),
+        }
+        entries |= own
+        if label == "episodes.judgement" and values["verdict"] not in Judgement.OF_REPEATS:
+            judged.add((values["source"], values["item_key"]))
+    renew(shows, entries, judged)
 
 
 @contextmanager
 def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
-    """A batch: the changes inside are made all or none, kept as one change for each subject, and resolved once."""
+    """A batch: the changes inside are made all or none, kept as one change for each subject, and
+    resolved once."""
     batch = Batch(verb)
     with transaction.atomic():
         _locked(podcasts)
@@ -228,10 +258,19 @@ def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
 
 
-def note(user: User, verb: str, row: models.Model, subject: str, podcast: Podcast, told: list[list[str]]) -> None:
+def note(
+    user: User, verb: str, row: models.Model, subject: str, podcast: Podcast, told: list[list[str]]
+) -> None:
     """Keep a line of history about something that cannot be undone, such as an import."""
     about = f"{row._meta.model_name}:{row.pk}"
-    Change.objects.create(made_by_id=user.pk, podcast=podcast, verb=verb, subject=subject[:500], about=about, told=told)
+    Change.objects.create(
+        made_by_id=user.pk,
+        podcast=podcast,
+        verb=verb,
+        subject=subject[:500],
+        about=about,
+        told=told,
+    )
 
 
 def undo(user: User, change: Change) -> Change:
@@ -277,11 +316,18 @@ def _undo(user: User, change: Change) -> None:
     if change.undone_at:
         raise Conflict("This was undone already.")
     if not change.rows:
-        raise Conflict("What a source said is kept, and accounts are changed on their own pages: this has no undo.")
+        raise Conflict(
+            "What a source said is kept, and accounts are changed on their own pages: this has no undo."
+        )
     about = {"about": change.about, "about_too": change.about_too}
     try:
         with changing(
-            user, "undo", change.subject, **about, podcasts=_shows_of(change), permission=_needed(change)
+            user,
+            "undo",
+            change.subject,
+            **about,
+            podcasts=_shows_of(change),
+            permission=_needed(change),
         ) as recorder:
             recorder.told = [[what, after, before] for what, before, after in change.told]
             for row in reversed(change.rows):
@@ -318,21 +364,32 @@ MOST_NAMED = 3
 def _dependents(change: Change) -> str:
     """The later changes of the same decisions, to be undone first, the last first."""
     mine = {identity for row in change.rows for identity in _identities(*row)}
-    later = Change.objects.filter(pk__gt=change.pk, undone_at=None).select_related("made_by").order_by("-pk")
-    found = (other for other in later.iterator(100) if mine & {one for row in other.rows for one in _identities(*row)})
+    later = (
+        Change.objects.filter(pk__gt=change.pk, undone_at=None)
+        .select_related("made_by")
+        .order_by("-pk")
+    )
+    found = (
+        other
+        for other in later.iterator(100)
+        if mine & {one for row in other.rows for one in _identities(*row)}
+    )
     names = [
         f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y, %H:%M})"
         for other in islice(found, MOST_NAMED)
     ]
     if not names:
         return "it was changed since, outside of the history."
-    return f"{', '.join(names)} {'depends' if len(names) == 1 else 'depend'} on it. Undo that first."
+    return (
+        f"{', '.join(names)} {'depends' if len(names) == 1 else 'depend'} on it. Undo that first."
+    )
 
 
 def _identities(
     label: str, key: Any, before: dict[str, Any] | None, after: dict[str, Any] | None
 ) -> Iterator[tuple[Any, ...]]:
-    """A row by its number, and a decision also by what it is about: of those only one is in force."""
+    """A row by its number, and a decision also by what it is about: of those only one is in
+    force."""
     yield label, key
     values = after or before or {}
     if "item_key" in values:
@@ -340,7 +397,11 @@ def _identities(
 
 
 def _restore(
-    recorder: Recorder, label: str, key: Any, before: dict[str, Any] | None, after: dict[str, Any] | None
+    recorder: Recorder,
+    label: str,
+    key: Any,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
 ) -> None:
     model = apps.get_model(label)
     row = model._default_manager.filter(pk=key).first()
@@ -351,7 +412,15 @@ def _restore(
     elif before is None and row is not None:
         recorder.delete(row)
     else:
-        entry = json.dumps([{"model": label, "pk": key, "fields": {**(_fields(row) if row else {}), **(before or {})}}])
+        entry = json.dumps(
+            [
+                {
+                    "model": label,
+                    "pk": key,
+                    "fields": {**(_fields(row) if row else {}), **(before or {})},
+                }
+            ]
+        )
         (restored,) = serializers.deserialize("json", entry)
         recorder.save(restored.object)
         _restore_documents(restored.object, after)
@@ -364,7 +433,8 @@ def _restore_documents(row: models.Model, after: dict[str, Any] | None) -> None:
 
 
 def _differs(row: models.Model | None, after: dict[str, Any] | None) -> bool:
-    """True where a row is not as a change left it. Fields that a later version of the software added do not count."""
+    """True where a row is not as a change left it. Fields that a later version of the software
+    added do not count."""
     if row is None or after is None:
         return (row is None) != (after is None)
     now = _fields(row)
@@ -380,22 +450,29 @@ def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
     """All changes of an episode, newest first, whichever of its entries they refer to."""
     entries = episode.attachments.values_list("item__document__source__slug", "item__key")
     abouts = [about_episode(episode.podcast, source, key) for source, key in entries]
-    return Change.objects.filter(models.Q(about__in=abouts) | models.Q(about_too__in=abouts)).select_related(
-        "made_by", "undone_by"
-    )
+    return Change.objects.filter(
+        models.Q(about__in=abouts) | models.Q(about_too__in=abouts)
+    ).select_related("made_by", "undone_by")
 
 
 def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result:
-    """The result of `look` after `act`, which is then rolled back: a preview that is the real thing.
+    """The result of `look` after `act`, which is then rolled back: a preview that is the real
+    thing."""
+    mark = _UNSEEN.set([])
+    try:
+        with transaction.atomic():
+            act()
+            for podcast in dict.fromkeys(_UNSEEN.get() or ()):
+                apply(podcast)
+            seen = look()
+            transaction.set_rollback(True)
+    finally:
+        _UNSEEN.reset(mark)
+    return seen
 
-    Raises:
-        NoPreview: the show is too large.
-    """
-    before = asked_for()
+
+def try_out(act: Callable[[], object]) -> None:
+    """Do something, to learn whether it can be done, and roll it back."""
     with transaction.atomic():
         act()
-        if asked_for() != before:
-            raise NoPreview(NO_PREVIEW)
-        seen = look()
         transaction.set_rollback(True)
-    return seen

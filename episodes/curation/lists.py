@@ -1,4 +1,5 @@
-"""A curator's changes of an episode's topics, links, people and references: added, removed, brought back."""
+"""A curator's changes of an episode's topics, links, people and references: added, removed, brought
+back."""
 
 from __future__ import annotations
 
@@ -7,7 +8,17 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from ..fields import web_address
-from ..models import Addition, Attachment, Episode, FormerTopic, Person, Podcast, Reference, Removal, Topic
+from ..models import (
+    Addition,
+    Attachment,
+    Episode,
+    FormerTopic,
+    Person,
+    Podcast,
+    Reference,
+    Removal,
+    Topic,
+)
 from ..resolve import link_key, person_identity
 from ..text.urls import is_web
 from .entries import anchor, episode_of_ref, in_force, on_entry, refs
@@ -21,7 +32,14 @@ Listed = TypeVar("Listed", Addition, Removal)
 
 
 def add(
-    user: User, episode: Episode, kind: str, key: str, detail: str = "", *, seen: str = "", reason: str = ""
+    user: User,
+    episode: Episode,
+    kind: str,
+    key: str,
+    detail: str = "",
+    *,
+    seen: str = "",
+    reason: str = "",
 ) -> None:
     """Add a topic, link, person or reference; one that was removed is brought back.
 
@@ -37,21 +55,37 @@ def add(
         if all(row.detail != detail for row in there):
             _end(record, there)
             record.save(
-                Addition(**on_entry(episode.podcast, anchor(episode), reason), kind=kind, key=key, detail=detail)
+                Addition(
+                    **on_entry(episode.podcast, anchor(episode), reason),
+                    kind=kind,
+                    key=key,
+                    detail=detail,
+                )
             )
         record.tell(kind, "", _words(episode.podcast, kind, key, detail))
 
 
-def remove(user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = "") -> None:
-    """Take out a topic, link, person or reference; it stays out whatever a source or a rule proposes."""
+def remove(
+    user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = ""
+) -> None:
+    """Take out a topic, link, person or reference; it stays out whatever a source or a rule
+    proposes."""
     with changing_episode(user, f"remove {kind}", episode, seen, reason) as record:
         _end(record, _like(Addition, episode, kind, key))
         if not _like(Removal, episode, kind, key):
-            record.save(Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=kind, key=key[:LONGEST]))
+            record.save(
+                Removal(
+                    **on_entry(episode.podcast, anchor(episode), reason),
+                    kind=kind,
+                    key=key[:LONGEST],
+                )
+            )
         record.tell(kind, _words(episode.podcast, kind, key), "")
 
 
-def bring_back(user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = "") -> None:
+def bring_back(
+    user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = ""
+) -> None:
     """End a removal: what sources and rules propose holds again."""
     with changing_episode(user, f"bring back {kind}", episode, seen, reason) as record:
         if ended := _like(Removal, episode, kind, key):
@@ -72,14 +106,18 @@ def _words(podcast: Podcast, kind: str, key: str, detail: str = "") -> str:
 
 
 def _like(model: type[Listed], episode: Episode, kind: str, key: str) -> list[Listed]:
-    """The decisions in force about what `key` means: two addresses of one thing, a topic's old name, two entries of one
-    episode."""
+    """The decisions in force about what `key` means: two addresses of one thing, a topic's old
+    name, two entries of one episode."""
     if kind not in _LISTS:
         raise Impossible("There is no such list.")
     meaning = _LISTS[kind].meaning
     wanted = (key, meaning(episode.podcast, key))
     rows = in_force(model, episode, kind=kind)
-    return [row for row in rows if row.key == wanted[0] or meaning(episode.podcast, row.key) == wanted[1]]
+    return [
+        row
+        for row in rows
+        if row.key == wanted[0] or meaning(episode.podcast, row.key) == wanted[1]
+    ]
 
 
 def _end(record: Recorder, rows: Iterable[Addition] | Iterable[Removal]) -> None:
@@ -88,9 +126,12 @@ def _end(record: Recorder, rows: Iterable[Addition] | Iterable[Removal]) -> None
 
 
 def person_key(podcast: Podcast, name: str, address: str = "") -> str:
-    """The identity of a person, by name and, where given, by handle or address; a person of the show keeps their own."""
+    """The identity of a person, by name and, where given, by handle or address; a person of the
+    show keeps their own."""
     if not address:
-        known = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast).order_by("identity")
+        known = Person.objects.filter(
+            name__iexact=name, credits__episode__podcast=podcast
+        ).order_by("identity")
         identity = known.exclude(identity="").values_list("identity", flat=True).first()
         if identity:
             return identity
@@ -107,7 +148,8 @@ def _check(kind: str, key: str, detail: str) -> None:
 
 
 def topic_names() -> dict[str, str]:
-    """Slugs of all topics by everything they are called: slug, name, aliases and former slugs, folded."""
+    """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
+    folded."""
     former = FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug")
     found = {old.casefold(): str(slug) for old, slug in former}
     for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
@@ -120,7 +162,10 @@ def _topic_slug(text: str) -> str:
 
 
 def _is_topic(slug: str, detail: str) -> bool:
-    return Topic.objects.filter(slug=slug).exists() or FormerTopic.objects.filter(slug=slug, topic__gt=0).exists()
+    return (
+        Topic.objects.filter(slug=slug).exists()
+        or FormerTopic.objects.filter(slug=slug, topic__gt=0).exists()
+    )
 
 
 def _is_link(address: str, words: str) -> bool:
@@ -139,7 +184,9 @@ def _is_reference(key: str, relation: str) -> bool:
 
 
 def _topic(podcast: Podcast, slug: str) -> str:
-    return FormerTopic.objects.filter(slug=slug).values_list("topic__slug", flat=True).first() or slug
+    return (
+        FormerTopic.objects.filter(slug=slug).values_list("topic__slug", flat=True).first() or slug
+    )
 
 
 def _reference(podcast: Podcast, key: str) -> str:
@@ -157,7 +204,8 @@ _MEANT: dict[str, Callable[[str], str]] = {
 
 @dataclass(frozen=True)
 class ListRules:
-    """The rules of a list: what an entry can be, the message for anything else, and what its key means."""
+    """The rules of a list: what an entry can be, the message for anything else, and what its key
+    means."""
 
     can_be: Callable[[str, str], bool]
     wanted: str
@@ -168,5 +216,7 @@ _LISTS = {
     "topic": ListRules(_is_topic, "no topic has this name.", _topic),
     "link": ListRules(_is_link, "enter a full address such as https://example.org/page.", link_key),
     "person": ListRules(_is_person, "enter a name and a role.", lambda _, key: key),
-    "reference": ListRules(_is_reference, "choose an episode and its relation to this one.", _reference),
+    "reference": ListRules(
+        _is_reference, "choose an episode and its relation to this one.", _reference
+    ),
 }

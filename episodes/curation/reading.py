@@ -1,4 +1,5 @@
-"""Imports a source for a person who asks for it: one at a time, within limits that a request can wait for."""
+"""Imports a source for a person who asks for it: one at a time, within limits that a request can
+wait for."""
 
 from __future__ import annotations
 
@@ -15,7 +16,6 @@ from ..ingest import (
     Report,
     Target,
     Unreachable,
-    conditions,
     describe,
     fetch_page,
     load,
@@ -32,7 +32,8 @@ LOCK_WAIT = 5  # seconds
 
 @dataclass(frozen=True)
 class SourceReading:
-    """What came of an import, in one sentence; `acceptable`: refused as implausible, which a person can overrule."""
+    """What came of an import, in one sentence; `acceptable`: refused as implausible, which a person
+    can overrule."""
 
     ok: bool
     line: str
@@ -50,13 +51,13 @@ def read_source(
     """
     require(user, CONFIGURE)
     _check(source)
-    options = replace(LIMITS, accept=accept, allow=allow)
+    # A person who asks is not kept waiting for as long as a server asked programs to wait.
+    options = replace(LIMITS, accept=accept, allow=allow, now=True)
     with alone(user, source):
-        target = Target(source.name(several=Podcast.objects.several()), source=source, address=source.address)
-        etag, last_modified, _ = ("", "", None) if accept else conditions(target, timezone.now())
-        # A person who asks is not kept waiting for as long as a server asked programs to wait.
-        loaded = load((target, etag, last_modified, None), options, lambda message: None)
-        report = take(loaded, options, timezone.now, lambda message: None)
+        target = Target(
+            source.name(several=Podcast.objects.several()), source=source, address=source.address
+        )
+        report = take(load(target, options, timezone.now()), options, timezone.now)
         reading = SourceReading(report.ok, _told(source, report), report.acceptable)
         note(
             user,
@@ -93,7 +94,9 @@ def look_at(
         page = saved or fetch_page(address, replace(LIMITS, allow=allow))
         return page, describe(page)
     except Unreachable as trouble:
-        raise Impossible(f"{trouble}. Check the address, or upload a saved copy of the page.") from None
+        raise Impossible(
+            f"{trouble}. Check the address, or upload a saved copy of the page."
+        ) from None
     except DocumentRejected as refusal:
         raise Impossible(f"{address or 'The saved copy'} cannot be read: {refusal}.") from None
 
@@ -103,12 +106,15 @@ def _check(source: Source) -> None:
     if source.is_closed:
         raise Impossible(f"{name} is {source.status}. Resume it to import it again.")
     if not source.address:
-        raise Impossible(f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE.")
+        raise Impossible(
+            f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE."
+        )
 
 
 @contextmanager
 def alone(user: User, source: Source) -> Iterator[None]:
-    """The one import of a source that a request makes now; waits for other writers only for a short time.
+    """The one import of a source that a request makes now; waits for other writers only for a short
+    time.
 
     Raises:
         Impossible: somebody imports it already, or the database is busy.
@@ -142,14 +148,20 @@ def _short_waits() -> Iterator[None]:
     """Waits for a lock of the database end after a few seconds."""
     sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA busy_timeout = {LOCK_WAIT * 1000}" if sqlite else f"SET lock_timeout = '{LOCK_WAIT}s'")
+        cursor.execute(
+            f"PRAGMA busy_timeout = {LOCK_WAIT * 1000}"
+            if sqlite
+            else f"SET lock_timeout = '{LOCK_WAIT}s'"
+        )
     try:
         yield
     finally:
         if not connection.needs_rollback:
             longest = int(connection.settings_dict.get("OPTIONS", {}).get("timeout", 5) * 1000)
             with connection.cursor() as cursor:
-                cursor.execute(f"PRAGMA busy_timeout = {longest}" if sqlite else "RESET lock_timeout")
+                cursor.execute(
+                    f"PRAGMA busy_timeout = {longest}" if sqlite else "RESET lock_timeout"
+                )
 
 
 def _name(source: Source) -> str:
@@ -170,5 +182,7 @@ def _told(source: Source, report: Report) -> str:
     if report.outcome == "refused":
         what = "The last good copy stays. Check the address and the parser, or try again later."
         return f"{place}: not imported: {why}. {what}"
-    what = "Nothing was changed. Check the address, or try again later; manage.py ingest waits longer."
+    what = (
+        "Nothing was changed. Check the address, or try again later; manage.py ingest waits longer."
+    )
     return f"{_name(source)}: not imported: {why}. {what}"

@@ -66,7 +66,8 @@ def show_from(channel: Channel, address: str) -> Podcast:
 
 
 def add_show(user: User, page: FetchedDocument) -> Podcast:
-    """Add the show of a feed with its episodes. That it is another show than any known is the user's word.
+    """Add the show of a feed with its episodes. That it is another show than any known is the
+    user's word.
 
     Raises:
         Impossible: the feed is a known show's, or cannot be imported.
@@ -80,20 +81,25 @@ def add_show(user: User, page: FetchedDocument) -> Podcast:
         save_configuration(user, podcast)
         source = feed_row(podcast, page.address)
         save_configuration(user, source)
-        report = take(Loaded(Target(page.address, source), page), Options(), timezone.now, lambda message: None)
+        report = take(Loaded(Target(page.address, source), page), Options(), timezone.now)
         if not report.ok:
             raise Impossible(f"The feed cannot be imported: {report.reason}")
     return podcast
 
 
-def move_source(user: User, source: Source, address: str, *, seen: str = "", reason: str = "") -> None:
-    """Give a source another address; what is stored of it stays the same document. A show's feed takes the show along.
+def move_source(
+    user: User, source: Source, address: str, *, seen: str = "", reason: str = ""
+) -> None:
+    """Give a source another address; what is stored of it stays the same document. A show's feed
+    takes the show along.
 
     Raises:
         Impossible: another source has this address. Stale: somebody was faster.
     """
     others = Source.objects.filter(podcast=source.podcast).exclude(pk=source.pk)
-    same = next((other for other in others if same_address(other.address) == same_address(address)), None)
+    same = next(
+        (other for other in others if same_address(other.address) == same_address(address)), None
+    )
     if same is not None:
         raise Impossible(f"{address} is the address of {same.name(several=True)} already.")
     podcast = source.podcast
@@ -111,7 +117,9 @@ def stated_otherwise(podcast: Podcast) -> dict[str, str]:
         return {}
     stated = feed_columns(podcast.channel)
     return {
-        name: value for name, value in stated.items() if getattr(podcast, name) != value and (value or name != "title")
+        name: value
+        for name, value in stated.items()
+        if getattr(podcast, name) != value and (value or name != "title")
     }
 
 

@@ -6,7 +6,8 @@ from django.contrib.auth.models import User
 
 
 def set_staff(user: User) -> None:
-    """Make an account staff where it has a role or is a superuser, and take that away where it has neither."""
+    """Make an account staff where it has a role or is a superuser, and take that away where it has
+    neither."""
     is_staff = user.is_superuser or user.groups.exists()
     if user.is_staff != is_staff:
         user.is_staff = is_staff

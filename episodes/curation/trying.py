@@ -1,4 +1,5 @@
-"""Tries a source out: its page is imported for real, what that changes is noted, and all of it is rolled back."""
+"""Tries a source out: its page is imported for real, what that changes is noted, and all of it is
+rolled back."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class PreviewRow:
 class SourcePreview:
     """The result of a try: the line that an import would print, and the entries.
 
-    `acceptable`: it is refused as implausible, and the entries are those that accepting it would bring.
+    `acceptable`: it is refused as implausible, and the entries are those that accepting it would
+    bring.
     """
 
     ok: bool
@@ -61,8 +63,8 @@ def preview_source(
     podcast: Podcast | None = None,
     allow: frozenset[str] = frozenset(),
 ) -> SourcePreview:
-    """Preview of an import: the source is saved (with the show `podcast`, where that is new too), read from `page` or its
-    address, and all of it is rolled back.
+    """Preview of an import: the source is saved (with the show `podcast`, where that is new too),
+    read from `page` or its address, and all of it is rolled back.
 
     Raises:
         PermissionDenied: the user may not set up sources.
@@ -70,14 +72,16 @@ def preview_source(
     require(user, CONFIGURE)
     target = Target(source.slug, source=source, address=source.address if page is None else "")
     # No lock is held while a server thinks about its answer.
-    plan = (target, "", "", None)
-    loaded = load(plan, replace(LIMITS, allow=allow), lambda message: None) if page is None else Loaded(target, page)
+    options = replace(LIMITS, allow=allow, accept=True, now=True)
+    loaded = load(target, options, timezone.now()) if page is None else Loaded(target, page)
     # Nothing that the page names is fetched for a try.
     loaded = replace(loaded, target=replace(target, address=""))
     tried = _tried(user, loaded, podcast, accept=False)
     if not tried.acceptable:
         return tried
-    return replace(_tried(user, loaded, podcast, accept=True), ok=False, line=tried.line, acceptable=True)
+    return replace(
+        _tried(user, loaded, podcast, accept=True), ok=False, line=tried.line, acceptable=True
+    )
 
 
 def _tried(user: User, loaded: Loaded, podcast: Podcast | None, *, accept: bool) -> SourcePreview:
@@ -92,26 +96,35 @@ def _tried(user: User, loaded: Loaded, podcast: Podcast | None, *, accept: bool)
             source.podcast = podcast
         save_configuration(user, source)
         before = said_by_key(source)
-        report = take(loaded, Options(accept=accept), timezone.now, lambda message: None)
+        report = take(loaded, Options(accept=accept), timezone.now)
         page = loaded.page or FetchedDocument(b"")
-        entries = list(_news(source, page.address or f"file:{page.name}", before, known)) if report.ok else []
+        entries = (
+            list(_news(source, page.address or f"file:{page.name}", before, known))
+            if report.ok
+            else []
+        )
         seen.append(_preview(report, entries, known=bool(before)))
 
     return rolled_back(act, seen.pop)
 
 
 def _preview(report: Report, entries: list[PreviewRow], *, known: bool) -> SourcePreview:
-    counts = Counter(row.news or "same" for row in entries) + Counter(row.fate for row in entries if row.fate == "held")
+    counts = Counter(row.news or "same" for row in entries) + Counter(
+        row.fate for row in entries if row.fate == "held"
+    )
     shown = [row for row in entries if row.news or row.fate == "held" or not known]
     shown.sort(key=lambda row: (NEWS.index(row.news) if known else 0, FATES.index(row.fate)))
     more = max(0, len(shown) - MOST)
-    return SourcePreview(report.ok, report.line, shown[:MOST], more, report.acceptable, known, counts)
+    return SourcePreview(
+        report.ok, report.line, shown[:MOST], more, report.acceptable, known, counts
+    )
 
 
 def _news(source: Source, document: str, before: Said, known: set[int]) -> Iterator[PreviewRow]:
     """What an import would make of each entry of a document, and those that are gone.
 
-    Where the document is new, its entries are compared with those of the source's other documents, such as a saved copy.
+    Where the document is new, its entries are compared with those of the source's other documents,
+    such as a saved copy.
     """
     after, by_key = said_by_key(source), {key: said for (_, key), said in before.items()}
     for place, row in _met(source, document, known):
@@ -121,7 +134,9 @@ def _news(source: Source, document: str, before: Said, known: set[int]) -> Itera
         else:
             changes = tuple(differences(then, after[place]))
             yield replace(row, news="changed" if changes else "", changes=changes)
-    gone = {place: said for place, said in before.items() if place not in after and place[0] == document}
+    gone = {
+        place: said for place, said in before.items() if place not in after and place[0] == document
+    }
     for said in gone.values():
         yield _row(said, "ignored", news="gone")
 
@@ -139,14 +154,22 @@ def _short(words: str, text: str) -> str:
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
-def _row(said: EntryData, fate: str, episode: str = "", *, title: str = "", news: str = "") -> PreviewRow:
+def _row(
+    said: EntryData, fate: str, episode: str = "", *, title: str = "", news: str = ""
+) -> PreviewRow:
     text = plain_notes(said)[:200]
     heading = title or said.title or text[:80]
-    return PreviewRow(heading, PUBLISHED.words_in(said), fate, episode, text, DURATION.words_in(said), news)
+    return PreviewRow(
+        heading, PUBLISHED.words_in(said), fate, episode, text, DURATION.words_in(said), news
+    )
 
 
-def _met(source: Source, document: str, known: set[int]) -> Iterator[tuple[tuple[str, str], PreviewRow]]:
-    items = Item.objects.filter(document__source=source, document__address=document, gone_version=None)
+def _met(
+    source: Source, document: str, known: set[int]
+) -> Iterator[tuple[tuple[str, str], PreviewRow]]:
+    items = Item.objects.filter(
+        document__source=source, document__address=document, gone_version=None
+    )
     items = items.order_by("position")
     episodes = {
         row.item_id: row.episode
@@ -165,6 +188,10 @@ def _met(source: Source, document: str, known: set[int]) -> Iterator[tuple[tuple
 
 def _with_other_entries(source: Source, known: set[int]) -> set[int]:
     """The episodes that were there before."""
-    rows = Attachment.objects.filter(episode__podcast=source.podcast_id).values_list("item", "episode")
+    rows = Attachment.objects.filter(episode__podcast=source.podcast_id).values_list(
+        "item", "episode"
+    )
     there = {episode for item, episode in rows if item in known}
-    return there & set(Episode.objects.filter(podcast=source.podcast_id).values_list("pk", flat=True))
+    return there & set(
+        Episode.objects.filter(podcast=source.podcast_id).values_list("pk", flat=True)
+    )

@@ -1,4 +1,5 @@
-"""A curator's changes of episodes: correct, release, judge, merge, split; each one change with its history."""
+"""A curator's changes of episodes: correct, release, judge, merge, split; each one change with its
+history."""
 
 from __future__ import annotations
 
@@ -21,11 +22,19 @@ def _fresh(episode: Episode, seen: str) -> None:
         change = changes_of(episode).order_by("-id").first()
         who = getattr(change, "made_by", None) or "somebody"
         what = ", ".join(line[0] for line in change.told) if change else "its entries"
-        raise Stale(f"{who} changed {what} since you opened this form. Your changes were not saved.")
+        raise Stale(
+            f"{who} changed {what} since you opened this form. Your changes were not saved."
+        )
 
 
 def _changing(
-    user: User, verb: str, subject: str, podcast: Podcast, ref: Ref, reason: str, ref_too: Ref | None = None
+    user: User,
+    verb: str,
+    subject: str,
+    podcast: Podcast,
+    ref: Ref,
+    reason: str,
+    ref_too: Ref | None = None,
 ) -> AbstractContextManager[Recorder]:
     """A change that is kept in the history of an entry, or of two."""
     about, too = about_episode(podcast, *ref), about_episode(podcast, *ref_too) if ref_too else ""
@@ -36,9 +45,12 @@ def _changing(
 def changing_episode(
     user: User, verb: str, episode: Episode, seen: str, reason: str, other: Episode | None = None
 ) -> Iterator[Recorder]:
-    """One change of an episode, and of another one, unless somebody else changed it since it was `seen`."""
+    """One change of an episode, and of another one, unless somebody else changed it since it was
+    `seen`."""
     too = anchor(other) if other else None
-    with _changing(user, verb, episode.heading, episode.podcast, anchor(episode), reason, too) as record:
+    with _changing(
+        user, verb, episode.heading, episode.podcast, anchor(episode), reason, too
+    ) as record:
         _fresh(episode, seen)
         yield record
 
@@ -62,31 +74,38 @@ def clean(name: str, value: str) -> str:
         raise Impossible(str(refusal)) from None
 
 
-def override(user: User, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = "") -> None:
+def override(
+    user: User, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = ""
+) -> None:
     """Give fields a curator's own values; each is locked until it is released.
 
     Raises:
-        Impossible: a value is none for its field, or is another episode's address. Stale: somebody was faster.
+        Impossible: a value is none for its field, or is another episode's address. Stale: somebody
+        was faster.
     """
     wanted = {name: clean(name, value) for name, value in values.items()}
     with changing_episode(user, "edit", episode, seen, reason) as record:
         _override(record, [episode], wanted, reason)
 
 
-def _override(record: Recorder, episodes: Sequence[Episode], values: Mapping[str, str], reason: str) -> None:
+def _override(
+    record: Recorder, episodes: Sequence[Episode], values: Mapping[str, str], reason: str
+) -> None:
     """Give the first of the episodes own values; the others are about to become one with it."""
     episode = episodes[0]
+    own = refs(episode)
     for name, value in values.items():
-        there = in_force(Override, episode, field=name)
+        there = in_force(Override, episode, own, field=name)
         if there and there[-1].value == value:
             continue
         if name == "slug" and (trouble := trouble_with_address(value, episode.podcast, episodes)):
             raise Impossible(trouble)
-        # After a merge entries may bring several; those of the others come back into their own when it is split again.
+        # After a merge entries may bring several; those of the others come back into their own when
+        # it is split again.
         for row in there:
-            if (row.source, row.item_key) == anchor(episode):
+            if (row.source, row.item_key) == own[0]:
                 record.end(row)
-        record.save(Override(**on_entry(episode.podcast, anchor(episode), reason), field=name, value=value))
+        record.save(Override(**on_entry(episode.podcast, own[0], reason), field=name, value=value))
         _tell(record, name, BY_NAME[name].shown(episode), BY_NAME[name].told(value))
 
 
@@ -95,7 +114,9 @@ def _tell(record: Recorder, name: str, before: str, after: str) -> None:
     record.tell(field.label.lower(), field.told(before), after)
 
 
-def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
+def release(
+    user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = ""
+) -> None:
     """Let fields follow the sources again."""
     with changing_episode(user, "release", episode, seen, reason) as record:
         for name in names:
@@ -104,7 +125,9 @@ def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "
                 _tell(record, name, BY_NAME[name].shown(episode), "from sources")
 
 
-def keep(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
+def keep(
+    user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = ""
+) -> None:
     """Keep own values of fields that sources changed since: what they say now is known."""
     with changing_episode(user, "keep", episode, seen, reason) as record:
         for name in names:
@@ -113,43 +136,79 @@ def keep(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", 
                 where = on_entry(episode.podcast, (row.source, row.item_key), reason or row.reason)
                 record.save(Override(**where, field=name, value=row.value))
                 field = BY_NAME[name]
-                record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
+                record.tell(
+                    field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}"
+                )
 
 
 # --- What belongs together -------------------------------------------------------------------------------------------
 
 
-def _in_force_between(podcast: Podcast, ones: Iterable[Ref], others: Iterable[Ref], *verdicts: str) -> list[Judgement]:
-    """The judgements of these verdicts on any entry of one side and any of the other, whichever way round they are."""
+def _in_force_between(
+    podcast: Podcast, ones: Iterable[Ref], others: Iterable[Ref], *verdicts: str
+) -> list[Judgement]:
+    """The judgements of these verdicts on any entry of one side and any of the other, whichever way
+    round they are."""
     pairs = {frozenset((one, other)) for one in ones for other in others}
     rows = Judgement.objects.filter(podcast=podcast, ended_at=None, verdict__in=verdicts)
-    return [r for r in rows if frozenset(((r.source, r.item_key), (r.other_source, r.other_key))) in pairs]
+    return [
+        r
+        for r in rows
+        if frozenset(((r.source, r.item_key), (r.other_source, r.other_key))) in pairs
+    ]
 
 
 ALONE = ("", "")  # in place of the other entry, where a judgement is about one
 
 
-def _judge(record: Recorder, podcast: Podcast, one: Ref, other: Ref, verdict: str, reason: str) -> None:
+def _judge(
+    record: Recorder, podcast: Podcast, one: Ref, other: Ref, verdict: str, reason: str
+) -> None:
     """Judge a pair, or one entry alone, in place of what was judged of them before."""
     earlier = Judgement.objects.filter(podcast=podcast, ended_at=None)
     for left, right in ((one, other), (other, one)):
-        of_pair = {"source": left[0], "item_key": left[1], "other_source": right[0], "other_key": right[1]}
+        of_pair = {
+            "source": left[0],
+            "item_key": left[1],
+            "other_source": right[0],
+            "other_key": right[1],
+        }
         for row in earlier.filter(**of_pair):
             record.end(row)
-    record.save(Judgement(**on_entry(podcast, one, reason), other_source=other[0], other_key=other[1], verdict=verdict))
+    record.save(
+        Judgement(
+            **on_entry(podcast, one, reason),
+            other_source=other[0],
+            other_key=other[1],
+            verdict=verdict,
+        )
+    )
 
 
 @contextmanager
 def _about_item(user: User, verb: str, item: Item, becomes: str, reason: str) -> Iterator[Recorder]:
     """One decision about a held entry."""
-    with _changing(user, verb, item.heading, item.document.source.podcast, item_ref(item), reason) as record:
+    with _changing(
+        user, verb, item.heading, item.document.source.podcast, item_ref(item), reason
+    ) as record:
         yield record
         record.tell("belongs to", "needs review", becomes)
 
 
-def judge(user: User, item: Item, episode: Episode | WithdrawnEpisode, verdict: str, *, reason: str = "") -> None:
-    """Decide that an entry is, or is not, the episode ("same", "different")."""
-    with _about_item(user, f"judge {verdict}", item, f"“{episode.heading}”: {VERDICTS[verdict]}", reason) as record:
+def judge(
+    user: User, item: Item, episode: Episode | WithdrawnEpisode, verdict: str, *, reason: str = ""
+) -> None:
+    """Decide that an entry is, or is not, the episode ("same", "different").
+
+    Raises:
+        Impossible: the entry is said not to be the episode that it belongs to; `split` takes it
+        out.
+    """
+    if verdict == "different" and episode.attachments.filter(item=item).exists():
+        raise Impossible("This entry belongs to the episode. Split it off instead.")
+    with _about_item(
+        user, f"judge {verdict}", item, f"“{episode.heading}”: {VERDICTS[verdict]}", reason
+    ) as record:
         theirs = refs(episode)
         # Apart from all of its entries, together with one: what joins them joins the rest.
         for ref in theirs if verdict == "different" else theirs[:1]:
@@ -177,10 +236,12 @@ def merge(
     seen: Sequence[str] = (),
     reason: str = "",
 ) -> None:
-    """Make one episode of two; `values` are those of fields that are not to come from the ranked sources.
+    """Make one episode of two; `values` are those of fields that are not to come from the ranked
+    sources.
 
     Raises:
-        Impossible: they are one already, or of two shows, or a value is none, or another episode's address.
+        Impossible: they are one already, or of two shows, or a value is none, or another episode's
+        address.
         Stale: somebody was faster.
     """
     if one.pk == other.pk or one.podcast_id != other.podcast_id:
@@ -195,7 +256,9 @@ def merge(
         _override(record, (one, other), wanted, reason)
 
 
-def _join(record: Recorder, podcast: Podcast, stay: Sequence[Ref], come: Sequence[Ref], reason: str) -> None:
+def _join(
+    record: Recorder, podcast: Podcast, stay: Sequence[Ref], come: Sequence[Ref], reason: str
+) -> None:
     """Judge the entries that come to be what those are that stay."""
     apart = _in_force_between(podcast, stay, come, "different", *Judgement.OF_REPEATS)
     for row in [*apart, *_in_force_between(podcast, come, [ALONE], "new")]:
@@ -203,15 +266,22 @@ def _join(record: Recorder, podcast: Podcast, stay: Sequence[Ref], come: Sequenc
     for ref in come:
         if ref != stay[0]:
             _judge(record, podcast, ref, stay[0], "same", reason)
-    # Those that stay are kept by name: of two that one document lists, the rules alone would hold one.
+    # Those that stay are kept by name: of two that one document lists, the rules alone would hold
+    # one.
     joined = _in_force_between(podcast, stay[:1], stay[1:], *Judgement.JOINING)
-    already = {ref for row in joined for ref in ((row.source, row.item_key), (row.other_source, row.other_key))}
+    already = {
+        ref
+        for row in joined
+        for ref in ((row.source, row.item_key), (row.other_source, row.other_key))
+    }
     for ref in stay[1:]:
         if ref != stay[0] and ref not in already:
             _judge(record, podcast, ref, stay[0], "kept", reason)
 
 
-def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = "", reason: str = "") -> None:
+def split(
+    user: User, episode: Episode, items: Sequence[Item], *, seen: str = "", reason: str = ""
+) -> None:
     """Make the entries `items` of an episode another episode.
 
     Raises:
@@ -220,16 +290,27 @@ def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = ""
     away, stay = _parts(episode, items)
     with changing_episode(user, "split", episode, seen, reason) as record:
         _part(record, episode.podcast, stay, away, reason)
-        record.tell("entries", f"{len(away) + len(stay)} of one episode", f"{len(stay)} and {len(away)} of two")
+        record.tell(
+            "entries",
+            f"{len(away) + len(stay)} of one episode",
+            f"{len(stay)} and {len(away)} of two",
+        )
 
 
 def move(
-    user: User, episode: Episode, items: Sequence[Item], target: Episode, *, seen: str = "", reason: str = ""
+    user: User,
+    episode: Episode,
+    items: Sequence[Item],
+    target: Episode,
+    *,
+    seen: str = "",
+    reason: str = "",
 ) -> None:
     """Make the entries `items` of an episode entries of another one: a split and a merge in one.
 
     Raises:
-        Impossible: none, or all, of its entries, or no other episode of its show. Stale: somebody was faster.
+        Impossible: none, or all, of its entries, or no other episode of its show. Stale: somebody
+        was faster.
     """
     if target.pk == episode.pk or target.podcast_id != episode.podcast_id:
         raise Impossible("Choose another episode of this show.")
@@ -248,11 +329,15 @@ def _parts(episode: Episode, items: Sequence[Item]) -> tuple[list[Ref], list[Ref
     if not away or not set(away) <= set(own):
         raise Impossible("Select some of its entries.")
     if not stay:
-        raise Impossible("Select some of its entries, not all. To move all of them, merge the two episodes.")
+        raise Impossible(
+            "Select some of its entries, not all. To move all of them, merge the two episodes."
+        )
     return away, stay
 
 
-def _part(record: Recorder, podcast: Podcast, stay: Sequence[Ref], away: Sequence[Ref], reason: str) -> None:
+def _part(
+    record: Recorder, podcast: Podcast, stay: Sequence[Ref], away: Sequence[Ref], reason: str
+) -> None:
     """Judge the entries that go away to be another episode, all of them one."""
     for row in _in_force_between(podcast, stay, away, *Judgement.JOINING):
         record.end(row)
@@ -264,17 +349,54 @@ def _part(record: Recorder, podcast: Podcast, stay: Sequence[Ref], away: Sequenc
     _judge(record, podcast, away[0], ALONE, "new", reason)
 
 
+REPEATS = {
+    "replaces": "“{}” replaces “{}”",
+    "repeats": "“{}” is a rebroadcast of “{}”",
+    "unrelated": "“{}” has nothing to do with “{}”",
+}
+
+
+def judge_repeat(
+    user: User, later: Episode, earlier: Episode, verdict: str, *, reason: str = ""
+) -> None:
+    """Say what one episode is to an earlier one: it "replaces" or "repeats" it, or is "unrelated".
+
+    They stay two.
+
+    Raises:
+        Impossible: they are one, or of two shows, or the verdict is none of these.
+    """
+    if later.pk == earlier.pk or later.podcast_id != earlier.podcast_id:
+        raise Impossible("Choose two episodes of one show.")
+    if verdict not in REPEATS:
+        raise Impossible("Choose one of the buttons.")
+    podcast, one = later.podcast, anchor(later)
+    with _changing(user, f"judge {verdict}", later.heading, podcast, one, reason) as record:
+        for row in _in_force_between(podcast, refs(later), refs(earlier), *Judgement.OF_REPEATS):
+            record.end(row)
+        _judge(record, podcast, one, anchor(earlier), verdict, reason)
+        told = REPEATS[verdict].format(later.heading, earlier.heading)
+        record.tell("published before", "", told)
+
+
 # --- Addresses -------------------------------------------------------------------------------------------------------
 
 
 def take_address(
-    user: User, episode: Episode, holder: Episode, other_address: str = "", *, seen: str = "", reason: str = ""
+    user: User,
+    episode: Episode,
+    holder: Episode,
+    other_address: str = "",
+    *,
+    seen: str = "",
+    reason: str = "",
 ) -> None:
-    """Give an episode the address of another one of its show, which gets an address of its own instead, or, without one,
-    this one's.
+    """Give an episode the address of another one of its show, which gets an address of its own
+    instead, or, without one, this one's.
 
     Raises:
-        Impossible: they are one, or of two shows, or the other address belongs to a third. Stale: somebody was faster.
+        Impossible: they are one, or of two shows, or the other address belongs to a third. Stale:
+        somebody was faster.
     """
     if holder.pk == episode.pk or holder.podcast_id != episode.podcast_id:
         raise Impossible("Addresses are exchanged between two episodes of one show.")

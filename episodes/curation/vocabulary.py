@@ -26,7 +26,8 @@ def save_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") ->
     """Make or change a topic; after a change of slug the old address leads to the new one.
 
     Raises:
-        Impossible: another topic has its name, or an alias of it, whatever the case; or a term of its
+        Impossible: another topic has its name, or an alias of it, whatever the case; or a term of
+        its
             rules cannot be read. Stale: somebody was faster.
     """
     unlike_others(topic)
@@ -44,7 +45,10 @@ def save_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "
     Raises:
         Stale: somebody was faster.
     """
-    with _saving(user, path, path.title, CURATE, seen, reason, podcasts=_shows_of(path)) as (record, before):
+    with _saving(user, path, path.title, CURATE, seen, reason, podcasts=_shows_of(path)) as (
+        record,
+        before,
+    ):
         _keep_address(record, path, before.slug if before else "")
 
 
@@ -61,7 +65,9 @@ def _saving(
     """Save a new or changed row; gives the row as it was before."""
     adding, kind = row._state.adding, str(row._meta.verbose_name)
     verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
-    with changing(user, f"{verb} {kind}", name, where, reason=reason, permission=permission) as record:
+    with changing(
+        user, f"{verb} {kind}", name, where, reason=reason, permission=permission
+    ) as record:
         before = None if adding else _fresh(row, seen)
         record.save(row)
         yield record, before
@@ -75,21 +81,25 @@ def _saving(
 
 
 def _in_words(value: object) -> object:
-    """A value of a column for people: the rules of a topic and the steps of a path a line each, a list with commas."""
+    """A value of a column for people: the rules of a topic and the steps of a path a line each, a
+    list with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
         return "\n".join(f"{name}: {_in_words(part)}" for name, part in value.items() if part)
     if isinstance(value, list):
         steps = [
-            f"{n}. {': '.join(map(str, step.values()))}" for n, step in enumerate(value, 1) if isinstance(step, dict)
+            f"{n}. {': '.join(map(str, step.values()))}"
+            for n, step in enumerate(value, 1)
+            if isinstance(step, dict)
         ]
         return "\n".join(steps) or ", ".join(map(str, value))
     return "" if value is None else value
 
 
 def _keep_address(record: Recorder, row: Any, before: str) -> None:
-    """Let an address that a topic or path had lead to it; what it has now is nobody's former one."""
+    """Let an address that a topic or path had lead to it; what it has now is nobody's former
+    one."""
     former = row.former
     for old in former.model.objects.filter(slug=row.slug):
         record.delete(old)
@@ -106,9 +116,13 @@ def _fresh(row: Saved, seen: str) -> Saved:
     """The row as it is stored, unless it is another than was seen."""
     before: Saved | None = type(row)._default_manager.filter(pk=row.pk).first()
     if before is None:
-        raise Stale(f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was written.")
+        raise Stale(
+            f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was written."
+        )
     if seen and state(before) != seen:
-        raise Stale(f"Somebody changed “{before}” since you opened this form. Your changes were not saved.")
+        raise Stale(
+            f"Somebody changed “{before}” since you opened this form. Your changes were not saved."
+        )
     return before
 
 
@@ -126,11 +140,16 @@ def unlike_others(topic: Topic) -> None:
     for other in Topic.objects.exclude(pk=topic.pk):
         shared = own & {name.casefold() for name in names_of(other)}
         if shared:
-            raise Impossible(f"“{min(shared)}” is a name of the topic {other.name} already; merge them instead.")
+            raise Impossible(
+                f"“{min(shared)}” is a name of the topic {other.name} already; merge them instead."
+            )
 
 
-def merge_topics(user: User, one: Topic, into: Topic, *, seen: Sequence[str] = (), reason: str = "") -> None:
-    """Make one topic of two: names and terms of the first go to the second, and so does its address.
+def merge_topics(
+    user: User, one: Topic, into: Topic, *, seen: Sequence[str] = (), reason: str = ""
+) -> None:
+    """Make one topic of two: names and terms of the first go to the second, and so does its
+    address.
 
     Raises:
         Impossible: they are one, or the second is of another show. Stale: somebody was faster.
@@ -138,7 +157,9 @@ def merge_topics(user: User, one: Topic, into: Topic, *, seen: Sequence[str] = (
     if one.pk == into.pk:
         raise Impossible("A topic cannot be merged with itself.")
     if into.podcast_id and one.podcast_id != into.podcast_id:
-        raise Impossible(f"{into.name} is a topic of one show only; {one.name} is not of that show alone.")
+        raise Impossible(
+            f"{into.name} is a topic of one show only; {one.name} is not of that show alone."
+        )
     subject = f"{one.name} into {into.name}"
     with changing(user, "merge topics", subject, about(into), reason=reason) as record:
         first, second = [*seen, "", ""][:2]
@@ -166,7 +187,12 @@ def delete_path(user: User, path: LearningPath, *, seen: str = "", reason: str =
         Stale: somebody was faster.
     """
     with changing(
-        user, "delete learning path", path.title, about(path), podcasts=_shows_of(path), reason=reason
+        user,
+        "delete learning path",
+        path.title,
+        about(path),
+        podcasts=_shows_of(path),
+        reason=reason,
     ) as record:
         path = _fresh(path, seen)
         _delete(record, path, None)
@@ -183,7 +209,9 @@ def _delete(record: Recorder, row: Any, into: Topic | None) -> None:
     record.save(former.model(slug=slug, **{former.field.name: into}))
 
 
-def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", reason: str = "") -> None:
+def save_configuration(
+    user: User, row: Podcast | Source, *, seen: str = "", reason: str = ""
+) -> None:
     """Make or change a show or a source.
 
     Raises:
@@ -193,7 +221,9 @@ def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", rea
     podcasts = [row.podcast] if isinstance(row, Source) else None
     with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts) as (_, before):
         if isinstance(before, Source) and isinstance(row, Source) and before.address != row.address:
-            move_documents(row, before.address, row.address)  # the next version is judged by the last one
+            move_documents(
+                row, before.address, row.address
+            )  # the next version is judged by the last one
 
 
 STATUS_VERBS = {
@@ -204,7 +234,9 @@ STATUS_VERBS = {
 }
 
 
-def set_status(user: User, source: Source, status: str, *, seen: str = "", reason: str = "") -> None:
+def set_status(
+    user: User, source: Source, status: str, *, seen: str = "", reason: str = ""
+) -> None:
     """Pause, resume, archive or remove a source; what it listed stays in evidence.
 
     Raises:
@@ -216,7 +248,9 @@ def set_status(user: User, source: Source, status: str, *, seen: str = "", reaso
     resolved = [source.podcast] if Status.REMOVED in (status, source.status) else []
     verb = STATUS_VERBS[Status(status)]
     about_source = about(source)
-    with changing(user, verb, name, about_source, podcasts=resolved, reason=reason, permission=CONFIGURE) as record:
+    with changing(
+        user, verb, name, about_source, podcasts=resolved, reason=reason, permission=CONFIGURE
+    ) as record:
         before = _fresh(source, seen)
         source.status = status
         record.save(source)

@@ -12,20 +12,29 @@ REPLACED = "replaced"
 
 
 def take_out(
-    user: User, episode: Episode, kind: str, other: Episode | None = None, *, seen: str = "", reason: str = ""
+    user: User,
+    episode: Episode,
+    kind: str,
+    other: Episode | None = None,
+    *,
+    seen: str = "",
+    reason: str = "",
 ) -> None:
-    """Take an episode out, whatever sources list it from now on; its addresses are gone, or lead to the `other` one that
-    replaces it.
+    """Take an episode out, whatever sources list it from now on; its addresses are gone, or lead to
+    the `other` one that replaces it.
 
     Raises:
-        Impossible: there is no such kind, or no other episode of this show. Stale: somebody was faster.
+        Impossible: there is no such kind, or no other episode of this show. Stale: somebody was
+        faster.
     """
     if kind not in dict(Withdrawal.KINDS):
         raise Impossible("Choose why it is taken out.")
     source, key = _replacement(episode, other) if kind == REPLACED else ("", "")
     label = f"replaced by {other}" if source else dict(Withdrawal.KINDS)[kind].lower()
     with changing_episode(user, "take out", episode, seen, reason) as record:
-        for row in in_force(Withdrawal, episode):  # it names an episode that has become one with this since
+        for row in in_force(
+            Withdrawal, episode
+        ):  # it names an episode that has become one with this since
             record.end(row)
         how = on_entry(episode.podcast, anchor(episode), reason)
         row = Withdrawal(**how, kind=kind, address=episode.slug, other_source=source, other_key=key)
@@ -48,7 +57,9 @@ def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None
     """
     about = about_episode(episode.podcast, *(refs(episode) or [("", "")])[0])
     podcasts = [episode.podcast]
-    with changing(user, "bring back", episode.heading, about, podcasts=podcasts, reason=reason) as record:
+    with changing(
+        user, "bring back", episode.heading, about, podcasts=podcasts, reason=reason
+    ) as record:
         rows = in_force(Withdrawal, episode)
         if not rows:
             raise Impossible("This episode is back already.")

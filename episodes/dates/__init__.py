@@ -1,16 +1,14 @@
-"""Dates and lengths in any language: as feeds and pages print them, and as people type them; pure."""
+"""Dates and lengths in any language: as feeds and pages print them, and as people type them;
+pure."""
 
 from .feed_dates import read_feed_date
 from .reading import (
     SIGNS,
     Calendar,
     Mark,
-    completed_by,
     day_in,
-    day_of,
     language_of_dates,
     marks,
-    month_and_year,
     printed_length,
     read_date,
     read_length,
@@ -23,13 +21,10 @@ __all__ = [
     "SIGNS",
     "Calendar",
     "Mark",
-    "completed_by",
     "day_in",
-    "day_of",
     "key",
     "language_of_dates",
     "marks",
-    "month_and_year",
     "plain_digits",
     "printed_length",
     "read_date",

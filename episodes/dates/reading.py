@@ -1,4 +1,5 @@
-"""Reads the dates and lengths that feeds and pages print in any language, and leaves unknown what they do not say."""
+"""Reads the dates and lengths that feeds and pages print in any language, and leaves unknown what
+they do not say."""
 
 from __future__ import annotations
 
@@ -6,40 +7,40 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
-from itertools import islice
+from functools import cache, lru_cache
 from typing import Any
 
 from ..records import PublicationDate, parse_date
 from .words import (
     MORE,
     UNITS,
-    ago_words,
     agos,
     any_of,
     key,
     language_of,
     month_of,
     plain_digits,
-    spells,
     units,
     weekdays,
 )  # fmt: skip
 
 LONGEST = 200_000  # characters of a line in which fields are looked for
 KEPT = 400  # characters of a line whose marks are remembered
-YEARS = range(1900, 2201)  # others are mistakes, and the first and the last that Python knows have no local time
+YEARS = range(
+    1900, 2201
+)  # others are mistakes, and the first and the last that Python knows have no local time
 WEEK = 7 * 86_400
 LONGEST_HOURS = 6  # "15h00" is when
 SKIPPED = 200  # seconds alone: fewer are what a player skips, not what an episode lasts
 ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
 
-DIGIT = re.compile(r"\d")
 YEAR = r"(?:19|20)\d{2}"
 WORD = r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c])*"
-# Between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of August", "04-Aug-24".
+# Between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of
+# August", "04-Aug-24".
 LINK = rf"(?:\s*(?:(?<=\d){any_of(MORE['between']['ordinals'])}\b)?\s*[.,-]?\s*(?:{any_of(MORE['between']['words'])}\s?\b)?\s*)"
-# A date may be glued to a clock before it, and to a length behind it: "16:3321/06/21", "Aug 4, 202416 min".
+# A date may be glued to a clock before it, and to a length behind it: "16:3321/06/21", "Aug 4,
+# 202416 min".
 FREE = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
 LONG_YEAR = rf"{YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
 SHORT_YEAR = r"\d{2}(?![\d:])"
@@ -54,21 +55,25 @@ DATES = (
         rf"(?P<d>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
     ),
     re.compile(rf"{FREE}(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?{LINK}(?P<y>{LONG_YEAR})", re.I),
-    re.compile(rf"(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})", re.I),
-    re.compile(rf"{FREE}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s*(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?!\d)\.?"),
-    re.compile(rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})", re.I),
+    re.compile(
+        rf"(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",
+        re.I,
+    ),
+    re.compile(
+        rf"{FREE}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s*(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?!\d)\.?"
+    ),
+    re.compile(
+        rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})",
+        re.I,
+    ),
 )
 NUMERIC = re.compile(
     rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])\s?(?P<b>\d{{1,2}})(?P=sep)\s?(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
-WEEKDAY_BEFORE = re.compile(
-    rf"(?P<day>{WORD}(?:-feira)?)\.?\s?[,،、]?\s*(?:(?:de|den|d\.|the|el|le|il|o|a|ημέρα|ngày|วันที่)\s)?$", re.I
+BESIDE_DAY = re.compile(
+    rf"\d{{1,2}}\W{{0,2}}\s?({WORD})\W{{0,3}}(?=\d|$)|({WORD})\.?\s\d{{1,2}},?\s\d{{4}}", re.M
 )
-WEEKDAY_BEHIND = re.compile(
-    rf"\s?[(（](?P<day>{WORD})\.?[)）]|[,،\s]\s?(?P<last>{WORD})\b\.?|\s?(?P<east>[一-龥]曜日?|星期.|[가-힣]요일)", re.I
-)
-YEAR_BEHIND = re.compile(rf"\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?")
-BESIDE_DAY = re.compile(rf"\d{{1,2}}\W{{0,2}}\s?({WORD})\W{{0,3}}(?=\d|$)|({WORD})\.?\s\d{{1,2}},?\s\d{{4}}", re.M)
+YEAR_BEHIND = re.compile(rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?")
 WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
 LEADING_WORD = re.compile(rf"(?P<word>{WORD})\.?(?P<comma>,?)\s+")
 
@@ -76,40 +81,30 @@ CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
     re.I,
 )
-FRACTION = re.compile(r"((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}")  # of a second; "13.45" may be minutes
+FRACTION = re.compile(
+    r"((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}"
+)  # of a second; "13.45" may be minutes
 FEED_CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})")
-PLAYER = re.compile(
-    r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])"
-)
 ISO_LENGTH = re.compile(
-    r"\bP(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?(?!\w)", re.I
+    r"\bP(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?(?!\w)",
+    re.I,
 )
 # "1h12"; behind a date, or late in the day, it is when.
 HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I)
-# "16 min", "13′41″"; "78 Min-cut" is no length, nor is "the 90's".
-AMOUNT = re.compile(
-    rf"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))(?P<n>\d{{1,2}}[.,]\d{{3}}|\d{{1,5}})[\s\u00a0-]?(?P<u>{WORD}|[′’']{{1,2}}|[″”\"])\.?(?![-‐‑][^\W\d_])"
-)
-JOINED = re.compile(r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?", re.I)
-UNIT_BEHIND = re.compile(rf"\s?(?P<u>{WORD})\b(?![-‐‑]\w)\.?")
+# "16 min", "13′41″"; "78 Min-cut" is no length, nor is "the 90's". A word ends before a capital
+# that is glued to it.
 NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(MORE['no_length']['behind'])}", re.I)
-NO_LENGTH_BEFORE = re.compile(rf"{any_of(MORE['no_length']['before'])}\s*$|^\s*[+−]\s*$|[-+−]$", re.I)
-
-FEW_DIGITS = re.compile(r"(?<!\d)\d{1,3}(?!\d)")
-WORDS_AHEAD = re.compile(r"(?:[^\W\d]+\.?\s){0,3}[^\W\d]*\s?$")
-WORDS_BEHIND = re.compile(r"(?:\s?[^\W\d]+\.?){0,4}")
-SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # around a date in a list
-BREAK = r"(?!\s[/:–—-]\s)[^|·•\n,،、]"
-PART = re.compile(rf"(?:{BREAK})+(?:[,،、](?:{BREAK})+)?")
-DAY_MONTH = re.compile(rf"(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?|(?P<m>{WORD})\.?\s(?P<n>[0-3]?\d)(?:st|nd|rd|th)?")
-MONTH_YEAR = re.compile(
-    rf"(?:(?P<w>{WORD})\.?,?\s+(?:{any_of(MORE['between']['words'])}\s?\b)?)?(?P<y>{YEAR}|['’]\d\d)(?:\s?{any_of(MORE['between']['years'])}\.?)?|"
-    rf"(?P<z>{YEAR})(?:年|년|[.,]?\s)\s?(?:(?P<m>\d{{1,2}})\s?[月월]|(?P<v>{WORD})\.?)?",
-    re.I,
+NO_LENGTH_BEFORE = re.compile(rf"{any_of(MORE['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I)
+FREE_NUMBER = r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))"
+AMOUNT = r"(\d{1,2}[.,]\d{3}|\d{1,5})[\s\u00a0-]?"
+UNIT_END = (
+    r"(?:(?![^\W_])|(?<!['’])(?=\d)|(?=(?-i:[A-ZÀ-ÞА-Я]))|(?<=[\u3001-\ud7fe]))\.?(?![-‐‑][^\W\d_])"
 )
-BARE_DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])\.*")
-BLANK_PARTED = re.compile(r"\S+")
-SPELL = re.compile(rf"(?P<n>\d{{1,3}})\s?(?P<u>{WORD})\.?")
+JOINED = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
+
+NUMBER = re.compile(r"\d+")
+PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
+SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # around a date in a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +119,15 @@ class Mark:
     numbers: tuple[int, int, int] | None = None  # first, second, year of a numeric date
     style: str = ""  # of a numeric date
     span: tuple[int, int] | None = None
-    partial: tuple[int, int] | None = None  # month (0: not said) and day of a date without a year, which is no date yet
 
 
-# -- a text that is a date or a length and nothing else ---------------------------------------------------------------
+# -- a text that is a date or a length and nothing else
+# ---------------------------------------------------------------
 
 
 def read_date(text: str) -> PublicationDate | None:
-    """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says otherwise), else a day."""
+    """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says
+    otherwise), else a day."""
     text = without_weekday(" ".join(text[:200].split()))
     mark = next((mark for mark in dates_in(text, "en") if mark.start == 0), None)
     if mark is None or mark.day is None:
@@ -160,7 +156,9 @@ def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | N
     shift = _shift(time["offset"] or "", (time["zone"] or "").lower())
     if shift is None:
         return PublicationDate(midnight, "day")
-    clock = timedelta(hours=hour, minutes=int(time["minute"]), seconds=min(int(time["second"] or 0), 59))
+    clock = timedelta(
+        hours=hour, minutes=int(time["minute"]), seconds=min(int(time["second"] or 0), 59)
+    )
     return PublicationDate(midnight + clock - shift, "instant")
 
 
@@ -174,16 +172,20 @@ def _hour(hour: int, half: str) -> int | None:
 def _shift(offset: str, zone: str) -> timedelta | None:
     """How far a clock is ahead of UTC; None where that is not known."""
     if not offset:
-        return timedelta(hours=MORE["zones"][zone or "utc"]) if zone in ("", *MORE["zones"]) else None
+        return (
+            timedelta(hours=MORE["zones"][zone or "utc"]) if zone in ("", *MORE["zones"]) else None
+        )
     hours, minutes = int(offset[1:3]), int(offset[-2:])
     size = timedelta(hours=hours, minutes=minutes)
     return (-size if offset[0] == "-" else size) if hours < 15 and minutes < 60 else None
 
 
 def read_length(text: str) -> tuple[int, int] | None:
-    """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993.5` are exact, `13 minutes` is 780 up to 839.
+    """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993.5` are exact, `13
+    minutes` is 780 up to 839.
 
-    A number alone counts seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as 4:60.
+    A number alone counts seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as
+    4:60.
     """
     text = text.strip()
     if fraction := FRACTION.fullmatch(text):
@@ -202,16 +204,25 @@ def printed_length(text: str) -> tuple[int, int] | None:
     text = text.strip()
     if len(text) > 60:
         return None
-    return next((mark.span for mark in marks(text) if mark.span and (mark.start, mark.end) == (0, len(text))), None)
+    return next(
+        (
+            mark.span
+            for mark in marks(text)
+            if mark.span and (mark.start, mark.end) == (0, len(text))
+        ),
+        None,
+    )
 
 
 def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:
-    """A length of nothing is what feeds write when they do not know; a week is what they write by mistake."""
+    """A length of nothing is what feeds write when they do not know; a week is what they write by
+    mistake."""
     return (low, low + uncertain) if 0 < low < WEEK else None
 
 
 def when_and_how_long(date: str, length: str) -> dict[str, Any]:
-    """The fields of an entry for a date and a length as they are printed, read where they can be."""
+    """The fields of an entry for a date and a length as they are printed, read where they can
+    be."""
     at, span = read_date(date), read_length(length)
     return {
         "date_raw": date,
@@ -222,29 +233,34 @@ def when_and_how_long(date: str, length: str) -> dict[str, Any]:
     }
 
 
-# -- all that stands in a line ----------------------------------------------------------------------------------------
+# -- all that stands in a line
+# ----------------------------------------------------------------------------------------
 
 
 def language_of_dates(text: str) -> str:
-    """The language in which the dates of a text are written, where the names of their months tell."""
+    """The language in which the dates of a text are written, where the names of their months
+    tell."""
     return language_of(match[1] or match[2] for match in BESIDE_DAY.finditer(text[:LONGEST]))
 
 
 def marks(text: str, language: str = "") -> tuple[Mark, ...]:
     """All dates and lengths in a line, in their order, none within another."""
-    if not DIGIT.search(text):
+    if not NUMBER.search(text):
         return ()
     return _kept_marks(text, language) if len(text) < KEPT else _marks(text[:LONGEST], language)
 
 
 def _marks(text: str, language: str) -> tuple[Mark, ...]:
     plain = plain_digits(text)
-    days = [_with_weekday(mark, plain) for mark in _apart(dates_in(plain, language))]
+    days = [
+        replace(mark, end=YEAR_BEHIND.match(plain, mark.end).end())  # type: ignore[union-attr]
+        for mark in _apart(dates_in(plain, language))
+    ]
     chars = list(plain)
     for mark in days:
         chars[mark.start : mark.end] = "\n" * (mark.end - mark.start)
     rest = "".join(chars)
-    found = [*days, *_apart((*_agos(rest), *_lengths(rest), *_clocks(rest), *_parts(rest, language)))]
+    found = [*days, *_apart((*_agos(rest), *_lengths(rest), *_clocks(rest)))]
     return tuple(sorted(found, key=lambda mark: mark.start))
 
 
@@ -265,7 +281,11 @@ def _apart(found: Iterable[Mark]) -> list[Mark]:
 
 def _capitals(word: str) -> list[int]:
     """Where a word begins that is glued to another."""
-    return [place for place in range(1, len(word)) if word[place].isupper() and not word[place - 1].isupper()]
+    return [
+        place
+        for place in range(1, len(word))
+        if word[place].isupper() and not word[place - 1].isupper()
+    ]
 
 
 # -- dates
@@ -279,7 +299,13 @@ def dates_in(text: str, language: str) -> Iterator[Mark]:
                 yield mark
     for match in NUMERIC.finditer(text):
         numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
-        yield Mark(match.start(), match.end(), "date", numbers=numbers, style=f"{match['sep']}{len(match['y'])}")
+        yield Mark(
+            match.start(),
+            match.end(),
+            "date",
+            numbers=numbers,
+            style=f"{match['sep']}{len(match['y'])}",
+        )
 
 
 def _year(text: str) -> int:
@@ -297,11 +323,16 @@ def _dated(match: re.Match[str], language: str) -> Mark | None:
     day = day_in(_year(part["y"]), month or 0, int(part["d"]))
     time = WHOLE_TIME.fullmatch(part["time"]) if part.get("time") else None
     at = at_time(day, time) if day and time else None
-    return Mark(start, match.end(), "date", day, at.isoformat() if at and not at.is_day else "") if day else None
+    return (
+        Mark(start, match.end(), "date", day, at.isoformat() if at and not at.is_day else "")
+        if day
+        else None
+    )
 
 
 def _month(word: str, language: str, *, first: bool) -> tuple[int | None, int]:
-    """The month that a word names, or its end does where a title is glued before it, and how much of it is no month."""
+    """The month that a word names, or its end does where a title is glued before it, and how much
+    of it is no month."""
     for place in (0, *_capitals(word)) if first else (0,):
         if month := ROMAN.get(word[place:]) or month_of(word[place:], language):
             return month, place
@@ -315,42 +346,10 @@ def day_in(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _with_weekday(mark: Mark, text: str) -> Mark:
-    """A date with the day of the week that stands at it, and the word for "year" behind it."""
-    start, end = mark.start, mark.end
-    if before := WEEKDAY_BEFORE.search(text, max(0, start - 24), start):
-        places = (0, *_capitals(before["day"]))
-        start = next((before.start() + place for place in places if _is_weekday(before["day"][place:], mark)), start)
-    if year := YEAR_BEHIND.match(text, end):
-        end = year.end()
-    behind = WEEKDAY_BEHIND.match(text, end, end + 24)
-    if behind and (behind["east"] or _is_weekday(behind["day"] or behind["last"], mark)):
-        end = behind.end()
-    return replace(mark, start=start, end=end)
-
-
-def _is_weekday(word: str, mark: Mark) -> bool:
-    """True for the day of the week that a date falls on; of a date that could be two, any."""
-    days = weekdays().get(key(word), set())
-    return mark.day.weekday() in days if mark.day else bool(days)
-
-
 # -- lengths
 
 
-@dataclass(frozen=True, slots=True)
-class _Amount:
-    """A number with a unit of time."""
-
-    start: int
-    end: int
-    number: int
-    unit: str
-
-
 def _lengths(text: str) -> Iterator[Mark]:
-    for match in PLAYER.finditer(text):
-        yield from _lasting(match, _clock_seconds(match["clock"]))
     for match in ISO_LENGTH.finditer(text):
         days, hours, minutes, rest = (int(part or 0) for part in match.groups())
         yield from _lasting(match, ((days * 24 + hours) * 60 + minutes) * 60 + rest)
@@ -365,12 +364,29 @@ def _lengths(text: str) -> Iterator[Mark]:
 
 def _worded(text: str) -> Iterator[Mark]:
     """Lengths in words: "1 hour and 5 minutes"."""
-    for group in _together(list(_amounts(text)), text):
-        start, end = group[0].start, group[-1].end
-        span = _sum(group)
-        before = text[max(0, start - 12) : start]
-        if span and not NO_LENGTH_BEHIND.match(text, end) and not NO_LENGTH_BEFORE.search(before):
-            yield Mark(start, end, "length", span=span)
+    for match in _in_words().finditer(text):
+        hours, minutes, seconds = (
+            int(re.sub(r"\D", "", number or "0")) for number in match.groups()
+        )
+        of_something_else = NO_LENGTH_BEHIND.match(text, match.end()) or NO_LENGTH_BEFORE.search(
+            text, 0, match.start()
+        )
+        if (match[1] or match[2] or seconds >= SKIPPED) and not of_something_else:
+            uncertain = 0 if match[3] else 59 if match[2] else 3599
+            yield from _lasting(match, hours * 3600 + minutes * 60 + seconds, uncertain)
+
+
+@cache
+def _in_words() -> re.Pattern[str]:
+    """Hours, minutes and seconds in any language, each followed by the smaller ones."""
+    words = (
+        any_of(re.escape(word) for word, kind in units().items() if kind == unit) for unit in UNITS
+    )
+    hours, minutes, seconds = (rf"{AMOUNT}{own}{UNIT_END}" for own in words)
+    return re.compile(
+        rf"{FREE_NUMBER}(?=\d)(?:{hours})?(?:(?(1){JOINED}){minutes})?(?:{JOINED}{seconds})?(?<!\d)",
+        re.I,
+    )
 
 
 def _lasting(match: re.Match[str], low: int, uncertain: int = 0) -> Iterator[Mark]:
@@ -385,154 +401,26 @@ def _clock_seconds(clock: str) -> int:
     return total
 
 
-def _amounts(text: str) -> Iterator[_Amount]:
-    """Numbers with a unit of time."""
-    for match in AMOUNT.finditer(text):
-        word = match["u"]
-        end = next((end for end in _word_ends(word) if word[:end].casefold() in units()), 0)
-        if end and not (word in "'’" and text[match.end() : match.end() + 1].isalnum()):
-            stop = match.end() if end == len(word) else match.start("u") + end
-            yield _Amount(match.start(), stop, int(re.sub(r"\D", "", match["n"])), units()[word[:end].casefold()])
-
-
-def _word_ends(word: str) -> Iterator[int]:
-    """Where a unit's word can end: at its end, before a capital that is glued to it, or anywhere in scripts without blanks."""
-    yield len(word)
-    glued = _capitals(word[:16])
-    yield from (
-        place for place in range(1, min(len(word), 16)) if place in glued or "\u3000" < word[place - 1] < "\ud7ff"
-    )
-
-
-def _together(amounts: list[_Amount], text: str) -> Iterator[list[_Amount]]:
-    """Amounts that follow each other, hours before minutes before seconds."""
-    group: list[_Amount] = []
-    for amount in amounts:
-        if group and not _goes_on(group[-1], amount, text):
-            yield group
-            group = []
-        group.append(amount)
-    if group:
-        yield group
-
-
-def _goes_on(one: _Amount, two: _Amount, text: str) -> bool:
-    falling = UNITS.index(one.unit) < UNITS.index(two.unit)
-    return falling and JOINED.fullmatch(text, one.end, two.start) is not None
-
-
-def _sum(group: list[_Amount]) -> tuple[int, int] | None:
-    """The span of a length in words."""
-    parts = {amount.unit: amount.number for amount in group}
-    if set(parts) == {"second"} and parts["second"] < SKIPPED:
-        return None
-    whole = parts.get("hour", 0) * 3600 + parts.get("minute", 0) * 60 + parts.get("second", 0)
-    return _length(whole, {"hour": 3599, "minute": 59, "second": 0}[group[-1].unit])
-
-
 def _clocks(text: str) -> Iterator[Mark]:
     for match in CLOCK.finditer(text):
         span = _length(_clock_seconds(match["clock"]))
         if match["half"]:
             yield Mark(match.start(), match.end(), "time")
         elif span and text[match.start() - 1 : match.start()] not in ("−", "+"):
-            unit = UNIT_BEHIND.match(text, match.end())
-            if unit and units().get(unit["u"].casefold()) in ("hour", "minute"):
-                yield Mark(match.start(), unit.end(), "length", span=span)
-            else:
-                yield Mark(match.start(), match.end(), "clock", span=span)
+            yield Mark(match.start(), match.end(), "clock", span=span)
 
 
-# -- what is read over: how long ago, days without a year, months
+# -- what is read over
+# ------------------------------------------------------------------------------
 
 
 def _agos(text: str) -> Iterator[Mark]:
-    """Times that only say how long ago something was."""
-    for number in FEW_DIGITS.finditer(text):
-        low, high = number.span()
-        after = WORDS_BEHIND.match(text, high, high + 60)
-        ahead = WORDS_AHEAD.search(text, max(0, low - 40), low)
-        before, behind = ahead[0] if ahead else "", after[0] if after else ""
-        if _near_ago(before, behind):
-            spans = _spans_around(low, high, before, behind)
-            found = (span for span in spans if re.sub(r"\d+", "#", text[slice(*span)].casefold()) in agos())
-            yield from (Mark(*span, "ago") for span in islice(found, 1))
-
-
-def _spans_around(low: int, high: int, before: str, behind: str) -> list[tuple[int, int]]:
-    """The number at these places with some of the words around it, longest first."""
-    starts = [low, *(low - len(before) + word.start() for word in BLANK_PARTED.finditer(before))]
-    ends = [high, *(high + word.end() for word in BLANK_PARTED.finditer(behind))]
-    ends += [high + place for place in _capitals(behind)]
-    return sorted(((start, end) for start in starts for end in ends), key=lambda span: span[0] - span[1])
-
-
-def _near_ago(before: str, behind: str) -> bool:
-    """True where a word next to a number is one of those that say how long ago something was."""
-    ahead, after = before.split(), behind.split()
-    words = [*ahead[-1:], *(after[0][: place or None] for place in ((0, *_capitals(after[0])) if after else ()))]
-    return any(word.casefold().rstrip(".") in ago_words() for word in words)
-
-
-def _parts(text: str, language: str) -> Iterator[Mark]:
-    """Days without a year, months and short spells, each a part of the line by itself: "Sun, Aug 4", "Apr '24", "3y"."""
+    """Parts of a line that only say how long ago something was: "3 weeks ago", "2y"."""
     for part in PART.finditer(text) if len(text) < KEPT else ():
         said = part[0].strip(SIGNS)
-        if len(said) > 30 or not DIGIT.search(said):
-            continue
-        start = part.start() + part[0].index(said)
-        partial = day_of(said, language)
-        if (
-            partial
-            or _is_spell(said, alone=len(said) == len(text.strip()))
-            or all(month_and_year(said, language) or [0])
-        ):
-            yield Mark(start, start + len(said), "ago", partial=partial)
-
-
-def _is_spell(text: str, *, alone: bool) -> bool:
-    """True for "3y" and "2 weeks"; a whole line of such words may be anything."""
-    match = SPELL.fullmatch(text)
-    return match is not None and match["u"].casefold() in spells() and (not alone or len(match["u"]) < 4)
-
-
-def day_of(text: str, language: str) -> tuple[int, int] | None:
-    """The month and day that a text says and nothing else, perhaps with a day of the week; month 0 beside one of these."""
-    first, _, behind = text.partition(" ")
-    weekday = key(first.rstrip(",،")) in weekdays()
-    tails = (text, behind) if weekday or first.endswith((",", "،")) else (text,)
-    found = filter(None, (_day_and_month(tail.strip(), language) for tail in tails))
-    bare = BARE_DAY.fullmatch(behind.strip()) if weekday else None
-    return next(found, (0, int(bare[1])) if bare else None)
-
-
-def _day_and_month(text: str, language: str) -> tuple[int, int] | None:
-    match = DAY_MONTH.fullmatch(text)
-    if not match:
-        return None
-    month, day = month_of(match["w"] or match["m"], language), int(match["d"] or match["n"])
-    return (month, day) if month and 0 < day < 32 else None
-
-
-def month_and_year(text: str, language: str) -> tuple[int, int] | None:
-    """The year, and the month or 0, that a text names and nothing else; a month alone has the year 0."""
-    text = plain_digits(text.strip())
-    match = MONTH_YEAR.fullmatch(text)
-    if match is None:
-        month = month_of(text, language) if len(text) > 2 else None
-        return (0, month) if month else None
-    word = match["w"] or match["v"]
-    month = month_of(word, language) if word else int(match["m"] or 0)
-    return (_year(match["y"] or match["z"]), month) if month is not None and month < 13 else None
-
-
-def completed_by(mark: Mark, under: tuple[int, int]) -> Mark:
-    """A date without a year as one of the year, or year and month, that stands above."""
-    if not mark.partial or not under[0]:
-        return mark
-    month, day = mark.partial[0] or under[1], mark.partial[1]
-    at = day_in(under[0], month, day) if under[1] in (0, month) else None
-    return replace(mark, kind="date", day=at) if at else mark
+        if NUMBER.sub("#", said.casefold()) in agos():
+            start = part.start() + part[0].index(said)
+            yield Mark(start, start + len(said), "ago")
 
 
 # -- numeric dates, by the whole page
@@ -541,7 +429,8 @@ def completed_by(mark: Mark, under: tuple[int, int]) -> Mark:
 class Calendar:
     """Reads the numeric dates of a page, all of one style the same way, or not at all.
 
-    What is known of the episodes does not decide: a date that agrees because it was chosen to agree says nothing.
+    What is known of the episodes does not decide: a date that agrees because it was chosen to agree
+    says nothing.
     """
 
     def __init__(self, found: Iterable[Mark], order: str = "") -> None:
@@ -567,7 +456,10 @@ def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
 
 
 def _order(numbers: set[tuple[int, int, int]]) -> str:
-    """The one order in which every date of a style is a day; any where all are the same day in both: 08/08/21."""
-    possible = [order for order in ("dmy", "mdy") if all(_placed(number, order) for number in numbers)]
+    """The one order in which every date of a style is a day; any where all are the same day in
+    both: 08/08/21."""
+    possible = [
+        order for order in ("dmy", "mdy") if all(_placed(number, order) for number in numbers)
+    ]
     same = all(_placed(number, "dmy") == _placed(number, "mdy") for number in numbers)
     return possible[0] if possible and (len(possible) == 1 or same) else ""

@@ -1,4 +1,5 @@
-"""Reads a date or a length that a person typed: more ways of writing than in feeds, and nothing is guessed."""
+"""Reads a date or a length that a person typed: more ways of writing than in feeds, and nothing is
+guessed."""
 
 from __future__ import annotations
 
@@ -7,7 +8,16 @@ from datetime import date
 
 from ..records import DurationRange, PublicationDate, parse_date
 from ..text.formatting import position
-from .reading import WEEK, WHOLE_TIME, YEARS, at_time, dates_in, day_in, read_length, without_weekday
+from .reading import (
+    WEEK,
+    WHOLE_TIME,
+    YEARS,
+    at_time,
+    dates_in,
+    day_in,
+    read_length,
+    without_weekday,
+)
 from .words import plain_digits
 
 LONGEST = 100  # characters
@@ -45,7 +55,8 @@ def _either_way(numbers: tuple[int, int, int] | None) -> Iterator[date]:
 
 
 def _at(day: date, time: str) -> PublicationDate | None:
-    """A day with the time that follows it; None for a time that cannot be read, as in an unknown zone."""
+    """A day with the time that follows it; None for a time that cannot be read, as in an unknown
+    zone."""
     found = WHOLE_TIME.fullmatch(time)
     if not found:
         return None if time else at_time(day)
@@ -54,7 +65,8 @@ def _at(day: date, time: str) -> PublicationDate | None:
 
 
 def typed_length(text: str) -> DurationRange | None:
-    """The length that a text means: `13:45`, `1:02:03`, `14 min`, `1h 2m`, `825` or `1020.0` seconds."""
+    """The length that a text means: `13:45`, `1:02:03`, `14 min`, `1h 2m`, `825` or `1020.0`
+    seconds."""
     text = " ".join(plain_digits(text[: LONGEST + 1]).split())
     if len(text) > LONGEST:
         return None
@@ -62,7 +74,9 @@ def typed_length(text: str) -> DurationRange | None:
     if whole.isdecimal() and not fraction.strip("0"):  # what spreadsheets make of a whole number
         text = whole
     span = read_length(text)
-    seconds = position(text.lower().replace(" ", "")) if span is None and text[-1:].isalpha() else None
+    seconds = (
+        position(text.lower().replace(" ", "")) if span is None and text[-1:].isalpha() else None
+    )
     if seconds is not None and 0 < seconds < WEEK:
         span = (seconds, seconds + (0 if text.lower().endswith("s") else 59))
     return DurationRange(*span) if span else None

@@ -1,4 +1,5 @@
-"""Names of months, days and units of time in the world's languages: the tables of CLDR, and `data/dates.toml`."""
+"""Names of months, days and units of time in the world's languages: the tables of CLDR, and
+`data/dates.toml`."""
 
 from __future__ import annotations
 
@@ -14,17 +15,22 @@ from typing import Any
 FOLDER = Path(__file__).parent / "data"
 
 UNITS = ("hour", "minute", "second")
-LONGER = ("year", "month", "week", "day")
 CLDR = FOLDER / "cldr.json"
-DIGITS = {code: str(unicodedata.digit(chr(code))) for code in range(0x660, 0x1FBFA) if chr(code).isdecimal()}
+DIGITS = {
+    code: str(unicodedata.digit(chr(code)))
+    for code in range(0x660, 0x1FBFA)
+    if chr(code).isdecimal()
+}
 MORE: dict[str, Any] = tomllib.loads((FOLDER / "dates.toml").read_text("utf-8"))
 
 
 @cache
 def tables() -> dict[str, Any]:
-    """The words of CLDR, as `.ci/cldr.py` took them from Babel: to ask Babel takes half a second and 80 MB.
+    """The words of CLDR, as `.ci/cldr.py` took them from Babel: to ask Babel takes half a second
+    and 80 MB.
 
-    `months` and `days` are rows of language, number and name; `units` has the words for each; `agos` are phrases.
+    `months` and `days` are rows of language, number and name; `units` has the words for each;
+    `agos` are phrases.
     """
     found: dict[str, Any] = json.loads(CLDR.read_text("utf-8"))
     return found
@@ -47,11 +53,14 @@ def any_of(words: Iterable[str]) -> str:
 
 @cache
 def months() -> dict[str, dict[int, set[str]]]:
-    """Names of months: the month, or the months, that a name means, each with the languages in which it does."""
+    """Names of months: the month, or the months, that a name means, each with the languages in
+    which it does."""
     found: dict[str, dict[int, set[str]]] = {}
     for language, month, name in tables()["months"]:
         if len(name) > 1 and not any(letter.isdecimal() for letter in name):
-            for form in (name, f"ב{name}") if language == "he" else (name,):  # "in August" is one word
+            for form in (
+                (name, f"ב{name}") if language == "he" else (name,)
+            ):  # "in August" is one word
                 found.setdefault(form, {}).setdefault(month, set()).add(language)
     for name, month in MORE["months"].items():
         found.setdefault(key(name), {}).setdefault(month, set())
@@ -60,14 +69,20 @@ def months() -> dict[str, dict[int, set[str]]]:
 
 @cache
 def month_of(name: str, language: str) -> int | None:
-    """The month that a name means; None where it is none, or means several and the language does not tell which."""
+    """The month that a name means; None where it is none, or means several and the language does
+    not tell which."""
     own = months().get(key(name), {})
-    sure = own if len(own) == 1 else {month: where for month, where in own.items() if language in where}
+    sure = (
+        own
+        if len(own) == 1
+        else {month: where for month, where in own.items() if language in where}
+    )
     return next(iter(sure)) if len(sure) == 1 else None
 
 
 def language_of(words: Iterable[str]) -> str:
-    """The language in which most of the words are names of months; "" where several are as good, English but for that."""
+    """The language in which most of the words are names of months; "" where several are as good,
+    English but for that."""
     found: Counter[str] = Counter()
     for word in words:
         found.update(set().union(*months().get(key(word), {}).values()))
@@ -96,28 +111,23 @@ def _unit_words(unit: str) -> frozenset[str]:
 
 @cache
 def units() -> dict[str, str]:
-    """Words for hours, minutes and seconds; words that mean different ones are left out, and so are those of ordinals."""
+    """Words for hours, minutes and seconds; words that mean different ones are left out, and so are
+    those of ordinals."""
     found = Counter(word for unit in UNITS for word in _unit_words(unit))
-    sure = {word for word, count in found.items() if count == 1 and (len(word) > 1 or not word.isascii())}
-    own = {word: unit for unit in UNITS for word in _unit_words(unit) & sure - set(MORE["between"]["ordinals"])}
+    sure = {
+        word
+        for word, count in found.items()
+        if count == 1 and (len(word) > 1 or not word.isascii())
+    }
+    own = {
+        word: unit
+        for unit in UNITS
+        for word in _unit_words(unit) & sure - set(MORE["between"]["ordinals"])
+    }
     return own | {word: unit for unit, words in MORE["units"].items() for word in words}
 
 
 @cache
-def spells() -> frozenset[str]:
-    """Words for years, months, weeks and days, short ones too."""
-    return frozenset(MORE["spells"]["short"]).union(*map(_unit_words, LONGER))
-
-
-@cache
 def agos() -> frozenset[str]:
-    """How long ago something was, in words, with # for the number."""
-    return frozenset(tables()["agos"])
-
-
-@cache
-def ago_words() -> frozenset[str]:
-    """The words that stand next to the number in them."""
-    beside = (ago.split("#", 1) for ago in agos())
-    words = {w for before, behind in beside for w in (*before.split()[-1:], *behind.split()[:1])}
-    return frozenset(word.rstrip(".") for word in words)
+    """Words for how long ago something was, with # for the number."""
+    return frozenset(tables()["agos"]).union(f"#{word}" for word in MORE["spells"]["short"])

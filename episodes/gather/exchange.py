@@ -90,8 +90,8 @@ def ask(
     read: Read,
     sent: bytes | None = None,
 ) -> Answer:
-    """What the server at one of these IP addresses answers to GET, or to POST where something is `sent`; `read` gives
-    the body where the status is 200.
+    """What the server at one of these IP addresses answers to GET, or to POST where something is
+    `sent`; `read` gives the body where the status is 200.
 
     Raises `Unreachable` for whatever goes wrong.
     """
@@ -100,16 +100,24 @@ def ask(
         with _dial(address, ips, limits) as plain, _encrypted(plain, address, limits) as sock:
             connection = HTTPConnection(address.host, address.port)
             connection.sock = _Wire(sock, limits)
-            named = {"Host": address.authority, **headers, "Accept-Encoding": "gzip", "Connection": "close"}
+            named = {
+                "Host": address.authority,
+                **headers,
+                "Accept-Encoding": "gzip",
+                "Connection": "close",
+            }
             method = "GET" if sent is None else "POST"
-            connection.request(method, address.target, sent, named, preload_content=False, decode_content=False)
+            connection.request(
+                method, address.target, sent, named, preload_content=False, decode_content=False
+            )
             with closing(connection.getresponse()) as response:
                 body = read(response, limits) if response.status == HTTPStatus.OK else b""
                 return Answer(response.status, response.headers, body)
     except Unreachable:
         raise
     except Exception as error:
-        # http.client and urllib3 promise no closed set of errors for what a hostile server can send.
+        # http.client and urllib3 promise no closed set of errors for what a hostile server can
+        # send.
         raise Unreachable(f"{address.shown} {_why(error)}") from error
 
 
@@ -118,7 +126,9 @@ def _dial(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.soc
     for position, ip in enumerate(ips):
         try:
             # A share each, so that one dead address leaves time for the next.
-            return socket.create_connection((ip, address.port), timeout=limits.seconds_left() / (len(ips) - position))
+            return socket.create_connection(
+                (ip, address.port), timeout=limits.seconds_left() / (len(ips) - position)
+            )
         except OSError as error:
             failure = error
     limits.seconds_left()
@@ -195,7 +205,8 @@ def _is_gzip(response: HTTPResponse) -> bool:
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The decompressed body in small pieces, some of them empty; several gzip members may follow each other."""
+    """The decompressed body in small pieces, some of them empty; several gzip members may follow
+    each other."""
     member = None
     for piece in pieces:
         data = piece

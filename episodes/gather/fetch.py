@@ -1,4 +1,5 @@
-"""Fetches one document with one polite request that a hostile server can neither lead astray nor hold up (rule 23)."""
+"""Fetches one document with one polite request that a hostile server can neither lead astray nor
+hold up (rule 23)."""
 
 from __future__ import annotations
 
@@ -43,16 +44,19 @@ def fetch(
     clock: Clock = time.monotonic,
     resolve_host: ResolveHost = socket.getaddrinfo,
 ) -> FetchedDocument | None:
-    """The document at an `http(s)` address, or None when it has not changed since `etag` and `last_modified`.
+    """The document at an `http(s)` address, or None when it has not changed since `etag` and
+    `last_modified`.
 
-    `accept` names the media types that the server may choose from.
-    `allow` holds the exact `host:port` pairs that may be fetched although they are not public (contract: FETCH_ALLOW).
-    `max_bytes` counts the body after decompression; `max_seconds` covers everything, redirects included. `clock` gives
-    seconds, `resolve_host` answers like `socket.getaddrinfo`. The page keeps the address that was asked for; its
-    validators are "" when another origin served it, as they are only ever sent to the origin that was asked.
+    `accept` names the media types that the server may choose from. `allow` holds the exact
+    `host:port` pairs that may be fetched although they are not public (contract: FETCH_ALLOW).
+    `max_bytes` counts the body after decompression; `max_seconds` covers everything, redirects
+    included. `clock` gives seconds, `resolve_host` answers like `socket.getaddrinfo`. The page
+    keeps the address that was asked for; its validators are "" when another origin served it, as
+    they are only ever sent to the origin that was asked.
 
-    Raises `Unreachable` for whatever does not end in a whole document: a bad or private address, a failed connection,
-    any status but 200 and 304, a body that is cut, damaged, too large or too slow.
+    Raises `Unreachable` for whatever does not end in a whole document: a bad or private address, a
+    failed connection, any status but 200 and 304, a body that is cut, damaged, too large or too
+    slow.
     """
     asked = read_address(address)
     limits = Limits(max_bytes, max_seconds, clock)
@@ -81,14 +85,16 @@ def probe(
     clock: Clock = time.monotonic,
     resolve_host: ResolveHost = socket.getaddrinfo,
 ) -> None:
-    """Ask whether an `http(s)` address is there: it is, where it or what it redirects to answers with a success.
+    """Ask whether an `http(s)` address is there: it is, where it or what it redirects to answers
+    with a success.
 
-    It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before the body. `turn` is
-    called with the name of the host before each request, redirects included; it may wait, and what it raises goes
-    through. What it waits counts in `max_seconds`. `allow`, `clock` and `resolve_host` are those of `fetch`.
+    It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before
+    the body. `turn` is called with the name of the host before each request, redirects included; it
+    may wait, and what it raises goes through. What it waits counts in `max_seconds`. `allow`,
+    `clock` and `resolve_host` are those of `fetch`.
 
-    Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed connection, any
-    other status, redirects that lead nowhere.
+    Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed
+    connection, any other status, redirects that lead nowhere.
     """
 
     def check(hop: WebAddress) -> list[str]:
@@ -96,7 +102,13 @@ def probe(
         return checked_ips(hop, allow, resolve_host)
 
     try:
-        _follow(read_address(address), {}, Limits(CHUNK, max_seconds, clock), check, lambda response, limits: b"")
+        _follow(
+            read_address(address),
+            {},
+            Limits(CHUNK, max_seconds, clock),
+            check,
+            lambda response, limits: b"",
+        )
     except Unreachable as error:
         # A document comes with 200 alone; that there is something, every success says.
         if error.status is None or not 200 <= error.status < 300:
@@ -113,20 +125,29 @@ def post(
     clock: Clock = time.monotonic,
     resolve_host: ResolveHost = socket.getaddrinfo,
 ) -> None:
-    """Send something to an `http(s)` address. Redirects are not followed, and the answer is not read.
+    """Send something to an `http(s)` address. Redirects are not followed, and the answer is not
+    read.
 
     Raises `Unreachable` unless the server answers with a success.
     """
     there = read_address(address)
     headers = {"User-Agent": USER_AGENT, "Content-Type": content_type}
     limits = Limits(CHUNK, max_seconds, clock)
-    answer = ask(there, headers, checked_ips(there, allow, resolve_host), limits, lambda response, limits: b"", body)
+    answer = ask(
+        there,
+        headers,
+        checked_ips(there, allow, resolve_host),
+        limits,
+        lambda response, limits: b"",
+        body,
+    )
     if not 200 <= answer.status < 300:
         raise Unreachable(f"{there.shown} answered {_status(answer.status)}", status=answer.status)
 
 
 def pair_of(address: str) -> str:
-    """Host and port of an address, as FETCH_ALLOW names them. Raises `Unreachable` for what is no http(s) address."""
+    """Host and port of an address, as FETCH_ALLOW names them. Raises `Unreachable` for what is no
+    http(s) address."""
     return read_address(address).pair
 
 
@@ -138,14 +159,19 @@ def _follow(
     read: Read,
     accept: str = ACCEPT,
 ) -> tuple[WebAddress, Answer]:
-    """The last address and its answer, which is 200 or an expected 304. `check` gives the IP addresses to connect."""
+    """The last address and its answer, which is 200 or an expected 304. `check` gives the IP
+    addresses to connect."""
     hop, seen = asked, [asked]
     moved, for_good = "", True
     while True:
         sent = conditions if hop.origin == asked.origin else {}
         try:
-            answer = ask(hop, {"User-Agent": USER_AGENT, "Accept": accept, **sent}, check(hop), limits, read)
-            if answer.status == HTTPStatus.OK or (answer.status == HTTPStatus.NOT_MODIFIED and sent):
+            answer = ask(
+                hop, {"User-Agent": USER_AGENT, "Accept": accept, **sent}, check(hop), limits, read
+            )
+            if answer.status == HTTPStatus.OK or (
+                answer.status == HTTPStatus.NOT_MODIFIED and sent
+            ):
                 return hop, replace(answer, moved_to=moved)
             hop = _next_hop(hop, answer, seen)
             for_good = for_good and answer.status in _FOR_GOOD
@@ -162,10 +188,14 @@ def _next_hop(hop: WebAddress, answer: Answer, seen: list[WebAddress]) -> WebAdd
     if answer.status not in _REDIRECTS:
         wait = _retry_after(answer.first("Retry-After"))
         asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
-        raise Unreachable(f"{hop.shown} answered {_status(answer.status)}{asked_to_wait}", wait, answer.status)
+        raise Unreachable(
+            f"{hop.shown} answered {_status(answer.status)}{asked_to_wait}", wait, answer.status
+        )
     location = answer.first("Location").strip()
     if not location:
-        raise Unreachable(f"{hop.shown} answered {_status(answer.status)} without a redirect address")
+        raise Unreachable(
+            f"{hop.shown} answered {_status(answer.status)} without a redirect address"
+        )
     try:
         following = read_address(urljoin(hop.url, _as_utf8(location)))
     except (Unreachable, ValueError) as error:
@@ -179,7 +209,8 @@ def _next_hop(hop: WebAddress, answer: Answer, seen: list[WebAddress]) -> WebAdd
 
 
 def _as_utf8(value: str) -> str:
-    """A header's text, which http.client reads as Latin-1, as the UTF-8 that servers write into a Location."""
+    """A header's text, which http.client reads as Latin-1, as the UTF-8 that servers write into a
+    Location."""
     try:
         return value.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -208,6 +239,7 @@ def _retry_after(value: str) -> int | None:
 
 
 def _conditions(etag: str, last_modified: str) -> dict[str, str]:
-    """Validators as headers; one that fits no header is left out, and the document then comes whole."""
+    """Validators as headers; one that fits no header is left out, and the document then comes
+    whole."""
     given = {"If-None-Match": clean(etag), "If-Modified-Since": clean(last_modified)}
     return {name: value for name, value in given.items() if value.isascii() and value}

@@ -1,4 +1,5 @@
-"""Keeps count while one run asks for many files: how many, which hosts are left alone, and what went wrong."""
+"""Keeps count while one run asks for many files: how many, which hosts are left alone, and what
+went wrong."""
 
 from __future__ import annotations
 
@@ -14,8 +15,11 @@ MOST_SILENCES = 2  # of one host in one run, after which it is left alone
 MOST_TOLD = 10  # troubles that one run tells one by one
 
 
-def patience(asked_at: datetime | None, not_before: datetime | None, first: timedelta = timedelta(days=1)) -> timedelta:
-    """How long to wait after one more failure: first a day, then twice as long as the last time, at most a month."""
+def patience(
+    asked_at: datetime | None, not_before: datetime | None, first: timedelta = timedelta(days=1)
+) -> timedelta:
+    """How long to wait after one more failure: first a day, then twice as long as the last time, at
+    most a month."""
     last = not_before - asked_at if not_before and asked_at else timedelta()
     return min(max(2 * last, first), timedelta(days=30))
 
@@ -45,11 +49,20 @@ class FetchRun:
         return wait
 
     def told(self, taken: int, words: str, *, more: bool) -> str:
-        """What came of it: `words` say what was taken, the first troubles follow; "" where there is nothing to say."""
+        """What came of it: `words` say what was taken, the first troubles follow; "" where there is
+        nothing to say."""
         if not taken and not self.troubles:
             return ""
         failures = [f"{len(self.troubles)} failed"] if self.troubles else []
-        lines = ["; ".join([f"{taken} {words}", *failures, *(["the rest follow in the next run"] if more else [])])]
+        lines = [
+            "; ".join(
+                [
+                    f"{taken} {words}",
+                    *failures,
+                    *(["the rest follow in the next run"] if more else []),
+                ]
+            )
+        ]
         return "\n  ".join([*lines, *_first(self.troubles)])
 
 

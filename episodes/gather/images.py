@@ -1,4 +1,5 @@
-"""Fetches the images that feeds and curators name and keeps them small in the file storage; the only module that writes Image."""
+"""Fetches the images that feeds and curators name and keeps them small in the file storage; the
+only module that writes Image."""
 
 from __future__ import annotations
 
@@ -35,10 +36,11 @@ def fetch_images(
     clock: Callable[[], datetime],
     watch: Callable[[str], None] = lambda message: None,
 ) -> str:
-    """Fetch the images of a show that are not kept yet; what came of it in words, "" where there was nothing.
+    """Fetch the images of a show that are not kept yet; what came of it in words, "" where there
+    was nothing.
 
-    The cover comes first, then images that were never asked for, those of people and of the newest episodes first. `name`
-    is what `watch` calls the show.
+    The cover comes first, then images that were never asked for, those of people and of the newest
+    episodes first. `name` is what `watch` calls the show.
     """
     run, kept = FetchRun(), 0
     waiting = _waiting(podcast, clock())
@@ -62,7 +64,9 @@ def _waiting(podcast: Podcast, now: datetime) -> list[str]:
     of_people = Person.objects.filter(credits__episode__podcast=podcast).exclude(image_url="")
     of_episodes = Episode.objects.filter(podcast=podcast).order_by("-order")
     both = (of_people, of_episodes)
-    named = dict.fromkeys([cover, *(address for rows in both for address in rows.values_list("image_url", flat=True))])
+    named = dict.fromkeys(
+        [cover, *(address for rows in both for address in rows.values_list("image_url", flat=True))]
+    )
     kept = (Q(address__in=rows.order_by().values("image_url")) for rows in both)
     known = Image.objects.filter(Q(address=cover) | next(kept) | next(kept))
     images = {image.address: image for image in known}
@@ -84,11 +88,16 @@ def _is_due(image: Image, now: datetime, *, is_cover: bool) -> bool:
 
 def _is_kept(image: Image) -> bool:
     """True where both files are there; a restored database can know files that are lost."""
-    return bool(image.name) and all(default_storage.exists(name) for name in (image.large, image.small))
+    return bool(image.name) and all(
+        default_storage.exists(name) for name in (image.large, image.small)
+    )
 
 
-def _take(address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[], datetime]) -> bool:
-    """Ask for an image and keep it, True where it is a new one; where that fails, the files that are there stay.
+def _take(
+    address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[], datetime]
+) -> bool:
+    """Ask for an image and keep it, True where it is a new one; where that fails, the files that
+    are there stay.
 
     Raises:
         OSError: the storage takes no file.
@@ -98,7 +107,14 @@ def _take(address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[]
     before = image.name = image.name if _is_kept(image) else ""
     etag, last_modified = (image.etag, image.last_modified) if before else ("", "")
     try:
-        page = fetch(address, etag=etag, last_modified=last_modified, accept=ACCEPT, allow=allow, max_bytes=MOST_BYTES)
+        page = fetch(
+            address,
+            etag=etag,
+            last_modified=last_modified,
+            accept=ACCEPT,
+            allow=allow,
+            max_bytes=MOST_BYTES,
+        )
         if page is not None:
             _keep(image, page)
         image.trouble, image.not_before = "", None
@@ -124,7 +140,8 @@ def _shown(image: Image) -> tuple[object, ...]:
 
 
 def _keep(image: Image, page: FetchedDocument) -> None:
-    """Write the files, under a name that changes with the bytes, so that browsers may keep them for ever.
+    """Write the files, under a name that changes with the bytes, so that browsers may keep them for
+    ever.
 
     Raises:
         DocumentRejected: it is no image that can be kept.
@@ -133,7 +150,9 @@ def _keep(image: Image, page: FetchedDocument) -> None:
     try:
         made = read_image(page.body)
     except DocumentRejected as error:
-        raise DocumentRejected(f"{error} ({page.content_type[:100] or 'without a type'})") from error
+        raise DocumentRejected(
+            f"{error} ({page.content_type[:100] or 'without a type'})"
+        ) from error
     image.name = f"{_hash(image.address.encode(errors='replace'), 32)}-{_hash(page.body, 8)}"
     image.width, image.height = made.width, made.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
@@ -142,8 +161,8 @@ def _keep(image: Image, page: FetchedDocument) -> None:
 
 
 def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
-    """Delete images that no show, person or episode names and nobody asked for in a month, and files without an image.
-    Returns the number of images."""
+    """Delete images that no show, person or episode names and nobody asked for in a month, and
+    files without an image. Returns the number of images."""
     unused = _unused(now)
     strays = _strays(unused, now)
     if not dry_run:
@@ -157,22 +176,38 @@ def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
 def _unused(now: datetime) -> list[Image]:
     """The images that nothing names and that were not asked for in a month."""
     of_people, of_episodes = (
-        Exists(model._default_manager.filter(image_url=OuterRef("address"))) for model in (Person, Episode)
+        Exists(model._default_manager.filter(image_url=OuterRef("address")))
+        for model in (Person, Episode)
     )
-    covers = {cover for podcast in Podcast.objects.all() for cover in (podcast.image_url, podcast.channel.image_url)}
-    unnamed = Image.objects.filter(~of_people, ~of_episodes).exclude(asked_at__gt=now - UNNAMED_LASTS)
+    covers = {
+        cover
+        for podcast in Podcast.objects.all()
+        for cover in (podcast.image_url, podcast.channel.image_url)
+    }
+    unnamed = Image.objects.filter(~of_people, ~of_episodes).exclude(
+        asked_at__gt=now - UNNAMED_LASTS
+    )
     return [image for image in unnamed.iterator() if image.address not in covers]
 
 
 def _strays(unused: Sequence[Image], now: datetime) -> list[str]:
-    """Files of these images and of none. A file that is a day old is not one whose row is still being written."""
+    """Files of these images and of none. A file that is a day old is not one whose row is still
+    being written."""
     gone = {image.name for image in unused}
     kept = set(Image.objects.exclude(name="").values_list("name", flat=True)) - gone
     try:
-        files = [name for name in default_storage.listdir("")[1] if name.endswith(".webp") and name[:NAME] not in kept]
+        files = [
+            name
+            for name in default_storage.listdir("")[1]
+            if name.endswith(".webp") and name[:NAME] not in kept
+        ]
     except FileNotFoundError:
         return []
-    return [name for name in files if name[:NAME] in gone or default_storage.get_modified_time(name) < now - DAY]
+    return [
+        name
+        for name in files
+        if name[:NAME] in gone or default_storage.get_modified_time(name) < now - DAY
+    ]
 
 
 def _hash(value: bytes, length: int) -> str:

@@ -1,4 +1,5 @@
-"""Runs the reading of a document in a process of its own, which ends when it takes too much time or memory."""
+"""Runs the reading of a document in a process of its own, which ends when it takes too much time or
+memory."""
 
 from __future__ import annotations
 
@@ -22,10 +23,12 @@ PIECE = 1 << 20  # bytes
 
 
 def limited(read: Callable[[], T], *, seconds: int, megabytes: int) -> T:
-    """The result of `read()` from a copy of this process, made by fork, which writes nothing but its answer.
+    """The result of `read()` from a copy of this process, made by fork, which writes nothing but
+    its answer.
 
     Raises:
-        DocumentRejected: it took more than `seconds` of CPU or `megabytes` beyond what the process has now.
+        DocumentRejected: it took more than `seconds` of CPU or `megabytes` beyond what the process
+        has now.
         Exception: whatever `read` raises.
     """
     here, there = os.pipe()

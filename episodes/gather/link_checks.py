@@ -1,4 +1,5 @@
-"""Asks the addresses that notes point to whether they are still there; the only module that writes LinkCheck."""
+"""Asks the addresses that notes point to whether they are still there; the only module that writes
+LinkCheck."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ WALLS = (401, 403, 405, 406, 999)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What came of a run: how many links were there, gone and not reached, and how many were due and not asked."""
+    """What came of a run: how many links were there, gone and not reached, and how many were due
+    and not asked."""
 
     there: int
     gone: int
@@ -47,11 +49,13 @@ def check_links(
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
     watch: Callable[[str], None] = lambda message: None,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> Summary:
-    """Ask up to `limit` links that were not asked `lately`, those never asked first, and keep each answer at once.
+    """Ask up to `limit` links that were not asked `lately`, those never asked first, and keep each
+    answer at once.
 
-    `allow` is FETCH_ALLOW. A host that asked to be left alone is left alone, in this run and in later ones, and the
-    links to it stay due. `watch` is told what is being asked.
+    `allow` is FETCH_ALLOW. A host that asked to be left alone is left alone, in this run and in
+    later ones, and the links to it stay due. `watch` is told what is being asked.
     """
     began = clock()
     rows = due(began - lately)
@@ -59,7 +63,7 @@ def check_links(
     outcomes: Counter[str] = Counter()
     for key, address in spread(rows, lambda row: host_of(row[1])):
         asked = outcomes.total()
-        if asked == limit:
+        if asked == limit or stopped():
             break
         watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")
         try:
@@ -71,7 +75,8 @@ def check_links(
 
 
 def due(since: datetime) -> list[tuple[str, str]]:
-    """Key and first published http(s) address of the links not asked after `since`, the longest not asked first."""
+    """Key and first published http(s) address of the links not asked after `since`, the longest not
+    asked first."""
     web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
     mentions = EpisodeLink.objects.filter(web, link=OuterRef("pk"))
     mentions = mentions.order_by("episode__podcast", "episode__order", "position")
@@ -80,16 +85,25 @@ def due(since: datetime) -> list[tuple[str, str]]:
         asked=Subquery(LinkCheck.objects.filter(key=OuterRef("key")).values("asked_at")[:1]),
     )
     links = links.filter(Q(asked=None) | Q(asked__lte=since), address__isnull=False)
-    return list(links.order_by(F("asked").asc(nulls_first=True), "key").values_list("key", "address"))
+    return list(
+        links.order_by(F("asked").asc(nulls_first=True), "key").values_list("key", "address")
+    )
 
 
 def waiting(now: datetime) -> dict[str, datetime]:
     """The hosts that asked to be left alone for longer than until `now`, with the end of that."""
-    rows = LinkCheck.objects.filter(not_before__gt=now).order_by().values_list("host").annotate(Max("not_before"))
+    rows = (
+        LinkCheck.objects.filter(not_before__gt=now)
+        .order_by()
+        .values_list("host")
+        .annotate(Max("not_before"))
+    )
     return dict(rows)
 
 
-def ask(key: str, address: str, turns: Turns, allow: frozenset[str], clock: Callable[[], datetime]) -> str:
+def ask(
+    key: str, address: str, turns: Turns, allow: frozenset[str], clock: Callable[[], datetime]
+) -> str:
     """Ask for a link and keep what came of it; the outcome.
 
     Raises:
@@ -99,7 +113,9 @@ def ask(key: str, address: str, turns: Turns, allow: frozenset[str], clock: Call
     try:
         probe(address, allow=allow, turn=turns.take)
     except Unreachable as error:
-        outcome = "gone" if error.status in GONE else "there" if error.status in WALLS else "unreached"
+        outcome = (
+            "gone" if error.status in GONE else "there" if error.status in WALLS else "unreached"
+        )
         note, wait = str(error), error.retry_after
     host = turns.host
     record(key, outcome, host, clock(), note, turns.done(wait))
@@ -108,12 +124,24 @@ def ask(key: str, address: str, turns: Turns, allow: frozenset[str], clock: Call
 
 @transaction.atomic
 def record(
-    key: str, outcome: str, host: str, now: datetime, note: str = "", not_before: datetime | None = None
+    key: str,
+    outcome: str,
+    host: str,
+    now: datetime,
+    note: str = "",
+    not_before: datetime | None = None,
 ) -> None:
-    """Keep an answer; a failure goes on from those before it, and a link that is there has none behind it."""
+    """Keep an answer; a failure goes on from those before it, and a link that is there has none
+    behind it."""
     before = LinkCheck.objects.select_for_update().filter(key=key).first()
     failures, since = (before.failures, before.failing_since) if before else (0, None)
-    row: dict[str, object] = {"outcome": outcome, "note": note, "asked_at": now, "host": host, "not_before": not_before}
+    row: dict[str, object] = {
+        "outcome": outcome,
+        "note": note,
+        "asked_at": now,
+        "host": host,
+        "not_before": not_before,
+    }
     if outcome == "there":
         row |= {"failures": 0, "failing_since": None}
     else:

@@ -1,4 +1,5 @@
-"""Finds the source that a document belongs to: by its address or its bytes, or by a layout that only one site has."""
+"""Finds the source that a document belongs to: by its address or its bytes, or by a layout that
+only one site has."""
 
 from __future__ import annotations
 
@@ -26,21 +27,27 @@ def reader_of(source: Source) -> Reader:
     try:
         return readers()[source.reader]
     except KeyError:
-        raise DocumentRejected(f"no reader for its pages ({source.reader or 'none'} configured)") from None
+        raise DocumentRejected(
+            f"no reader for its pages ({source.reader or 'none'} configured)"
+        ) from None
 
 
 def at_address(address: str, sources: Sequence[Source]) -> list[Source]:
-    """The sources that are configured with this address, else those that a document at it was taken for before."""
+    """The sources that are configured with this address, else those that a document at it was taken
+    for before."""
     if not address:
         return []
     wanted = same_address(address)
     configured = [s for s in sources if s.address and same_address(s.address) == wanted]
-    taken = Document.objects.filter(address=address, kind="listing", captures__version__isnull=False)
+    taken = Document.objects.filter(
+        address=address, kind="listing", captures__version__isnull=False
+    )
     return configured or _of_documents(taken, sources)
 
 
 def with_bytes(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources whose shipped file a document is, byte for byte, else those of a stored one that somebody vouched for."""
+    """The sources whose shipped file a document is, byte for byte, else those of a stored one that
+    somebody vouched for."""
     shipped = [s for s in sources if _is_shipped(page, s)]
     return shipped or _of_documents(store.documents_with(page).filter(vouched=True), sources)
 
@@ -56,20 +63,23 @@ def _of_documents(documents: QuerySet[Document], sources: Sequence[Source]) -> l
 
 
 def sources_with(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources that a document is of, whatever it says: by its address, or, where it has none, by its bytes."""
+    """The sources that a document is of, whatever it says: by its address, or, where it has none,
+    by its bytes."""
     return at_address(page.address, sources) if page.address else with_bytes(page, sources)
 
 
 def is_of(page: FetchedDocument, source: Source) -> bool:
-    """True for a document at the source's address, or at a site that its reader is for; without an address, by its bytes."""
+    """True for a document at the source's address, or at a site that its reader is for; without an
+    address, by its bytes."""
     if not page.address:
         return bool(with_bytes(page, [source]))
     is_there = same_address(page.address) == same_address(source.address)
-    return is_there or _is_at(site_of(page.address), _hosts(source))
+    return is_there or is_at(site_of(page.address), _hosts(source))
 
 
 def same_address(address: str) -> str:
-    """The part of an address that tells documents apart: http and https serve the same one, and hosts ignore case."""
+    """The part of an address that tells documents apart: http and https serve the same one, and
+    hosts ignore case."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").lower()
@@ -80,7 +90,8 @@ def same_address(address: str) -> str:
 
 
 def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
-    """The one of `sources` that a listing page belongs to; None where there is none. Feeds are not listing pages.
+    """The one of `sources` that a listing page belongs to; None where there is none. Feeds are not
+    listing pages.
 
     Raises:
         DocumentRejected: there are several, and the page tells none of them apart.
@@ -96,14 +107,15 @@ def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
 
 
 def _on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources that read the pages of this host. A feed says nothing about the other pages of its host."""
+    """The sources that read the pages of this host. A feed says nothing about the other pages of
+    its host."""
     host = site_of(page.address)
     return [s for s in sources if host and s.reader != "feed" and _serves(s, host)]
 
 
 def _serves(source: Source, host: str) -> bool:
     own = host_of(source.address)
-    return _is_at(host, [*_hosts(source), *([own] if own else [])])
+    return is_at(host, [*_hosts(source), *([own] if own else [])])
 
 
 def _hosts(source: Source) -> Sequence[str]:
@@ -112,12 +124,14 @@ def _hosts(source: Source) -> Sequence[str]:
     return reader.HOSTS if reader else ()
 
 
-def _is_at(host: str, names: Sequence[str]) -> bool:
+def is_at(host: str, names: Sequence[str]) -> bool:
+    """True for a host of these names, or below one."""
     return any(host == name.removeprefix("www.") or host.endswith(f".{name}") for name in names)
 
 
 def _by_content(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources whose reader knows such pages. A layout tells nothing of a page that has an address: any site can have it."""
+    """The sources whose reader knows such pages. A layout tells nothing of a page that has an
+    address: any site can have it."""
     for name, reader in readers().items() if not page.address else ():
         if name != "feed" and reader.recognises(page):
             return [s for s in sources if s.reader == name]

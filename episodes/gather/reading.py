@@ -1,4 +1,5 @@
-"""Reads documents and images of strangers, within the limits of the settings; the last feed is remembered."""
+"""Reads documents and images of strangers, within the limits of the settings; the last feed is
+remembered."""
 
 from __future__ import annotations
 
@@ -20,20 +21,27 @@ OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
 
 
 def read_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPage:
-    """The feed's items, and what it says of its show. Items of the `known` version are not read again.
+    """The feed's items, and what it says of its show. Items of the `known` version are not read
+    again.
 
     Raises:
         DocumentRejected: it is none, or too much.
     """
     if known is not None:
-        return _bounded(_limited(partial(feed.read_news, page, known), settings.READ_SECONDS).complete(known.entries))
+        return _bounded(
+            _limited(partial(feed.read_news, page, known), settings.READ_SECONDS).complete(
+                known.entries
+            )
+        )
     found = _feed(page)
     if isinstance(found, DocumentRejected):
         raise found
     return found
 
 
-@lru_cache(maxsize=1)  # whose feed it is, what it says and what is new in it are asked one after the other
+@lru_cache(
+    maxsize=1
+)  # whose feed it is, what it says and what is new in it are asked one after the other
 def _feed(page: FetchedDocument) -> ParsedPage | DocumentRejected:
     try:
         return _within_limits(partial(feed.read, page, OF_ANY_SHOW))
@@ -41,12 +49,20 @@ def _feed(page: FetchedDocument) -> ParsedPage | DocumentRejected:
         return refusal
 
 
-def read_page(reader: Reader, page: FetchedDocument, show: Show, known: KnownFeed | None = None) -> ParsedPage:
+def read_page(
+    reader: Reader, page: FetchedDocument, show: Show, known: KnownFeed | None = None
+) -> ParsedPage:
     """A page as its site's reader reads it; `known` is an earlier version of a feed."""
-    return read_feed(page, known) if reader is feed else _within_limits(partial(reader.read, page, show))
+    return (
+        read_feed(page, known)
+        if reader is feed
+        else _within_limits(partial(reader.read, page, show))
+    )
 
 
-def read_listing(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool) -> ParsedPage:
+def read_listing(
+    page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool
+) -> ParsedPage:
     """A page of any site, read by what is known of the show."""
     return _within_limits(partial(any_site.parse, page, show, known, given=given))
 

@@ -1,4 +1,5 @@
-"""Writes evidence: Document, Capture, Content, Item, Revision and IngestRun; only tidying.py beside it deletes some of it."""
+"""Writes evidence: Document, Capture, Content, Item, Revision and IngestRun; only tidying.py beside
+it deletes some of it."""
 
 from __future__ import annotations
 
@@ -14,14 +15,28 @@ from typing import Any
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 
 from ..identity import item_keys
-from ..models import BATCH, Capture, Content, Document, IngestRun, Item, Podcast, Revision, Source, Status, batches
+from ..models import (
+    BATCH,
+    Capture,
+    Content,
+    Document,
+    IngestRun,
+    Item,
+    Podcast,
+    Revision,
+    Source,
+    Status,
+    batches,
+)
 from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site
-IMPLAUSIBLE = "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
+IMPLAUSIBLE = (
+    "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
+)
 MOST_MOVES = 50  # statements
 READ_AGAIN_FOR = timedelta(days=30)
 UNREAD = ParsedPage(foreign=-1)
@@ -42,13 +57,15 @@ class Stored:
 
 
 def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
-    """The document that a page is a copy of, made on first sight: its address; of a saved file the document that it is a
-    copy of, else its name, or, where nobody vouched for it, its bytes."""
+    """The document that a page is a copy of, made on first sight: its address; of a saved file the
+    document that it is a copy of, else its name, or, where nobody vouched for it, its bytes."""
     if not page.address and (known := _with_bytes(source, page)):
         return known
     name = page.name if vouched else f"{digest(page.body)[:12]}/{page.name}"
     address = page.address or f"file:{name}"
-    return Document.objects.get_or_create(source=source, address=address, defaults={"vouched": vouched})[0]
+    return Document.objects.get_or_create(
+        source=source, address=address, defaults={"vouched": vouched}
+    )[0]
 
 
 def _with_bytes(source: Source, page: FetchedDocument) -> Document | None:
@@ -65,7 +82,11 @@ def documents_with(page: FetchedDocument) -> QuerySet[Document]:
 
 def newest(document: Document) -> Capture | None:
     """The capture that is the document's newest version."""
-    return Capture.objects.filter(document=document, version__isnull=False).order_by("-version").first()
+    return (
+        Capture.objects.filter(document=document, version__isnull=False)
+        .order_by("-version")
+        .first()
+    )
 
 
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
@@ -104,14 +125,19 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
 
 
 def guard(
-    complete: bool, before: Mapping[str, EntryData], now: Mapping[str, EntryData], *, strict: bool = False
+    complete: bool,
+    before: Mapping[str, EntryData],
+    now: Mapping[str, EntryData],
+    *,
+    strict: bool = False,
 ) -> None:
-    """Refuse a version in which over half of a document's items vanish or change title and text at once; `strict`: or get
-    another guid, audio file or page, which a show's own address may do when the show moves.
+    """Refuse a version in which over half of a document's items vanish or change title and text at
+    once; `strict`: or get another guid, audio file or page, which a show's own address may do when
+    the show moves.
 
-    New dates, filled blanks and additions are no change here. A page of the newest ten loses its oldest with
-    every new one; so in a source that is not complete only what nothing new came in place of counts as vanished, unless
-    nothing at all is left of what it said.
+    New dates, filled blanks and additions are no change here. A page of the newest ten loses its
+    oldest with every new one; so in a source that is not complete only what nothing new came in
+    place of counts as vanished, unless nothing at all is left of what it said.
 
     Raises:
         ImplausibleChange: says how many.
@@ -134,12 +160,16 @@ def _vanished(lost: Sequence[EntryData], now: Mapping[str, EntryData]) -> int:
     """The number of entries whose title and text no entry has any more, whatever its key."""
     if not lost:
         return 0
-    titles, texts = {fold(said.title) for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
+    titles, texts = (
+        {fold(said.title) for said in now.values()} - {""},
+        {_text(said) for said in now.values()} - {""},
+    )
     return sum(fold(said.title) not in titles and _text(said) not in texts for said in lost)
 
 
 def readdressed(before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> set[str]:
-    """The keys of entries that have another guid, audio file or page now; an entry is still there under its key or title."""
+    """The keys of entries that have another guid, audio file or page now; an entry is still there
+    under its key or title."""
     titled = {fold(said.title): said for said in now.values() if said.title}
     there = {key: now.get(key) or titled.get(fold(said.title)) for key, said in before.items()}
     return {key for key, entry in there.items() if entry and _has_moved(before[key], entry)}
@@ -161,7 +191,9 @@ def _text(said: EntryData) -> str:
 def is_another(before: EntryData, now: EntryData) -> bool:
     """True if both title and text changed, where both were known."""
     return before.title != now.title and (
-        bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
+        bool(before.title and _text(before))
+        and fold(before.title) != fold(now.title)
+        and _text(before) != _text(now)
     )
 
 
@@ -172,7 +204,8 @@ def said_now(document: Document) -> dict[str, EntryData]:
 
 
 def known_feed(document: Document, said: Mapping[str, EntryData]) -> KnownFeed | None:
-    """The newest version of a feed, if it was read item by item; `said` are its entries by key, in its order."""
+    """The newest version of a feed, if it was read item by item; `said` are its entries by key, in
+    its order."""
     capture = newest(document)
     if capture is None or not capture.read_by or capture.foreign:
         return None
@@ -181,7 +214,9 @@ def known_feed(document: Document, said: Mapping[str, EntryData]) -> KnownFeed |
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
     """The newest revision of each of these items."""
-    newest_version = Revision.objects.filter(item=OuterRef("item")).order_by("-version").values("version")[:1]
+    newest_version = (
+        Revision.objects.filter(item=OuterRef("item")).order_by("-version").values("version")[:1]
+    )
     return Revision.objects.filter(item__in=items, version=Subquery(newest_version)).order_by(
         "item__position", "item__key"
     )
@@ -197,8 +232,8 @@ def store(
     accept: bool = False,
     strict: bool = False,
 ) -> Stored:
-    """Add one version of a document: its bytes, its items, and a revision for each that says something new. `before` is
-    what the newest version says (`said_now`); `strict` is for the guard.
+    """Add one version of a document: its bytes, its items, and a revision for each that says
+    something new. `before` is what the newest version says (`said_now`); `strict` is for the guard.
 
     Raises:
         ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
@@ -219,10 +254,17 @@ def store(
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
     """Keep the bytes, where they are not kept yet, and that they came."""
     content = Content.of(page.body)
-    # An update locks the row of known bytes, so that nobody tidies it away before the capture is there.
-    Content.objects.bulk_create([content], update_conflicts=True, unique_fields=["sha256"], update_fields=["size"])
+    # An update locks the row of known bytes, so that nobody tidies it away before the capture is
+    # there.
+    Content.objects.bulk_create(
+        [content], update_conflicts=True, unique_fields=["sha256"], update_fields=["size"]
+    )
     Capture.objects.create(
-        document=document, sha256=content.sha256, content_type=page.content_type, taken_at=now, **fields
+        document=document,
+        sha256=content.sha256,
+        content_type=page.content_type,
+        taken_at=now,
+        **fields,
     )
 
 
@@ -249,7 +291,9 @@ def _store_items(
     known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=500)}
     _move([(known[key], place) for place, (key, _) in enumerate(entries, 1)])
     listed = {key for key, _ in entries}
-    gone = [item.pk for item in known.values() if item.gone_version is None and item.key not in listed]
+    gone = [
+        item.pk for item in known.values() if item.gone_version is None and item.key not in listed
+    ]
     for some in batches(gone):
         Item.objects.filter(pk__in=some).update(gone_version=version)
     news = _news(document, {key: said for key, said in entries if before.get(key) != said})
@@ -264,21 +308,25 @@ def _store_items(
 
 
 def _news(document: Document, said: Mapping[str, EntryData]) -> dict[str, EntryData]:
-    """The entries that differ from their item's newest revision: one that was gone may come back unchanged."""
+    """The entries that differ from their item's newest revision: one that was gone may come back
+    unchanged."""
     back = document.items.filter(key__in=list(said)) if len(said) < BATCH else document.items.all()
     payloads = dict(current_revisions(back).values_list("item__key", "payload"))
     return {key: one for key, one in said.items() if payloads.get(key) != one.payload()}
 
 
 def _move(placed: Sequence[tuple[Item, int]]) -> None:
-    """Give items their places in the newest version: most moved alike, by as many as are new before them."""
+    """Give items their places in the newest version: most moved alike, by as many as are new before
+    them."""
     moved: dict[tuple[int, bool], list[int]] = defaultdict(list)
     for item, place in placed:
         moved[place - item.position, item.gone_version is None].append(item.pk)
         item.position, item.gone_version = place, None
     moved.pop((0, True), None)
     if len(moved) > MOST_MOVES:
-        Item.objects.bulk_update([item for item, _ in placed], ("position", "gone_version"), batch_size=BATCH)
+        Item.objects.bulk_update(
+            [item for item, _ in placed], ("position", "gone_version"), batch_size=BATCH
+        )
         return
     for (by, _), items in moved.items():
         for some in batches(items):
@@ -286,7 +334,8 @@ def _move(placed: Sequence[tuple[Item, int]]) -> None:
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:
-    """What sources with a reader of their own say about a show's episodes: what a page of any site is read by."""
+    """What sources with a reader of their own say about a show's episodes: what a page of any site
+    is read by."""
     documents = Document.objects.filter(source__podcast=podcast).trusted()
     rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
     rows = rows.exclude(item__document__source__status=Status.REMOVED)
@@ -297,17 +346,23 @@ def known_entries(podcast: Podcast) -> list[EntryData]:
 
 def listings(podcast: Podcast) -> QuerySet[Document]:
     """The documents whose items depend on what else is known."""
-    return Document.objects.filter(source__podcast=podcast, source__reader=LISTING, kind="listing").select_related(
-        "source__podcast"
-    )
+    return Document.objects.filter(
+        source__podcast=podcast, source__reader=LISTING, kind="listing"
+    ).select_related("source__podcast")
 
 
-def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage], known: str) -> None:
-    """Make the items of a document anew from its captures: what they say follows from these and from what is known.
+def read_again(
+    document: Document, read: Callable[[FetchedDocument], ParsedPage], known: str
+) -> None:
+    """Make the items of a document anew from its captures: what they say follows from these and
+    from what is known.
 
-    `known` is a digest of that. Nothing is read where it is as it was, and nothing written where all say what they said.
+    `known` is a digest of that. Nothing is read where it is as it was, and nothing written where
+    all say what they said.
     """
-    captures = list(Capture.objects.filter(document=document, version__isnull=False).order_by("version"))
+    captures = list(
+        Capture.objects.filter(document=document, version__isnull=False).order_by("version")
+    )
     if not captures or _unpacked(captures[-1])[1] == known:
         return
     before = [_unpacked(capture)[0] for capture in captures]
@@ -321,7 +376,8 @@ def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage]
 
 
 def _to_read(captures: Sequence[Capture]) -> list[Capture]:
-    """All but those that are a month older than the newest one: what they said when they were read stays."""
+    """All but those that are a month older than the newest one: what they said when they were read
+    stays."""
     since = captures[-1].taken_at - READ_AGAIN_FOR
     return [capture for capture in captures if capture.reading is None or capture.taken_at >= since]
 
@@ -331,21 +387,29 @@ def _is_stored(document: Document, readings: Sequence[ParsedPage]) -> bool:
     return len(readings) == 1 and _same(said_now(document), _keyed(document, readings[0], {}))
 
 
-def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[ParsedPage]) -> None:
+def _replay(
+    document: Document, captures: Sequence[Capture], readings: Sequence[ParsedPage]
+) -> None:
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
         before = said_now(document)
         entries = _keyed(document, reading, before)
-        _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before)
+        _store_items(
+            document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before
+        )
 
 
 def page_of(document: Document, capture: Capture) -> FetchedDocument:
     """A stored copy as the document that came."""
-    return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
+    return FetchedDocument(
+        capture.body, document.url, capture.content_type, document.address.removeprefix("file:")
+    )
 
 
-def _keyed(document: Document, reading: ParsedPage, before: Mapping[str, EntryData]) -> list[tuple[str, EntryData]]:
+def _keyed(
+    document: Document, reading: ParsedPage, before: Mapping[str, EntryData]
+) -> list[tuple[str, EntryData]]:
     keys = item_keys(reading.entries, before)
     if before and (gone := _gone(document, [key for key in keys if key not in before])):
         keys = item_keys(reading.entries, before, gone)
@@ -356,23 +420,35 @@ def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
     """The last entries of the items with these keys that the newest version no longer lists."""
     said: dict[str, EntryData] = {}
     for some in batches(keys):
-        rows = current_revisions(Item.objects.filter(document=document, gone_version__isnull=False, key__in=some))
-        said |= {key: EntryData.from_payload(payload) for key, payload in rows.values_list("item__key", "payload")}
+        rows = current_revisions(
+            Item.objects.filter(document=document, gone_version__isnull=False, key__in=some)
+        )
+        said |= {
+            key: EntryData.from_payload(payload)
+            for key, payload in rows.values_list("item__key", "payload")
+        }
     return said
 
 
 def _packed(reading: ParsedPage, known: str) -> bytes:
     said = {"show": reading.show, "foreign": reading.foreign, "posts": reading.posts}
-    whole = {"known": known, "entries": [entry.payload() for entry in reading.entries], "said": said}
+    whole = {
+        "known": known,
+        "entries": [entry.payload() for entry in reading.entries],
+        "said": said,
+    }
     return zlib.compress(json.dumps(whole).encode())
 
 
 def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
-    """What a version was understood to say, and by what was known then; nothing for one that was not read yet."""
+    """What a version was understood to say, and by what was known then; nothing for one that was
+    not read yet."""
     if capture.reading is None:
         return UNREAD, ""
     whole = json.loads(zlib.decompress(capture.reading))
-    return ParsedPage(tuple(map(EntryData.from_payload, whole["entries"])), **whole["said"]), whole["known"]
+    return ParsedPage(tuple(map(EntryData.from_payload, whole["entries"])), **whole["said"]), whole[
+        "known"
+    ]
 
 
 def move(source: Source, before: str, address: str) -> None:
@@ -390,22 +466,31 @@ def vouch(document: Document, page: FetchedDocument) -> None:
 
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:
-    """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once in a row."""
+    """Keep a refused document for viewing; the same bytes refused again for the same reason are
+    kept once in a row."""
     last = Capture.objects.filter(document=document).order_by("-taken_at", "-pk").first()
     if last is None or (last.sha256, last.refused) != (digest(page.body), reason):
         _capture(document, page, now, refused=reason)
 
 
-def remember_answer(document: Document, page: FetchedDocument | None, not_before: datetime | None) -> None:
+def remember_answer(
+    document: Document, page: FetchedDocument | None, not_before: datetime | None
+) -> None:
     """Keep what the server said for the next conditional request."""
-    fields = {"not_before": not_before} | ({"etag": page.etag, "last_modified": page.last_modified} if page else {})
+    fields = {"not_before": not_before} | (
+        {"etag": page.etag, "last_modified": page.last_modified} if page else {}
+    )
     if any(getattr(document, name) != value for name, value in fields.items()):
         Document.objects.filter(pk=document.pk).update(**fields)
 
 
-def remember_asked(document: Document, now: datetime, trouble: str, not_before: datetime | None = None) -> None:
+def remember_asked(
+    document: Document, now: datetime, trouble: str, not_before: datetime | None = None
+) -> None:
     """Keep when a companion was asked for, and why it could not be had; "" where it could."""
-    Document.objects.filter(pk=document.pk).update(asked_at=now, trouble=trouble[:1000], not_before=not_before)
+    Document.objects.filter(pk=document.pk).update(
+        asked_at=now, trouble=trouble[:1000], not_before=not_before
+    )
 
 
 def said_by(source: Source) -> list[EntryData]:
@@ -415,16 +500,19 @@ def said_by(source: Source) -> list[EntryData]:
 
 
 def offer_companions(source: Source, addresses: Sequence[str]) -> None:
-    """Note the transcripts and chapters that a feed names, so that they can be fetched, or recognised when brought."""
+    """Note the transcripts and chapters that a feed names, so that they can be fetched, or
+    recognised when brought."""
     known = set(Document.objects.filter(source=source).values_list("address", flat=True))
     new = [address for address in dict.fromkeys(addresses) if address not in known]
     Document.objects.bulk_create(
-        [Document(source=source, address=address, kind="companion") for address in new], batch_size=500
+        [Document(source=source, address=address, kind="companion") for address in new],
+        batch_size=500,
     )
 
 
 def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> bool:
-    """Store a transcript or chapters as its document's next version; False where these very bytes are that already."""
+    """Store a transcript or chapters as its document's next version; False where these very bytes
+    are that already."""
     if same_as_newest(document, page):
         return False
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1

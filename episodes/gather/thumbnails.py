@@ -1,4 +1,5 @@
-"""Makes two small WebP images of an image that a server sent; nothing else of it, such as its metadata, is kept."""
+"""Makes two small WebP images of an image that a server sent; nothing else of it, such as its
+metadata, is kept."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ def thumbnails(body: bytes) -> Thumbnails:
         except (DocumentRejected, MemoryError):
             raise
         except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-            raise DocumentRejected(f"an image with more than {MOST_PIXELS // 1_000_000} million pixels") from error
+            raise DocumentRejected(
+                f"an image with more than {MOST_PIXELS // 1_000_000} million pixels"
+            ) from error
         except UnidentifiedImageError as error:
             raise DocumentRejected("not a JPEG, PNG, WebP or GIF image") from error
         except Exception as error:  # broken bytes raise errors of many kinds in Pillow's parsers

@@ -1,4 +1,5 @@
-"""Thins evidence out where nothing is lost by it: import runs of a day, versions that said nothing new, bytes of none."""
+"""Thins evidence out where nothing is lost by it: import runs of a day, versions that said nothing
+new, bytes of none."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Tidied:
 
 
 def tidy_evidence(now: datetime) -> Tidied:
-    """Do it in batches, each a transaction of its own, so that imports go on; done again it finds nothing."""
+    """Do it in batches, each a transaction of its own, so that imports go on; done again it finds
+    nothing."""
     done = Tidied()
     for source in Source.objects.order_by("pk"):
         for days in _batches(_days(source, now - RUNS_KEPT)):
@@ -46,7 +48,8 @@ def _batches(values: Any) -> Iterator[list[Any]]:
         yield values[start : start + BATCH]
 
 
-# -- import runs --------------------------------------------------------------------------------------------------------
+# -- import runs
+# --------------------------------------------------------------------------------------------------------
 
 
 def _days(source: Source, before: datetime) -> QuerySet[Any]:
@@ -60,7 +63,8 @@ def _days(source: Source, before: datetime) -> QuerySet[Any]:
 
 @transaction.atomic
 def _fold(source: Source, days: list[dict[str, Any]]) -> int:
-    """Leave the last run of each day, with the number of all and the time of the first; how many went."""
+    """Leave the last run of each day, with the number of all and the time of the first; how many
+    went."""
     gone = 0
     for day in days:
         runs = IngestRun.objects.filter(
@@ -77,13 +81,16 @@ def _fold(source: Source, days: list[dict[str, Any]]) -> int:
     return gone
 
 
-# -- captures -----------------------------------------------------------------------------------------------------------
+# -- captures
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _spare_captures() -> Iterator[int]:
-    """Ids of versions of listings that changed no entry, and of all refused ones but the last three of a document.
+    """Ids of versions of listings that changed no entry, and of all refused ones but the last three
+    of a document.
 
-    A version stays that is the newest, the first or the last one with an entry, or in which an entry said something new.
+    A version stays that is the newest, the first or the last one with an entry, or in which an
+    entry said something new.
     """
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
     later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
@@ -105,15 +112,20 @@ def _named() -> Q:
     return Q(Exists(said)) | Q(Exists(Item.objects.filter(edges, document=OuterRef("document"))))
 
 
-# -- bytes --------------------------------------------------------------------------------------------------------------
+# -- bytes
+# --------------------------------------------------------------------------------------------------------------
 
 UNUSED = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
 
 
 @transaction.atomic
 def _drop(done: Tidied, names: list[str]) -> None:
-    """Delete bytes that no capture has. Locked, they are looked at again: an import may have come to need them."""
-    locked = [content.pk for content in Content.objects.select_for_update().filter(pk__in=names).defer("packed")]
+    """Delete bytes that no capture has. Locked, they are looked at again: an import may have come
+    to need them."""
+    locked = [
+        content.pk
+        for content in Content.objects.select_for_update().filter(pk__in=names).defer("packed")
+    ]
     rows = Content.objects.filter(UNUSED, pk__in=locked)
     done.bytes += rows.aggregate(taken=Sum(Length("packed")))["taken"] or 0
     done.contents += rows.delete()[0]

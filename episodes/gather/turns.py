@@ -15,7 +15,8 @@ class LeftAlone(Exception):
 
 
 class Turns:
-    """Waits so that between the end of a request and the next one to the same host at least `pause` passes.
+    """Waits so that between the end of a request and the next one to the same host at least `pause`
+    passes.
 
     `waiting` holds the hosts that asked to be left alone, and until when. `sleep` takes seconds.
     """
@@ -35,7 +36,8 @@ class Turns:
         self._last: dict[str, datetime] = {}
 
     def take(self, host: str) -> None:
-        """Wait until the host may be asked. Raises `LeftAlone` where that would take longer than a pause."""
+        """Wait until the host may be asked. Raises `LeftAlone` where that would take longer than a
+        pause."""
         self._over()
         now = self._clock()
         if now < self._waiting.get(host, now):
@@ -47,7 +49,8 @@ class Turns:
         self.host = host
 
     def done(self, left_alone: int | None = None) -> datetime | None:
-        """The request is over. If its server asked to be left alone for so many seconds: until when that is."""
+        """The request is over. If its server asked to be left alone for so many seconds: until when
+        that is."""
         host = self._over()
         if not left_alone:
             return None
@@ -62,7 +65,8 @@ class Turns:
 
 
 def spread(rows: Iterable[T], host: Callable[[T], str]) -> list[T]:
-    """The first row of every host, then the second of every host, and so on; else in the order that they have."""
+    """The first row of every host, then the second of every host, and so on; else in the order that
+    they have."""
     seen: Counter[str] = Counter()
     rounds = []
     for row in rows:

@@ -1,4 +1,5 @@
-"""Addresses that may be fetched: http(s), without a password, on a host of the public internet (rule 23)."""
+"""Addresses that may be fetched: http(s), without a password, on a host of the public internet
+(rule 23)."""
 
 from __future__ import annotations
 
@@ -19,15 +20,21 @@ _IN_PATH = "/%:@!$&'()*+,;=~"
 
 
 class Unreachable(Exception):
-    """Could not be reached, or did not answer with a whole document; the message is one line for the person who asked.
+    """Could not be reached, or did not answer with a whole document; the message is one line for
+    the person who asked.
 
-    `retry_after` is how long the server asked to be left alone, in seconds from now (at most a week), None where it
-    did not say. `status` is the one that was answered, None where it did not come to that. `advice` is for a person who
-    named the address, and for nobody whom a server or a feed leads there.
+    `retry_after` is how long the server asked to be left alone, in seconds from now (at most a
+    week), None where it did not say. `status` is the one that was answered, None where it did not
+    come to that. `advice` is for a person who named the address, and for nobody whom a server or a
+    feed leads there.
     """
 
     def __init__(
-        self, message: str, retry_after: int | None = None, status: int | None = None, advice: str = ""
+        self,
+        message: str,
+        retry_after: int | None = None,
+        status: int | None = None,
+        advice: str = "",
     ) -> None:
         super().__init__(f"{message}; {advice}" if advice else message)
         self.message = message
@@ -72,7 +79,8 @@ class WebAddress:
 
 def read_address(address: str) -> WebAddress:
     """Raises `Unreachable` for what is no http(s) address, or has a password in it."""
-    # urlsplit drops control characters silently; the address would no longer be the one that was asked for.
+    # urlsplit drops control characters silently; the address would no longer be the one that was
+    # asked for.
     if not re.fullmatch(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", address):
         raise Unreachable(f"{shown(address) or 'An empty address'} is not a valid address")
     if not address.lower().startswith(("http:", "https:")):
@@ -83,7 +91,9 @@ def read_address(address: str) -> WebAddress:
     except ValueError as error:
         raise Unreachable(f"{shown(address)} is not a valid address") from error
     if "@" in parts.netloc:
-        raise Unreachable(f"{shown(address)} contains a user name or password, which are never sent")
+        raise Unreachable(
+            f"{shown(address)} contains a user name or password, which are never sent"
+        )
     return WebAddress(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, target)
 
 
@@ -103,7 +113,8 @@ def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: Resolv
         raise Unreachable(f"{address.shown} could not be reached: host not found: {address.host}")
     if not allowed and not all(map(is_public, ips)):
         raise Unreachable(
-            f"{address.shown} is not on the public internet", advice=f"to allow it, add {address.pair} to FETCH_ALLOW"
+            f"{address.shown} is not on the public internet",
+            advice=f"to allow it, add {address.pair} to FETCH_ALLOW",
         )
     return ips
 

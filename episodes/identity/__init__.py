@@ -1,8 +1,18 @@
-"""Decides which entries are one episode, and what it is: identifiers, matching, merging, order, addresses; pure."""
+"""Decides which entries are one episode, and what it is: identifiers, matching, merging, order,
+addresses; pure."""
 
 from .guids import guid_hash, own_guids
 from .item_keys import item_keys, without_repeats
-from .match_keys import NUMBER_WORDS, MatchKeys, bare_title, common_length, homes, marked, match_keys, number_of
+from .match_keys import (
+    NUMBER_WORDS,
+    MatchKeys,
+    bare_title,
+    common_length,
+    homes,
+    marked,
+    match_keys,
+    number_of,
+)
 from .matching import match
 from .merging import RankedEntry, merge
 from .order import Sortable, instants, is_ahead, newest_first

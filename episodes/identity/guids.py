@@ -1,4 +1,5 @@
-"""Gives each episode an identifier of our own, for feeds in which that of its source cannot serve; pure."""
+"""Gives each episode an identifier of our own, for feeds in which that of its source cannot serve;
+pure."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ from ..records import SourceEntry
 
 
 def own_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
-    """A URN for each episode's entries, made of the show and the first entry that its best-ranked source ever had for it.
+    """A URN for each episode's entries, made of the show and the first entry that its best-ranked
+    source ever had for it.
 
-    Entries keep their keys and are never deleted, so it stays when title, number, address or guid change.
+    Entries keep their keys and are never deleted, so it stays when title, number, address or guid
+    change.
     """
     first = [min(group, key=_age) for group in groups]
     # Two documents of a source can use one key for different episodes.

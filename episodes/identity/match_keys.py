@@ -1,4 +1,5 @@
-"""Reads off an entry what matching compares: folded title, digits, declared number, opening, date, length, identifiers."""
+"""Reads off an entry what matching compares: folded title, digits, declared number, opening, date,
+length, identifiers."""
 
 from __future__ import annotations
 
@@ -23,18 +24,36 @@ OPENING = 80  # characters of equal beginning that do, where texts go apart late
 RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
 PREFIX = re.compile(r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)")
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
-MARKERS = {fold(word): kind for kind, listed in load(__file__, "markers").items() for word in listed.split()}
+MARKERS = {
+    fold(word): kind
+    for kind, listed in load(__file__, "markers").items()
+    for word in listed.split()
+}
 MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
 PART = re.compile(
     r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
 )
-NUMBER_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+NUMBER_WORDS = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
 
 @dataclass(frozen=True)
 class MatchKeys:
-    """The values of an entry that matching compares, each worked out when first needed; "" and None where it says nothing.
+    """The values of an entry that matching compares, each worked out when first needed; "" and None
+    where it says nothing.
 
     A show of one feed asks for little: its entries are never compared with each other.
     """
@@ -85,7 +104,9 @@ class MatchKeys:
     @property
     def kind(self) -> str:
         """full, trailer or bonus, where declared."""
-        return self.said.episode_type if self.said.episode_type in ("full", "trailer", "bonus") else ""
+        return (
+            self.said.episode_type if self.said.episode_type in ("full", "trailer", "bonus") else ""
+        )
 
     @cached_property
     def text(self) -> str:
@@ -115,7 +136,8 @@ class MatchKeys:
 
     @cached_property
     def page(self) -> str:
-        """The identity of the entry's own page; a show's home page, which lazy feeds give every item, identifies nothing."""
+        """The identity of the entry's own page; a show's home page, which lazy feeds give every
+        item, identifies nothing."""
         key = page_key(self.said.url) if self.said.url else ""
         path = key.partition("/")[2]
         return key if path and key not in homes(self.show) else ""
@@ -126,8 +148,13 @@ class MatchKeys:
 
     @property
     def numbers(self) -> set[tuple[int | None, int]]:
-        """Season and number as declared, and as the title has them: feeds are off by one against their own titles."""
-        return {(self.season, number) for number in (self.number, self.title_number) if number is not None}
+        """Season and number as declared, and as the title has them: feeds are off by one against
+        their own titles."""
+        return {
+            (self.season, number)
+            for number in (self.number, self.title_number)
+            if number is not None
+        }
 
     @property
     def empty(self) -> bool:
@@ -136,7 +163,8 @@ class MatchKeys:
 
 
 def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_text) -> MatchKeys:
-    """The keys of an entry; they depend on nothing but the entry and the show's own names. `plain` gives markup as text."""
+    """The keys of an entry; they depend on nothing but the entry and the show's own names. `plain`
+    gives markup as text."""
     return MatchKeys(entry.said, show, plain)
 
 
@@ -152,7 +180,8 @@ def marked(text: str) -> frozenset[str]:
 
 
 def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int | None]:
-    """The folded title without rank, number prefix and show name; season, number, and a loose number of the prefix.
+    """The folded title without rank, number prefix and show name; season, number, and a loose
+    number of the prefix.
 
     A title that is nothing but a prefix ("Episode 12") stays whole.
     """
@@ -187,11 +216,14 @@ def _keep(bare: str, whole: str) -> str:
 def digits(title: str) -> tuple[str, ...]:
     """The numbers in a folded title, "Part II" and "part two" read as 2."""
     named = [str(number_of(match["which"]) or match["which"]) for match in PART.finditer(title)]
-    return tuple(sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named))
+    return tuple(
+        sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named)
+    )
 
 
 def number_of(which: str) -> int:
-    """The number that digits, a word up to twelve or a roman numeral up to ten says; 0 for none of these."""
+    """The number that digits, a word up to twelve or a roman numeral up to ten says; 0 for none of
+    these."""
     for names in (NUMBER_WORDS, ROMAN):
         if which in names:
             return names.index(which) + 1

@@ -1,7 +1,8 @@
-"""Decides which entries of a show are about the same episode: strong, medium and weak tiers over all its evidence.
+"""Decides which entries of a show are about the same episode: strong, medium and weak tiers over
+all its evidence.
 
-Pure, and free of the order in which documents came: documents are taken in the order of their sources' ranks, and the
-entries of one document are judged side by side.
+Pure, and free of the order in which documents came: documents are taken in the order of their
+sources' ranks, and the entries of one document are judged side by side.
 """
 
 from __future__ import annotations
@@ -23,7 +24,17 @@ from .match_keys import MatchKeys, common_length, match_keys
 from .signals import DAYS_DOUBT, Profile, Signals, compare
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
-PREFIXES = (BUCKET, 70, 100, 130, 160, 190, 240, 300, 400)  # characters of an opening under which a group can be found
+PREFIXES = (
+    BUCKET,
+    70,
+    100,
+    130,
+    160,
+    190,
+    240,
+    300,
+    400,
+)  # characters of an opening under which a group can be found
 MANY = 50  # groups under one key beyond which only a share of them is looked at
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NEAR_TITLE = 90  # RapidFuzz ratio from which a title is near another; it only ever proposes
@@ -51,7 +62,8 @@ class Verdict:
 
 
 class Index:
-    """Finds the placed groups that a group could belong to, without comparing it with all of them."""
+    """Finds the placed groups that a group could belong to, without comparing it with all of
+    them."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
@@ -60,7 +72,8 @@ class Index:
         self.by_word: dict[str, dict[int, Placed]] = defaultdict(dict)
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
-        """Let a group be found from now on. What nobody looks for, as in a show of one document, is not looked at."""
+        """Let a group be found from now on. What nobody looks for, as in a show of one document, is
+        not looked at."""
         self.waiting.append((placed, frozenset(placed.profile.days), known))
 
     def _fill(self) -> None:
@@ -81,8 +94,8 @@ class Index:
     def near(self, profile: Profile) -> list[Placed]:
         """Groups with an equal title or a like opening.
 
-        A title or opening that very many share is looked up with the day, or at greater length; a share of the many is
-        enough to see that it tells nothing by itself.
+        A title or opening that very many share is looked up with the day, or at greater length; a
+        share of the many is enough to see that it tells nothing by itself.
         """
         found: dict[int, Placed] = {}
         self._fill()
@@ -103,7 +116,9 @@ class Index:
         """Groups that share a rare word with the title."""
         found: dict[int, Placed] = {}
         self._fill()
-        for word in sorted({word for title in profile.titles for word in words(title)} if self.by_word else ()):
+        for word in sorted(
+            {word for title in profile.titles for word in words(title)} if self.by_word else ()
+        ):
             sharing = self.by_word.get(word, {})
             found |= sharing if len(sharing) <= RARE else {}
         return list(found.values())
@@ -111,7 +126,9 @@ class Index:
 
 def _around(days: Iterable[date]) -> list[date]:
     """The days, and those so near that they agree with one of them."""
-    return sorted({day + timedelta(off) for day in days for off in range(-DAYS_AGREE, DAYS_AGREE + 1)})
+    return sorted(
+        {day + timedelta(off) for day in days for off in range(-DAYS_AGREE, DAYS_AGREE + 1)}
+    )
 
 
 def _first(places: dict[int, Placed]) -> dict[int, Placed]:
@@ -126,14 +143,18 @@ def match(
     unwanted: Collection[tuple[str, str]] = (),
     known: Mapping[Ref, MatchKeys] | None = None,
 ) -> Matching:
-    """Groups of entries, one an episode; entries held with candidates and reasons; entries that are left alone.
+    """Groups of entries, one an episode; entries held with candidates and reasons; entries that are
+    left alone.
 
-    Posts are left out of it: they never are episodes. `alone` are entries that a curator made episodes of their own,
-    `unwanted` those that a curator wants none of, both by source and key. `known` is what was read off them already.
+    Posts are left out of it: they never are episodes. `alone` are entries that a curator made
+    episodes of their own, `unwanted` those that a curator wants none of, both by source and key.
+    `known` is what was read off them already.
     """
     ordered = sorted((e for e in entries if not e.is_post), key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
-    matching = _Matcher(wanted, known or {e.ref: match_keys(e, show) for e in wanted}, rulings, frozenset(alone)).run()
+    matching = _Matcher(
+        wanted, known or {e.ref: match_keys(e, show) for e in wanted}, rulings, frozenset(alone)
+    ).run()
     left = tuple(e for e in ordered if e.ref[::2] in unwanted)
     return replace(matching, ignored=(*matching.ignored, *left)) if left else matching
 
@@ -157,20 +178,26 @@ class _Matcher:
         self.ignored: list[SourceEntry] = []
         self.lists = _lists(entries)
         self.where = {
-            entry.ref: (document, place) for document, found in self.lists.items() for place, entry in enumerate(found)
+            entry.ref: (document, place)
+            for document, found in self.lists.items()
+            for place, entry in enumerate(found)
         }
 
     def run(self) -> Matching:
         unvouched = [e for e in self.entries if not e.vouched]
         self._place([e for e in self.entries if e.vouched])
         if unvouched:  # they come last, so that they decide about nothing else
-            join_unvouched(self.groups, [e for e in self.entries if not e.vouched or e.ref in self.place_of])
+            join_unvouched(
+                self.groups, [e for e in self.entries if not e.vouched or e.ref in self.place_of]
+            )
             self._follow(unvouched)
             self._place(unvouched)
         held = [(e, p.held) for p in self.placed if p.held is not None for e in p.profile.entries]
         return Matching(
             groups=tuple(
-                tuple(sorted(p.profile.entries, key=lambda e: e.order)) for p in self.placed if p.held is None
+                tuple(sorted(p.profile.entries, key=lambda e: e.order))
+                for p in self.placed
+                if p.held is None
             ),
             held=tuple(sorted(held, key=lambda pair: pair[0].order)),
             ignored=tuple(self.ignored),
@@ -184,13 +211,16 @@ class _Matcher:
     def _follow(self, unvouched: Iterable[SourceEntry]) -> None:
         """Put each of these where one that it shares an identifier with is."""
         for entry in unvouched:
-            places = (self.place_of[e.ref] for e in self.groups.of(entry.ref) if e.ref in self.place_of)
+            places = (
+                self.place_of[e.ref] for e in self.groups.of(entry.ref) if e.ref in self.place_of
+            )
             if entry.ref not in self.place_of and (place := next(places, None)):
                 self._add(place, [entry])
                 self.reasons[entry.ref] = self.groups.reasons.get(entry.ref, ())
 
     def _place_document(self, entries: list[SourceEntry]) -> None:
-        """Place the entries of one document against all that is placed before it, never against each other."""
+        """Place the entries of one document against all that is placed before it, never against
+        each other."""
         waiting = self._groups_of(entries)
         settled: list[Verdict] = []
         while True:
@@ -246,7 +276,8 @@ class _Matcher:
         self.placed.append(placed)
         self._add(placed, group)
 
-    # -- judging one group ------------------------------------------------------------------------------------------
+    # -- judging one group
+    # ------------------------------------------------------------------------------------------
 
     def _is_alone(self, entry: SourceEntry) -> bool:
         return entry.ref[::2] in self.alone
@@ -257,15 +288,20 @@ class _Matcher:
         profile = Profile(group, [self.known[e.ref] for e in group])
         taken, near = self._near(group, profile)
         openings = self._openings_that_count(profile, near, taken)
-        good = _narrowed([(p, s) for p, s in near if self._qualifies(p, s, openings)], openings)
+        good = [(p, s) for p, s in near if self._qualifies(p, s, openings)]
         if len(good) == 1:
             return _placing(group, *good[0])
         doubtful = good or [(p, s) for p, s in near if _doubtful(p, s, openings)]
-        return _held(group, doubtful or list(self._beaten(profile, taken)) or list(self._fuzzy(group, profile)))
+        return _held(
+            group,
+            doubtful or list(self._beaten(profile, taken)) or list(self._fuzzy(group, profile)),
+        )
 
-    def _near(self, group: list[SourceEntry], profile: Profile) -> tuple[list[Placed], list[tuple[Placed, Signals]]]:
-        """The groups that an entry could belong to: those that another entry of its document has, and the others with
-        what speaks for them."""
+    def _near(
+        self, group: list[SourceEntry], profile: Profile
+    ) -> tuple[list[Placed], list[tuple[Placed, Signals]]]:
+        """The groups that an entry could belong to: those that another entry of its document has,
+        and the others with what speaks for them."""
         taken, near = [], []
         for placed in self.index.near(profile):
             if self.groups.parted(group, placed.profile.entries):
@@ -273,15 +309,22 @@ class _Matcher:
             if self.groups.beside(group, placed.profile.entries):
                 taken.append(placed)
             else:
-                near.append((placed, self._with_neighbours(group, placed, compare(profile, placed.profile))))
+                near.append(
+                    (placed, self._with_neighbours(group, placed, compare(profile, placed.profile)))
+                )
         return taken, near
 
-    def _beaten(self, profile: Profile, taken: Sequence[Placed]) -> Iterator[tuple[Placed, Signals]]:
-        """Episodes that this group would fit, were not another entry of the same document there already."""
+    def _beaten(
+        self, profile: Profile, taken: Sequence[Placed]
+    ) -> Iterator[tuple[Placed, Signals]]:
+        """Episodes that this group would fit, were not another entry of the same document there
+        already."""
         for placed in taken:
             signals = compare(profile, placed.profile)
             whole = signals.exhausted and not signals.other_title
-            if not signals.contradicting and ((signals.title and (signals.agreeing or signals.opening)) or whole):
+            if not signals.contradicting and (
+                (signals.title and (signals.agreeing or signals.opening)) or whole
+            ):
                 yield placed, replace(signals, reasons=(*signals.reasons, BEATEN))
 
     def _free(self, group: Sequence[SourceEntry], placed: Placed) -> bool:
@@ -292,24 +335,31 @@ class _Matcher:
     def _openings_that_count(
         self, profile: Profile, near: Sequence[tuple[Placed, Signals]], taken: Sequence[Placed]
     ) -> set[int]:
-        """The groups whose equal opening identifies them: no other episode, and no other entry of the page, shares it.
+        """The groups whose equal opening identifies them: no other episode, and no other entry of
+        the page, shares it.
 
-        Boilerplate, re-runs and parts share their openings. A text that goes on being equal well beyond what others
-        share is told apart by what comes then.
+        Boilerplate, re-runs and parts share their openings. A text that goes on being equal well
+        beyond what others share is told apart by what comes then.
         """
         lengths = {id(p): s.opening for p, s in near if s.opening}
         if not lengths:
             return set()
         others = [s.opening for s in (compare(profile, p.profile) for p in taken) if s.opening]
         best = max(lengths, key=lambda key: lengths[key])
-        rest = [length for key, length in lengths.items() if key != best] + others + self._shared_on_page(profile)
+        rest = (
+            [length for key, length in lengths.items() if key != best]
+            + others
+            + self._shared_on_page(profile)
+        )
         alone = not rest or max(rest) + DISTINCT <= lengths[best]
         return {best} if alone else set()
 
     @cached_property
     def siblings(self) -> dict[tuple[str, str], dict[str, list[SourceEntry]]]:
         """The entries of each document by the beginning of their opening."""
-        found: dict[tuple[str, str], dict[str, list[SourceEntry]]] = defaultdict(lambda: defaultdict(list))
+        found: dict[tuple[str, str], dict[str, list[SourceEntry]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         for entry in self.entries:
             opening = self.known[entry.ref].opening
             if len(opening) >= BUCKET:
@@ -317,12 +367,19 @@ class _Matcher:
         return found
 
     def _shared_on_page(self, profile: Profile) -> list[int]:
-        """How much of the opening each other entry of the same page shares; an entry that is listed twice does not count."""
+        """How much of the opening each other entry of the same page shares; an entry that is listed
+        twice does not count."""
         shared = []
         for entry, fact in zip(profile.entries, profile.facts, strict=True):
-            for other in self.siblings[(entry.source, entry.document)].get(fact.opening[:BUCKET], ())[:50]:
+            for other in self.siblings[(entry.source, entry.document)].get(
+                fact.opening[:BUCKET], ()
+            )[:50]:
                 theirs = self.known[other.ref]
-                if other.beside(entry) and other.ref != entry.ref and (not fact.title or theirs.title != fact.title):
+                if (
+                    other.beside(entry)
+                    and other.ref != entry.ref
+                    and (not fact.title or theirs.title != fact.title)
+                ):
                     shared.append(common_length(fact.opening, theirs.opening))
         return shared
 
@@ -336,43 +393,72 @@ class _Matcher:
             return False
         apart = signals.days_apart
         if not signals.exhausted:
-            # Texts that go apart may share no more than a greeting: another title or another day speaks against them.
+            # Texts that go apart may share no more than a greeting: another title or another day
+            # speaks against them.
             return not signals.other_title and (apart is None or apart <= DAYS_AGREE)
         return not signals.other_title or bool(signals.agreeing)
 
-    def _fuzzy(self, group: Sequence[SourceEntry], profile: Profile) -> Iterator[tuple[Placed, Signals]]:
+    def _fuzzy(
+        self, group: Sequence[SourceEntry], profile: Profile
+    ) -> Iterator[tuple[Placed, Signals]]:
         """Near titles with another agreeing signal: never more than a proposal."""
         for placed in self.index.alike(profile):
             if self._free(group, placed) and _near(profile.titles, placed.profile.titles):
                 signals = compare(profile, placed.profile)
                 if signals.agreeing and not signals.contradicting:
-                    yield placed, Signals(agreeing=signals.agreeing, reasons=("a near title", *signals.agreeing))
+                    yield (
+                        placed,
+                        Signals(
+                            agreeing=signals.agreeing, reasons=("a near title", *signals.agreeing)
+                        ),
+                    )
 
-    # -- neighbours -------------------------------------------------------------------------------------------------
+    # -- neighbours
+    # -------------------------------------------------------------------------------------------------
 
-    def _with_neighbours(self, group: Sequence[SourceEntry], placed: Placed, signals: Signals) -> Signals:
+    def _with_neighbours(
+        self, group: Sequence[SourceEntry], placed: Placed, signals: Signals
+    ) -> Signals:
         if not signals.title or signals.agreeing or signals.contradicting:
             return signals
-        if any(self._neighbours_agree(mine, theirs) for mine in group for theirs in placed.profile.entries):
+        if any(
+            self._neighbours_agree(mine, theirs)
+            for mine in group
+            for theirs in placed.profile.entries
+        ):
             reason = "its neighbours in two lists are neighbours too"
             return replace(signals, agreeing=(reason,), reasons=(*signals.reasons, reason))
         return signals
 
     def _neighbours_agree(self, mine: SourceEntry, theirs: SourceEntry) -> bool:
-        """True if the entries around `mine` in its list stand for the episodes around `theirs` in another list."""
+        """True if the entries around `mine` in its list stand for the episodes around `theirs` in
+        another list."""
         if mine.ref not in self.where or theirs.ref not in self.where:
             return False
-        (document, place), (other_document, other_place) = self.where[mine.ref], self.where[theirs.ref]
+        (document, place), (other_document, other_place) = (
+            self.where[mine.ref],
+            self.where[theirs.ref],
+        )
         if document == other_document:
             return False
-        # Two that stand around it, before it or after it, in a list of the same or of the other direction.
+        # Two that stand around it, before it or after it, in a list of the same or of the other
+        # direction.
         return any(
-            all(self._at(document, place + step, other_document, other_place + way * step) for step in steps)
+            all(
+                self._at(document, place + step, other_document, other_place + way * step)
+                for step in steps
+            )
             for steps in ((-1, 1), (1, 2), (-1, -2))
             for way in (1, -1)
         )
 
-    def _at(self, document: tuple[str, str], place: int, other_document: tuple[str, str], other_place: int) -> bool:
+    def _at(
+        self,
+        document: tuple[str, str],
+        place: int,
+        other_document: tuple[str, str],
+        other_place: int,
+    ) -> bool:
         """True if two places in two lists stand for one episode."""
         here, there = self.lists[document], self.lists[other_document]
         inside = 0 <= place < len(here) and 0 <= other_place < len(there)
@@ -402,14 +488,18 @@ def _held(group: list[SourceEntry], doubtful: Iterable[tuple[Placed, Signals]]) 
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
-    """What is judged side by side: the entries of a document's newest version, then those it once had, newest first.
+    """What is judged side by side: the entries of a document's newest version, then those it once
+    had, newest first.
 
-    Sources that may make episodes come before those that may not: a rank decides values, not who belongs where.
+    Sources that may make episodes come before those that may not: a rank decides values, not who
+    belongs where.
     """
     found: dict[tuple[object, ...], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
         gone = entry.gone_version
-        found[(not entry.may_create, *entry.document_order, gone is not None, -(gone or 0))].append(entry)
+        found[(not entry.may_create, *entry.document_order, gone is not None, -(gone or 0))].append(
+            entry
+        )
     for key in sorted(found):
         yield found[key]
 
@@ -419,12 +509,15 @@ def _lists(entries: Sequence[SourceEntry]) -> dict[tuple[str, str], list[SourceE
     for entry in entries:
         if entry.gone_version is None:
             lists[(entry.source, entry.document)].append(entry)
-    return {document: sorted(found, key=lambda e: (e.position, e.key)) for document, found in lists.items()}
+    return {
+        document: sorted(found, key=lambda e: (e.position, e.key))
+        for document, found in lists.items()
+    }
 
 
 def _one_to_one(verdicts: Sequence[Verdict]) -> tuple[list[Verdict], list[Verdict]]:
-    """The placings that hold, and those that do not: of two entries that want one episode the better gets it, of equals
-    none, and the other is held; its second best is not tried."""
+    """The placings that hold, and those that do not: of two entries that want one episode the
+    better gets it, of equals none, and the other is held; its second best is not tried."""
     wanted: dict[int, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         if verdict.place is not None:
@@ -437,33 +530,26 @@ def _one_to_one(verdicts: Sequence[Verdict]) -> tuple[list[Verdict], list[Verdic
             if len(winners) == 1 and rival is winners[0]:
                 taken.append(rival)
             elif rival.place is not None:
-                lost.append(Verdict(rival.group, candidates=[(rival.place, (*rival.reasons, BEATEN))]))
+                lost.append(
+                    Verdict(rival.group, candidates=[(rival.place, (*rival.reasons, BEATEN))])
+                )
     return taken, lost
 
 
-def _narrowed(good: list[tuple[Placed, Signals]], openings: set[int]) -> list[tuple[Placed, Signals]]:
-    """Of several that qualify, the one whose opening is equal, where all others have other texts; else the one whose day
-    agrees, where the days of all others speak against them."""
-    named = [(p, s) for p, s in good if id(p) in openings or not s.other_text]
-    return named if len(named) == 1 and id(named[0][0]) in openings else _narrowed_by_day(good)
-
-
-def _narrowed_by_day(good: list[tuple[Placed, Signals]]) -> list[tuple[Placed, Signals]]:
-    if len(good) < 2:
-        return good
-    close = [(p, s) for p, s in good if s.days_apart is not None and s.days_apart <= DAYS_AGREE]
-    far = [(p, s) for p, s in good if s.days_apart is not None and s.days_apart > DAYS_AGREE]
-    return close if len(close) == 1 and len(close) + len(far) == len(good) else good
-
-
 def _doubtful(placed: Placed, signals: Signals, openings: set[int]) -> bool:
-    """Less than medium, and more than nothing: an equal title, or an opening that is this episode's alone."""
+    """Less than medium, and more than nothing: an equal title, or an opening that is this episode's
+    alone."""
     different = {"different digits in the titles", "a trailer, bonus or re-run against an episode"}
     if signals.title:
         return True
     if signals.exhausted and not signals.other_title and not signals.contradicting:
         return True  # the whole text of a re-run and of its first run: one of them, but which?
-    greeting = signals.other_title and not signals.exhausted and not signals.agreeing and signals.days_apart is not None
+    greeting = (
+        signals.other_title
+        and not signals.exhausted
+        and not signals.agreeing
+        and signals.days_apart is not None
+    )
     return id(placed) in openings and not greeting and not different & set(signals.contradicting)
 
 
@@ -476,11 +562,19 @@ def _against(signals: Signals) -> tuple[str, ...]:
 
 def _score(signals: Signals) -> tuple[int, ...]:
     apart = DAYS_DOUBT if signals.days_apart is None else signals.days_apart
-    return (int(signals.title), len(signals.agreeing), -apart, signals.opening, -len(signals.contradicting))
+    return (
+        int(signals.title),
+        len(signals.agreeing),
+        -apart,
+        signals.opening,
+        -len(signals.contradicting),
+    )
 
 
 def _near(one: Iterable[str], other: Iterable[str]) -> bool:
-    return any(fuzz.ratio(a, b) >= NEAR_TITLE or _begins(a, b) or _begins(b, a) for a in one for b in other)
+    return any(
+        fuzz.ratio(a, b) >= NEAR_TITLE or _begins(a, b) or _begins(b, a) for a in one for b in other
+    )
 
 
 def _begins(short: str, long: str) -> bool:
@@ -491,7 +585,11 @@ def _named(found: Sequence[tuple[Placed, tuple[str, ...]]]) -> tuple[Candidate, 
     """Candidates by name; for a group that is held itself, those that it is held for."""
     named: dict[Ref, Candidate] = {}
     for placed, reasons in found:
-        own = [Candidate(placed.profile.first.ref, reasons)] if placed.held is None else list(placed.held)
+        own = (
+            [Candidate(placed.profile.first.ref, reasons)]
+            if placed.held is None
+            else list(placed.held)
+        )
         for candidate in own:
             named.setdefault(candidate.ref, candidate)
     return tuple(named.values())

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..fields import NOTES, SOURCED, STATED, Chosen, Field
-from ..records import EntryData, FieldConflict, Merged, NotesText, Provenance, SourceEntry, StatedValue
+from ..records import (
+    EntryData,
+    FieldConflict,
+    Merged,
+    NotesText,
+    Provenance,
+    SourceEntry,
+    StatedValue,
+)
 from ..text.show_notes import to_html
 from .match_keys import MatchKeys
 
@@ -47,8 +55,9 @@ def merge(
     shown: Callable[[str, str, bool], str] = to_html,
     refuted: Refuted = NONE_REFUTED,
 ) -> Merged:
-    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
-    `shown` makes the notes' markup fit to show; `refuted` has the sources that are not used."""
+    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's
+    values by field; `shown` makes the notes' markup fit to show; `refuted` has the sources that are
+    not used."""
     heard = voices, [voice for voice in voices if voice.entry.own]
     chosen = {}
     for field in STATED:
@@ -65,7 +74,9 @@ def merge(
     )
 
 
-def _chosen(field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping[str, str]) -> Chosen[Any]:
+def _chosen(
+    field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping[str, str]
+) -> Chosen[Any]:
     """A curator's value, else the best of the sources that may give one."""
     if field.overridable and field.name in overrides:
         return Chosen(field.parse(overrides[field.name]), CURATOR)
@@ -78,7 +89,8 @@ def _provenance(
     chosen: Chosen[Any],
     refuted: Refuted,
 ) -> Provenance:
-    """Whose value is shown, and every other value with the sources that gave it, best-ranked first."""
+    """Whose value is shown, and every other value with the sources that gave it, best-ranked
+    first."""
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
     for voice in voices:
@@ -92,7 +104,9 @@ def _provenance(
         source=source if shown else None,
         locked=locked,
         agree=tuple(sorted(agreeing)),
-        others=tuple(StatedValue(value, tuple(sorted(sources))) for value, sources in givers.items()),
+        others=tuple(
+            StatedValue(value, tuple(sorted(sources))) for value, sources in givers.items()
+        ),
         refuted=tuple(sorted(unused)),
     )
 

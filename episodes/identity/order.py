@@ -1,8 +1,9 @@
-"""Puts a show's episodes in their one order: season and number, else date, else the place in a list, else a name;
-pure."""
+"""Puts a show's episodes in their one order: season and number, else date, else the place in a
+list, else a name; pure."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,7 +17,8 @@ AHEAD = timedelta(days=2)  # by which a date may be after the reading that broug
 
 @dataclass(frozen=True, slots=True)
 class Sortable:
-    """An episode as ordering sees it; `name` breaks ties and must not depend on the order of ingests."""
+    """An episode as ordering sees it; `name` breaks ties and must not depend on the order of
+    ingests."""
 
     id: Hashable
     number: int | None
@@ -29,12 +31,18 @@ Count = tuple[int, ...]
 
 
 def counts(episodes: Sequence[Sortable]) -> dict[Hashable, Count]:
-    """What each episode that is counted counts as: its number or, in a show that uses seasons, season and number.
+    """What each episode that is counted counts as: its number or, in a show that uses seasons,
+    season and number.
 
-    A show uses seasons if most of its numbers have one; a number without one then says nothing, and its date decides.
+    A show uses seasons if most of its numbers have one; a number without one then says nothing, and
+    its date decides.
     """
     numbers = {e.id: (e.number,) for e in episodes if e.number is not None}
-    seasons = {e.id: (e.season, e.number) for e in episodes if e.number is not None and e.season is not None}
+    seasons = {
+        e.id: (e.season, e.number)
+        for e in episodes
+        if e.number is not None and e.season is not None
+    }
     return {**seasons} if 2 * len(seasons) > len(numbers) else {**numbers}
 
 
@@ -43,35 +51,50 @@ def is_ahead(at: datetime, read_at: datetime | None) -> bool:
     return read_at is not None and at > read_at + AHEAD
 
 
-def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable]]) -> list[Hashable]:
-    """The ids, newest first. `lists` are documents in the order of their ranks, each a list of episode ids as listed."""
+def newest_first(
+    episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable]]
+) -> list[Hashable]:
+    """The ids, newest first. `lists` are documents in the order of their ranks, each a list of
+    episode ids as listed."""
     counted = counts(episodes)
     named = sorted(episodes, key=lambda e: (_back(e), e.name))
-    numbered = sorted((e for e in named if e.id in counted), key=lambda e: counted[e.id], reverse=True)
-    chain = _Chain([e.id for e in _merged(numbered, [e for e in named if e.at and e.id not in counted])])
-    rest = {e.id: e.name for e in episodes if e.id not in chain}
+    numbered = sorted(
+        (e for e in named if e.id in counted), key=lambda e: counted[e.id], reverse=True
+    )
+    placed = [e.id for e in _merged(numbered, [e for e in named if e.at and e.id not in counted])]
+    names = {e.id: e.name for e in episodes}
     dates = {e.id: e.at for e in episodes if e.at}
-    _place_by_lists(chain, [_newest_first(listed, counted, dates) for listed in lists], rest)
-    return [*chain.ids(), *sorted(rest, key=lambda id_: rest[id_])]
+    for listed in lists:
+        placed = _with_listed(placed, _newest_first(listed, counted, dates))
+    return [*placed, *sorted(names.keys() - set(placed), key=lambda id_: names[id_])]
 
 
-def _place_by_lists(chain: _Chain, lists: Sequence[Sequence[Hashable]], rest: dict[Hashable, str]) -> None:
-    """Put what is left where lists have it; lists that meet help each other, so go on until none can."""
-    before = -1
-    while len(rest) != before:
-        before = len(rest)
-        for listed in lists:
-            _place_listed(chain, listed, rest)
-        if len(rest) == before:
-            _append_one_list(chain, lists, rest)
+def _with_listed(placed: list[Hashable], listed: Sequence[Hashable]) -> list[Hashable]:
+    """The order with what else a list holds: each behind the one before it, the head of the list
+    before what follows it.
+
+    A list that has nothing in common with the order goes to its end.
+    """
+    known = set(placed)
+    head = next((id_ for id_ in listed if id_ in known), None)
+    place = len(placed) if head is None else placed.index(head)
+    anchor = placed[place - 1] if place else None
+    behind: dict[Hashable | None, list[Hashable]] = defaultdict(list)
+    for id_ in dict.fromkeys(listed):
+        if id_ in known:
+            anchor = id_
+        else:
+            behind[anchor].append(id_)
+    return behind[None] + [id_ for one in placed for id_ in (one, *behind[one])]
 
 
 def instants(dates: Sequence[datetime | None]) -> list[datetime]:
-    """An instant for each episode of a show, oldest first, that sorts it among those of other shows and in feeds.
+    """An instant for each episode of a show, oldest first, that sorts it among those of other shows
+    and in feeds.
 
-    It is the episode's own date, moved by as many seconds as it takes to come after the episode before it. Without a
-    date it is a second after that of the episode before, or, before the first dated one, counted down from there. A
-    date that contradicts the order stays as it is.
+    It is the episode's own date, moved by as many seconds as it takes to come after the episode
+    before it. Without a date it is a second after that of the episode before, or, before the first
+    dated one, counted down from there. A date that contradicts the order stays as it is.
     """
     first = next((place for place, date in enumerate(dates) if date), None)
     beginning = NO_DATE if first is None else _moved(dates[first] or NO_DATE, -first)
@@ -80,7 +103,9 @@ def instants(dates: Sequence[datetime | None]) -> list[datetime]:
     for date in dates:
         following = _moved(found[-1], 1) if found else beginning
         contradicts = date is not None and dated is not None and date < dated
-        found.append(date if date is not None and contradicts else max(date or following, following))
+        found.append(
+            date if date is not None and contradicts else max(date or following, following)
+        )
         dated = date or dated
     return found
 
@@ -122,56 +147,3 @@ def _newest_first(
             down += one > other  # type: ignore[operator]
             up += one < other  # type: ignore[operator]
     return list(reversed(listed)) if up > down else listed
-
-
-class _Chain:
-    """A sequence that others can be put into beside any member, in constant time."""
-
-    def __init__(self, ids: Sequence[Hashable]) -> None:
-        self.next: dict[Hashable | None, Hashable | None] = {}
-        self.previous: dict[Hashable | None, Hashable | None] = {}
-        self.last: Hashable | None = None
-        self.next[None] = None
-        for id_ in ids:
-            self.after(self.last, id_)
-
-    def __contains__(self, id_: Hashable) -> bool:
-        return id_ in self.previous
-
-    def after(self, anchor: Hashable | None, id_: Hashable) -> None:
-        """Put `id_` after `anchor`; None is the beginning."""
-        behind = self.next[anchor]
-        self.next[anchor], self.previous[id_], self.next[id_] = id_, anchor, behind
-        if behind is None:
-            self.last = id_
-        else:
-            self.previous[behind] = id_
-
-    def ids(self) -> list[Hashable]:
-        found, id_ = [], self.next[None]
-        while id_ is not None:
-            found.append(id_)
-            id_ = self.next[id_]
-        return found
-
-
-def _place_listed(chain: _Chain, listed: Sequence[Hashable], rest: dict[Hashable, str]) -> None:
-    """Put what a list holds beside its placed neighbours: after the one before it, or, at its head, before the first."""
-    first = next((place for place, id_ in enumerate(listed) if id_ in chain), None)
-    if first is None:
-        return
-    anchor = chain.previous[listed[first]]
-    for id_ in listed:
-        if id_ in rest:
-            chain.after(anchor, id_)
-            del rest[id_]
-        if id_ in chain:
-            anchor = id_
-
-
-def _append_one_list(chain: _Chain, lists: Sequence[Sequence[Hashable]], rest: dict[Hashable, str]) -> None:
-    """No list touches what is placed: the first that holds anything goes to the end as it stands."""
-    waiting = next((listed for listed in lists if any(id_ in rest for id_ in listed)), ())
-    for id_ in waiting:
-        if rest.pop(id_, None) is not None:
-            chain.after(chain.last, id_)

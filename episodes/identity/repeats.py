@@ -1,7 +1,9 @@
-"""Finds episodes that were published before: uploaded again, or broadcast again years later. It only proposes; pure.
+"""Finds episodes that were published before: uploaded again, or broadcast again years later. It
+only proposes; pure.
 
-Words in a title propose nothing by themselves, and neither does one equal value: it takes two signs of different kinds,
-which no third episode shares. Two episodes that have one number are told of as such.
+Words in a title propose nothing by themselves, and neither does one equal value: it takes two signs
+of different kinds, which no third episode shares. Two episodes that have one number are told of as
+such.
 """
 
 from __future__ import annotations
@@ -16,23 +18,19 @@ from itertools import combinations
 from ..records import JudgedRepeat, RepeatData, ResolvedEpisode, Show
 from ..text.normalize import fold
 from ..text.numbering import numbering
-from ..text.sentences import sentences
 from ..text.urls import enclosure_key
-from ..text.vocabulary import Phrases, load, words_in
+from ..text.vocabulary import Phrases, load
 from .identifiers import SECONDS_ALIKE
 from .match_keys import MARKER, MARKERS, bare_title, digits
 
 REPLACES, REPEATS, NUMBER = "replaces", "repeats", "number"
-TITLE, NOTES, AUDIO, LENGTH, WORDS = "title", "notes", "audio", "length", "words"
-STRONG = {TITLE, NOTES, AUDIO}  # one of them is needed
+TITLE, AUDIO, LENGTH, WORDS = "title", "audio", "length", "words"
+STRONG = {TITLE, AUDIO}  # one of them is needed
 SOON = 42  # days up to which an episode that is published again replaces the first
 BEGINNING = 300  # characters of notes in which they say that the episode was published before
-SENTENCE = 20  # characters, without spaces, from which a sentence is looked at
-ENOUGH = 80  # characters of notes, without spaces, that two episodes have to themselves
-NEARLY = 0.8  # the share of the shorter notes that the other has, too
-PARTLY = 0.25  # the share from which notes do not speak against an equal length
 FILE = 8  # characters of a file's name from which it can be an episode's own
-RESTARTED = 10  # of so many numbers one is used twice by chance; a show that uses more twice counts in another way
+# Of so many numbers one is used twice by chance; a show that uses more twice counts in another way.
+RESTARTED = 10
 LONGEST_TITLE = 500  # characters that are looked at
 MANY = 12  # episodes with one title that are compared with each other
 
@@ -66,11 +64,13 @@ class Airing:
         """The folded title without number, show and the words of a repeat; and these."""
         title = bare_title(self.episode.merged.title[:LONGEST_TITLE], self.show)[0]
         words: list[str] = []
-        if not _AROUND[0].may_be_among(words_in(title)):
-            return title, ""
         for phrases in _AROUND * 2:  # "Rebroadcast: Classic: …"
             found = phrases.search(title)
-            rest = " ".join((title[: found.start()] + " " + title[found.end() :]).split()) if found else ""
+            rest = (
+                " ".join((title[: found.start()] + " " + title[found.end() :]).split())
+                if found
+                else ""
+            )
             if found and rest:
                 words.append(found[0].strip(" :|,-"))
                 title = bare_title(rest, self.show)[0]
@@ -89,7 +89,9 @@ class Airing:
         """What its words say that it does to an episode before it."""
         beginning = fold(self.episode.merged.text[:BEGINNING])
         in_title = (kind for kind, words in _IN_TITLE.items() if words.search(self.words))
-        return frozenset([*in_title, *(kind for kind, words in _IN_NOTES.items() if words.search(beginning))])
+        return frozenset(
+            [*in_title, *(kind for kind, words in _IN_NOTES.items() if words.search(beginning))]
+        )
 
     @cached_property
     def parts(self) -> frozenset[str]:
@@ -97,12 +99,6 @@ class Airing:
         types = {entry.said.episode_type for entry in self.episode.trusted}
         marked = {MARKERS[found] for found in MARKER.findall(self.title)}
         return frozenset((types | marked) & {"trailer", "bonus"})
-
-    @cached_property
-    def sentences(self) -> frozenset[str]:
-        text = self.episode.merged.text
-        squashed = ("".join(text[start:end].casefold().split()) for start, end in sentences(text))
-        return frozenset(sentence for sentence in squashed if len(sentence) >= SENTENCE)
 
     @cached_property
     def audio(self) -> str:
@@ -117,7 +113,9 @@ class Airing:
     @property
     def number(self) -> tuple[int | None, int] | None:
         merged = self.episode.merged
-        return (merged.season, merged.number) if merged.number is not None and not self.parts else None
+        return (
+            (merged.season, merged.number) if merged.number is not None and not self.parts else None
+        )
 
     @property
     def seconds(self) -> int | None:
@@ -129,19 +127,26 @@ class Airing:
             return False
         return abs(self.seconds - other.seconds) <= SECONDS_ALIKE
 
+    def numbered_apart(self, other: Airing) -> bool:
+        return None not in (self.number, other.number) and self.number != other.number
+
     def another(self, other: Airing) -> bool:
         """True for two parts of a talk, and for an episode and its trailer."""
         return digits(self.title) != digits(other.title) or self.parts != other.parts
 
 
-def repeats(episodes: Sequence[ResolvedEpisode], show: Show, judged: Iterable[JudgedRepeat] = ()) -> list[RepeatData]:
-    """The episodes of a show that were published before, as curators judged and as proposed; of two the later one is
-    `episode`.
+def repeats(
+    episodes: Sequence[ResolvedEpisode], show: Show, judged: Iterable[JudgedRepeat] = ()
+) -> list[RepeatData]:
+    """The episodes of a show that were published before, as curators judged and as proposed; of two
+    the later one is `episode`.
 
-    What was refused is not proposed again. An episode is proposed to be one other at most, and nothing is proposed of
-    an episode of which it is known, or for which another stands.
+    What was refused is not proposed again. An episode is proposed to be one other at most, and
+    nothing is proposed of an episode of which it is known, or for which another stands.
     """
-    airings = sorted((Airing(episode, show.title) for episode in episodes), key=lambda airing: airing.age)
+    airings = sorted(
+        (Airing(episode, show.title) for episode in episodes), key=lambda airing: airing.age
+    )
     compared = _Compared(airings)
     decided = _decided(airings, judged)
     accepted = [
@@ -164,7 +169,12 @@ Pair = tuple[int, int]  # places of the earlier and the later episode
 
 
 def _row(
-    airings: Sequence[Airing], pair: Pair, kind: str, evidence: Sequence[str], *, accepted: bool = False
+    airings: Sequence[Airing],
+    pair: Pair,
+    kind: str,
+    evidence: Sequence[str],
+    *,
+    accepted: bool = False,
 ) -> RepeatData:
     old, new = (airings[place].episode.slug for place in pair)
     return RepeatData(new, old, kind, tuple(evidence), accepted)
@@ -175,8 +185,13 @@ def _strength(row: RepeatData) -> tuple[bool, int]:
 
 
 def _decided(airings: Sequence[Airing], judged: Iterable[JudgedRepeat]) -> dict[Pair, str]:
-    """The judged pairs of episodes that are two; of several judgements of one pair the last holds."""
-    places = {entry.ref[::2]: place for place, airing in enumerate(airings) for entry in airing.episode.entries}
+    """The judged pairs of episodes that are two; of several judgements of one pair the last
+    holds."""
+    places = {
+        entry.ref[::2]: place
+        for place, airing in enumerate(airings)
+        for entry in airing.episode.entries
+    }
     found = {}
     for judgement in judged:
         pair = {places[ref] for ref in (judgement.one, judgement.other) if ref in places}
@@ -186,9 +201,12 @@ def _decided(airings: Sequence[Airing], judged: Iterable[JudgedRepeat]) -> dict[
 
 
 def unlisted(rows: Iterable[RepeatData]) -> set[str]:
-    """The episodes that lists leave out: those for which, of what was accepted, a listed one stands."""
+    """The episodes that lists leave out: those for which, of what was accepted, a listed one
+    stands."""
     stands_in = {
-        (row.of, row.episode) if row.kind == REPLACES else (row.episode, row.of) for row in rows if row.accepted
+        (row.of, row.episode) if row.kind == REPLACES else (row.episode, row.of)
+        for row in rows
+        if row.accepted
     }
     listed = {after for _, after in stands_in} - {before for before, _ in stands_in}
     reached: set[str] = set()
@@ -205,18 +223,14 @@ class _Compared:
         self.airings = airings
         self.by_title = _places(airings, lambda a: [a.title])
         self.by_file = _places(airings, lambda a: [a.file])
-        self.by_sentence = _places(airings, lambda a: a.sentences)
         self.by_number = _places(airings, lambda a: [a.number])
         twice = sum(len(places) > 1 for places in self.by_number.values())
         if twice > 1 + len(self.by_number) / RESTARTED:
             self.by_number = {}
 
     def pairs(self) -> set[Pair]:
-        groups = [*self.by_file.values(), *self.by_sentence.values()]
-        found = {(group[0], group[1]) for group in groups if len(group) == 2}
-        for group in (*self.by_title.values(), *self.by_number.values()):
-            found |= set(combinations(group, 2)) if len(group) <= MANY else set()
-        return found
+        groups = (*self.by_file.values(), *self.by_title.values(), *self.by_number.values())
+        return {pair for group in groups if len(group) <= MANY for pair in combinations(group, 2)}
 
     def kind(self, old: int, new: int) -> str:
         """What the later one is proposed to be to the earlier one; "" for nothing."""
@@ -234,8 +248,9 @@ class _Compared:
         merged = other.episode.merged
         words = {
             TITLE: f"equal title but for “{other.words}”" if other.words else "equal title",
-            NOTES: "equal notes" if one.sentences == other.sentences else "nearly equal notes",
-            AUDIO: "the same audio file" if one.audio == other.audio else "audio files of the same name",
+            AUDIO: "the same audio file"
+            if one.audio == other.audio
+            else "audio files of the same name",
             LENGTH: "equal length",
             NUMBER: f"the same number {numbering(merged.season, merged.number)}",
             WORDS: "says that it was published before",
@@ -246,34 +261,20 @@ class _Compared:
         one, other = self.airings[old], self.airings[new]
         says = bool(other.kinds - one.kinds)
         alike = {
-            TITLE: one.title == other.title != "" and (says or len(self.by_title.get(one.title, ())) == 2),
-            NOTES: self._notes_alike(one, other),
+            TITLE: one.title == other.title != ""
+            and (says or len(self.by_title.get(one.title, ())) == 2),
             AUDIO: self.by_file.get(one.file) == [old, new],
             NUMBER: one.number == other.number and one.number in self.by_number,
-            LENGTH: one.as_long_as(other) and (says or self._notes_agree(one, other)),
+            # Two visits of one guest can be equally long by chance; their numbers differ then.
+            LENGTH: one.as_long_as(other) and (says or not one.numbered_apart(other)),
             WORDS: says,
         }
         return [sign for sign, found in alike.items() if found]
 
-    def _notes_agree(self, one: Airing, other: Airing) -> bool:
-        """False for notes that have nothing in common: an equal length is chance then."""
-        shared, own = self._notes(one, other)
-        return own < ENOUGH or shared >= PARTLY * own
 
-    def _notes_alike(self, one: Airing, other: Airing) -> bool:
-        shared, own = self._notes(one, other)
-        return shared >= ENOUGH and shared >= NEARLY * own
-
-    def _notes(self, one: Airing, other: Airing) -> tuple[int, int]:
-        """Characters of notes that both have, and that the shorter notes have; without boilerplate, which a third has."""
-        own = [self._characters(airing.sentences) for airing in (one, other)]
-        return self._characters(one.sentences & other.sentences), min(own)
-
-    def _characters(self, sentences: Iterable[str]) -> int:
-        return sum(len(sentence) for sentence in sentences if len(self.by_sentence[sentence]) <= 2)
-
-
-def _places(airings: Sequence[Airing], keys: Callable[[Airing], Iterable[Hashable]]) -> dict[Hashable, list[int]]:
+def _places(
+    airings: Sequence[Airing], keys: Callable[[Airing], Iterable[Hashable]]
+) -> dict[Hashable, list[int]]:
     """The places of the episodes that have each key."""
     found: dict[Hashable, list[int]] = defaultdict(list)
     for place, airing in enumerate(airings):

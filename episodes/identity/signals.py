@@ -1,4 +1,5 @@
-"""Compares two groups of entries: which signals agree, which contradict, in words that a curator reads; pure."""
+"""Compares two groups of entries: which signals agree, which contradict, in words that a curator
+reads; pure."""
 
 from __future__ import annotations
 
@@ -71,12 +72,16 @@ class Signals:
 
     @property
     def by_chance(self) -> bool:
-        """Only an equal length agrees, over a month apart and without a like text; or only a day close by, with another text
-        under a title that other shows may have, too."""
+        """Only an equal length agrees, over a month apart and without a like text; or only a day
+        close by, with another text under a title that other shows may have, too."""
         if len(self.agreeing) != 1 or not self.days_apart:
             return False
         if self.days_apart <= DAYS_AGREE:
-            return self.other_text and self.title_words <= COMMON_TITLE and EQUAL_LENGTH not in self.agreeing
+            return (
+                self.other_text
+                and self.title_words <= COMMON_TITLE
+                and EQUAL_LENGTH not in self.agreeing
+            )
         return self.days_apart > DAYS_DOUBT and not self.opening and EQUAL_LENGTH in self.agreeing
 
 
@@ -87,7 +92,9 @@ def compare(one: Profile, other: Profile) -> Signals:
     opening, exhausted = shared_opening(one.openings, other.openings)
     apart = _days_apart(one.days, other.days)
     agreeing = list(_agreeing(one, other, apart))
-    reasons = (["equal title"] if title else []) + ([f"equal opening of {opening} characters"] if opening else [])
+    reasons = (["equal title"] if title else []) + (
+        [f"equal opening of {opening} characters"] if opening else []
+    )
     return Signals(
         title=title,
         title_words=max((len(words(equal)) for equal in titles), default=0),
@@ -103,7 +110,8 @@ def compare(one: Profile, other: Profile) -> Signals:
 
 
 def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]:
-    """The longest equal beginning of two groups' texts that counts, in characters without white space; 0 for none."""
+    """The longest equal beginning of two groups' texts that counts, in characters without white
+    space; 0 for none."""
     best = (0, False)
     for a in one:
         for b in other:
@@ -116,7 +124,9 @@ def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]
 
 def _other_text(one: Sequence[str], other: Sequence[str]) -> bool:
     long = [[text for text in texts if len(text) >= WHOLE_OPENING] for texts in (one, other)]
-    return all(long) and all(common_length(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1])
+    return all(long) and all(
+        common_length(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1]
+    )
 
 
 def spaceless(characters: int) -> int:

@@ -15,7 +15,8 @@ AT_ONCE = 50
 
 
 def slug_of(title: str) -> str:
-    """The words of a title with "-" between them, letters of every script kept; "" for a title without any."""
+    """The words of a title with "-" between them, letters of every script kept; "" for a title
+    without any."""
     return _known_slug(title) if len(title) <= LONGEST else _slug(title)
 
 
@@ -45,11 +46,13 @@ def assign(
     taken: Callable[[Collection[str]], Collection[str]] = nobodys,
     show: str = "",
 ) -> list[str]:
-    """One slug an episode, in the order given, oldest first: (title or pinned slug, number, what tells it apart).
+    """One slug an episode, in the order given, oldest first: (title or pinned slug, number, what
+    tells it apart).
 
-    The first of equals keeps the plain slug, so that a later re-run does not take an old address; the others add their
-    number, else eight hex digits. A slug that is another show's (`taken` picks them out) gets eight hex digits of
-    the show's own slug: those never change, whatever becomes of the episode's number and notes.
+    The first of equals keeps the plain slug, so that a later re-run does not take an old address;
+    the others add their number, else eight hex digits. A slug that is another show's (`taken` picks
+    them out) gets eight hex digits of the show's own slug: those never change, whatever becomes of
+    the episode's number and notes.
     """
     bases = [slug_of(title) or _untitled(number, identity) for title, number, identity in wanted]
     used = _Used(taken)
@@ -58,12 +61,18 @@ def assign(
     often = Counter(bases)
     rows = list(zip(bases, wanted, strict=True))
     used.ask(bases)
-    used.ask(slug for base, (_, number, mark) in rows if often[base] > 1 for slug in _alternatives(base, number, mark))
+    used.ask(
+        slug
+        for base, (_, number, mark) in rows
+        if often[base] > 1
+        for slug in _alternatives(base, number, mark)
+    )
     return [used.take(base, number, identity) for base, (_, number, identity) in rows]
 
 
 class _Used:
-    """The slugs that are in use, by this show or another. Those of others are looked up many at a time."""
+    """The slugs that are in use, by this show or another. Those of others are looked up many at a
+    time."""
 
     def __init__(self, taken: Callable[[Collection[str]], Collection[str]]) -> None:
         self.taken = taken
@@ -84,16 +93,18 @@ class _Used:
 
     def take(self, base: str, number: int | None, identity: str) -> str:
         """The first free slug, which is then in use."""
-        slug = next(filter(self.is_free, (base, *_alternatives(base, number, identity))), "") or self._numbered(
-            base, identity
-        )
+        slug = next(
+            filter(self.is_free, (base, *_alternatives(base, number, identity))), ""
+        ) or self._numbered(base, identity)
         self.slugs.add(slug)
         return slug
 
     def _numbered(self, base: str, identity: str) -> str:
         """The plain slug with eight hex digits and the next free number: 2, 3 and so on."""
         stem, last = f"{base}-{short_hash(identity)}", self.last.get((base, identity), 1)
-        self.last[base, identity] = next(place for place in count(last + 1) if self._is_free_among(stem, place))
+        self.last[base, identity] = next(
+            place for place in count(last + 1) if self._is_free_among(stem, place)
+        )
         return f"{stem}-{self.last[base, identity]}"
 
     def _is_free_among(self, stem: str, place: int) -> bool:
@@ -110,8 +121,8 @@ def _alternatives(base: str, number: int | None, identity: str) -> Iterator[str]
 
 
 def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
-    """The slugs to try, in this order: the plain one, with the number, with eight hex digits of what tells it apart, and
-    these with 2, 3 and so on."""
+    """The slugs to try, in this order: the plain one, with the number, with eight hex digits of
+    what tells it apart, and these with 2, 3 and so on."""
     yield base
     yield from _alternatives(base, number, identity)
     yield from (f"{base}-{short_hash(identity)}-{place}" for place in count(2))

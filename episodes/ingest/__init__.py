@@ -1,4 +1,5 @@
-"""The one way in: takes documents one after another, stores each as evidence, and brings the catalog up to date."""
+"""The one way in: takes documents one after another, stores each as evidence, and brings the
+catalog up to date."""
 
 from __future__ import annotations
 
@@ -16,10 +17,20 @@ from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
 from .describing import PageDescription, describe, fetch_page
 from .explaining import Explained, explained
-from .loading import conditions, load
-from .readings import schedule_host
+from .loading import load
+from .readings import Superseded, schedule_host
 from .rhythm import Bounds, Rhythm
-from .shapes import Loaded, Options, Report, Target, Unknown, is_web_address, largest
+from .shapes import (
+    Loaded,
+    Options,
+    Report,
+    Target,
+    Unknown,
+    Watch,
+    is_web_address,
+    largest,
+    unwatched,
+)
 from .shows import feed_columns, feed_row, move_documents, show_row
 from .taking import take, take_or_stop
 from .targets import reader_titles, skipped, targets
@@ -35,13 +46,13 @@ __all__ = [
     "Report",
     "Rhythm",
     "ShowPreview",
+    "Superseded",
     "Target",
     "Unknown",
     "Unreachable",
     "acceptable",
     "add_shows",
     "by_hand",
-    "conditions",
     "describe",
     "explained",
     "feed_columns",
@@ -77,7 +88,11 @@ def acceptable(run: IngestRun) -> bool:
 def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
     """What the entries of a source say now, by document and key."""
     documents = Document.objects.filter(source=source, kind="listing")
-    return {(document.address, key): said for document in documents for key, said in store.said_now(document).items()}
+    return {
+        (document.address, key): said
+        for document in documents
+        for key, said in store.said_now(document).items()
+    }
 
 
 def ingest(
@@ -86,15 +101,15 @@ def ingest(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    watch: Callable[[str], None] = lambda message: None,
+    watch: Watch = unwatched,
 ) -> Iterator[Report]:
-    """Take the targets in turn and report on each. Each is one transaction: all of it is done, or nothing.
+    """Take the targets in turn and report on each. Each is one transaction: all of it is done, or
+    nothing.
 
-    `dry_run` does everything but fetching transcripts, chapters and images, and takes it back at the end. `watch` is told
-    what is being done.
+    `dry_run` does everything but fetching transcripts, chapters and images, and takes it back at
+    the end. `watch` is told what is being done.
     """
-    plans = [(target, *conditions(target, clock())) for target in wanted]
-    loads = (load(plan, options, watch) for plan in plans)
+    loads = (load(target, options, clock(), watch) for target in wanted)
     if not dry_run:
         for loaded in loads:
             if not loaded.trouble:
@@ -114,22 +129,30 @@ def read_source(
     source: Source,
     options: Options,
     clock: Callable[[], datetime],
-    watch: Callable[[str], None] = lambda message: None,
+    watch: Watch = unwatched,
+    *,
+    token: str = "",
+    trouble: Unreachable | None = None,
 ) -> Report:
-    """Read a configured source at its address: the unit of work of the schedule.
+    """Read a configured source at its address, or note the `trouble` for which it is not read.
 
-    A fault of ours counts as a failed reading and is logged, so that one source never stops the others. A database that
-    does not answer is nobody's reading: that error goes through.
+    A fault of ours counts as a failed reading and is logged, so that one source never stops the
+    others. A database that does not answer is nobody's reading: that error goes through.
+
+    Raises:
+        Superseded: the source's plan has another token meanwhile; nothing is stored.
     """
-    target = Target(source.name(several=Podcast.objects.several()), source=source, address=source.address)
+    name = source.name(several=Podcast.objects.several())
+    target = Target(name, source=source, address=source.address, token=token)
     try:
-        loaded = load((target, *conditions(target, clock())), options, watch)
-        report = take(loaded, options, clock, watch)
-    except (OperationalError, InterfaceError):
+        loaded = (
+            Loaded(target, trouble=trouble) if trouble else load(target, options, clock(), watch)
+        )
+        return take(loaded, options, clock, watch)
+    except (OperationalError, InterfaceError, Superseded):
         raise
     except Exception as error:
         about = {"show": source.podcast.slug, "source": source.slug}
-        logger.exception("Reading %s failed", target.name, extra=about)
+        logger.exception("Reading %s failed", name, extra=about)
         fault = Unreachable(f"internal error ({type(error).__name__}); the log says more")
         return take(Loaded(target, trouble=fault), options, clock, watch)
-    return report

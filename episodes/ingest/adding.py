@@ -1,4 +1,5 @@
-"""Adds shows: by the address of a feed, of a page that links one, or by a list of subscriptions (OPML)."""
+"""Adds shows: by the address of a feed, of a page that links one, or by a list of subscriptions
+(OPML)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,14 @@ from pathlib import Path
 from django.conf import settings
 
 from ..gather import Unreachable, at_address, feed, fetch, read_feed
-from ..listings import PageDocument, Subscription, feed_addresses, is_opml, subscriptions, web_address
+from ..listings import (
+    PageDocument,
+    Subscription,
+    feed_addresses,
+    is_opml,
+    subscriptions,
+    web_address,
+)
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .claims import Claim, claims_of
@@ -42,7 +50,8 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class ShowPreview:
-    """What adding a feed would do: its show as the feed describes it, and what speaks against a new show."""
+    """What adding a feed would do: its show as the feed describes it, and what speaks against a new
+    show."""
 
     page: FetchedDocument
     channel: Channel
@@ -75,13 +84,16 @@ def add_shows(
     map: Callable[..., Iterable[_Wanted]] = map,  # noqa: A002  a pool's map can be passed in
     watch: Callable[[str], None] = lambda message: None,
 ) -> Iterator[Added]:
-    """Add the show at an address, or every show of a list, and report on each; each is added whole or not at all.
+    """Add the show at an address, or every show of a list, and report on each; each is added whole
+    or not at all.
 
     Raises:
         Unknown: `name` is not an http(s) address or a file that can be read.
     """
     wanted = _wanted(name, options)
-    for start in range(0, len(wanted), AT_ONCE):  # a few at a time, as what was fetched is kept until its turn
+    for start in range(
+        0, len(wanted), AT_ONCE
+    ):  # a few at a time, as what was fetched is kept until its turn
         for one in map(lambda one: _found(one, options, watch), wanted[start : start + AT_ONCE]):
             yield _added(one, options, clock, dry_run, watch)
 
@@ -96,14 +108,20 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
     page = _settled(fetch(web_address(address), allow=allow, max_bytes=largest()))
     if feed.recognises(page) or is_opml(page):
         return page
-    tried = [(candidate, _try(candidate, allow)) for candidate in feed_addresses(page)]
-    found = [one for _, one in tried if isinstance(one, FetchedDocument)]
-    with_audio = [one for one in found if any(said.audio_url for said in read_feed(one).entries)]
-    if best := (with_audio or found)[:1]:
-        return best[0]
-    if tried:
-        raise DocumentRejected(f"the page links {tried[0][0]}, which cannot be used: {tried[0][1]}")
-    raise DocumentRejected(f"not a feed, and the page links none: {_what(page)}")
+    feeds: list[tuple[bool, int, FetchedDocument]] = []
+    troubles = []
+    for candidate in feed_addresses(page):
+        try:
+            linked = _settled(fetch(candidate, allow=allow, max_bytes=largest()))
+            has_audio = any(said.audio_url for said in read_feed(linked).entries)
+            feeds.append((not has_audio, len(feeds), linked))
+        except (Unreachable, DocumentRejected) as trouble:
+            troubles.append(f"the page links {candidate}, which cannot be used: {trouble}")
+    if feeds:
+        return min(feeds)[2]
+    title = PageDocument.of(page).title
+    what = f"“{title[:100]}”" if title else "a page without a title"
+    raise DocumentRejected(next(iter(troubles), f"not a feed, and the page links none: {what}"))
 
 
 def preview(page: FetchedDocument) -> ShowPreview:
@@ -127,7 +145,8 @@ def preview(page: FetchedDocument) -> ShowPreview:
     )
 
 
-# -- what is wanted ---------------------------------------------------------------------------------------------------
+# -- what is wanted
+# ---------------------------------------------------------------------------------------------------
 
 
 def _wanted(name: str, options: Options) -> list[_Wanted]:
@@ -154,7 +173,9 @@ def _of_file(page: FetchedDocument) -> list[_Wanted]:
         if is_opml(page):
             return [_of_list(one) for one in subscriptions(page)]
         if not feed.recognises(page):
-            raise DocumentRejected(f"neither a feed nor a list of subscriptions (OPML): {feed.what_it_is(page)}")
+            raise DocumentRejected(
+                f"neither a feed nor a list of subscriptions (OPML): {feed.what_it_is(page)}"
+            )
         if not page.address:
             raise DocumentRejected("give the original address of this saved feed with --url")
     except DocumentRejected as refusal:
@@ -168,7 +189,8 @@ def _of_list(one: Subscription) -> _Wanted:
     return _Wanted(one.title, trouble=f"{printable(one.address)[:80]!r} is not a valid address")
 
 
-# -- finding feeds ----------------------------------------------------------------------------------------------------
+# -- finding feeds
+# ----------------------------------------------------------------------------------------------------
 
 
 def _found(one: _Wanted, options: Options, watch: Callable[[str], None]) -> _Wanted:
@@ -178,46 +200,40 @@ def _found(one: _Wanted, options: Options, watch: Callable[[str], None]) -> _Wan
     watch(f"{one.name}: fetching {one.address}")
     try:
         return replace(one, page=find_feed(one.address, options.allow))
-    except Unreachable as trouble:
+    except (Unreachable, DocumentRejected) as trouble:
         return replace(one, trouble=str(trouble))
-    except DocumentRejected as refusal:
-        return replace(one, trouble=str(refusal))
 
 
 def _settled(page: FetchedDocument | None) -> FetchedDocument:
     """A page under the address that it has for good."""
     page = page or FetchedDocument(b"")
-    return replace(page, address=page.moved_to, moved_to="", etag="", last_modified="") if page.moved_to else page
+    return (
+        replace(page, address=page.moved_to, moved_to="", etag="", last_modified="")
+        if page.moved_to
+        else page
+    )
 
 
-def _try(address: str, allow: frozenset[str]) -> FetchedDocument | str:
-    """The feed at an address, or why there is none."""
-    try:
-        page = _settled(fetch(address, allow=allow, max_bytes=largest()))
-        read_feed(page)
-        return page
-    except Unreachable as trouble:
-        return str(trouble)
-    except DocumentRejected as refusal:
-        return str(refusal)
-
-
-def _what(page: FetchedDocument) -> str:
-    title = PageDocument.of(page).title
-    return f"“{title[:100]}”" if title else "a page without a title"
-
-
-# -- adding -----------------------------------------------------------------------------------------------------------
+# -- adding
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _added(
-    one: _Wanted, options: Options, clock: Callable[[], datetime], dry_run: bool, watch: Callable[[str], None]
+    one: _Wanted,
+    options: Options,
+    clock: Callable[[], datetime],
+    dry_run: bool,
+    watch: Callable[[str], None],
 ) -> Added:
     if one.page is None or one.trouble:
         return Added(one.name, "failed", one.trouble)
     try:
         if is_opml(one.page):
-            return Added(one.name, "failed", "this is a list of subscriptions (OPML); save it and pass the file")
+            return Added(
+                one.name,
+                "failed",
+                "this is a list of subscriptions (OPML); save it and pass the file",
+            )
         found = preview(one.page)
         if options.moved:
             return _moved(found, options, clock, dry_run, watch)
@@ -233,43 +249,68 @@ def _added(
 def _known(source: Source) -> Added:
     podcast = source.podcast
     if podcast.status == Status.REMOVED:
-        return Added(podcast.slug, "failed", f"{podcast.title} was removed; an administrator can bring it back")
+        return Added(
+            podcast.slug,
+            "failed",
+            f"{podcast.title} was removed; an administrator can bring it back",
+        )
     return Added(podcast.slug, "known", f"already here: {podcast.title}, {_count(podcast)}")
 
 
 def _new(
-    found: ShowPreview, options: Options, clock: Callable[[], datetime], dry_run: bool, watch: Callable[[str], None]
+    found: ShowPreview,
+    options: Options,
+    clock: Callable[[], datetime],
+    dry_run: bool,
+    watch: Callable[[str], None],
 ) -> Added:
     same = "another show has the same title, or one that looks like it"
     note = f"{same}: {found.namesake.slug}" if found.namesake else ""
     if dry_run:
         return Added(found.channel.title, "added", _described(found), note)
     report = take(_loaded(found.page), replace(options, new=True), clock, watch)
-    source = Source.objects.select_related("podcast").filter(address=found.page.address, reader="feed").first()
+    source = (
+        Source.objects.select_related("podcast")
+        .filter(address=found.page.address, reader="feed")
+        .first()
+    )
     if not report.ok or source is None:
         return Added(found.channel.title or found.page.address, "failed", report.reason)
     podcast = source.podcast
     return Added(
-        podcast.slug, "added", f"added {podcast.title}, {_count(podcast)}", "; ".join(filter(None, (note, report.note)))
+        podcast.slug,
+        "added",
+        f"added {podcast.title}, {_count(podcast)}",
+        "; ".join(filter(None, (note, report.note))),
     )
 
 
 def _moved(
-    found: ShowPreview, options: Options, clock: Callable[[], datetime], dry_run: bool, watch: Callable[[str], None]
+    found: ShowPreview,
+    options: Options,
+    clock: Callable[[], datetime],
+    dry_run: bool,
+    watch: Callable[[str], None],
 ) -> Added:
     """Give a known show's feed the new address, and import what is there."""
-    feeds = Source.objects.select_related("podcast").filter(podcast__slug=options.moved, reader="feed")
+    feeds = Source.objects.select_related("podcast").filter(
+        podcast__slug=options.moved, reader="feed"
+    )
     source = feeds.exclude(address="").first()
     if source is None:
         return Added(options.moved, "failed", "no show with a feed has this slug")
     if found.known and found.known != source:
-        return Added(options.moved, "failed", f"this address is the feed of {found.known.podcast.title}")
+        return Added(
+            options.moved, "failed", f"this address is the feed of {found.known.podcast.title}"
+        )
     words = f"feed moved from {source.address} to {found.page.address}"
     if dry_run:
         return Added(options.moved, "moved", words)
     before = source.address
     move_feed(source, found.page.address)
-    report = take(_loaded(found.page, source), replace(options, podcast=options.moved), clock, watch)
+    report = take(
+        _loaded(found.page, source), replace(options, podcast=options.moved), clock, watch
+    )
     if not report.ok:
         move_feed(source, before)
         return Added(options.moved, "failed", report.reason)
@@ -277,8 +318,11 @@ def _moved(
 
 
 def _loaded(page: FetchedDocument, source: Source | None = None) -> Loaded:
-    """A target with its page. A saved copy has no address of its own, so that nothing it names is fetched."""
-    return Loaded(Target(page.name or page.address, source, "" if page.name else page.address), page)
+    """A target with its page. A saved copy has no address of its own, so that nothing it names is
+    fetched."""
+    return Loaded(
+        Target(page.name or page.address, source, "" if page.name else page.address), page
+    )
 
 
 def _count(podcast: Podcast) -> str:

@@ -1,4 +1,5 @@
-"""Finds the source of a document: by its address or its bytes, a page also by its layout; new ones make their own."""
+"""Finds the source of a document: by its address or its bytes, a page also by its layout; new ones
+make their own."""
 
 from __future__ import annotations
 
@@ -26,39 +27,46 @@ def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]
     if options.source:
         named = with_slug(options.source, sources)
         if len(named) > 1:
-            raise DocumentRejected(f"{options.source} is a source of several shows; choose one with --podcast")
+            raise DocumentRejected(
+                f"{options.source} is a source of several shows; choose one with --podcast"
+            )
         return named[0]
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
     page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
     found = located(page, sources)
-    # A page that the site's own reader cannot read, and a page that somebody names the show of, are for the general reader.
+    # A page that the site's own reader cannot read, and a page that somebody names the show of, are
+    # for the general reader.
     if found and (sources_with(page, [found]) or reads(page, found, any_show=not options.podcast)):
         return found
     return _page_of_any_site(page, options, found)
 
 
 def is_vouched(page: FetchedDocument, source: Source, options: Options) -> bool:
-    """True for a document of which more than its own words says whose it is: a person, its address, or known bytes. A feed
-    is never found by its words."""
+    """True for a document of which more than its own words says whose it is: a person, its address,
+    or known bytes. A feed is never found by its words."""
     is_named = bool(options.podcast or options.source)
     return is_named or source.reader == "feed" or is_of(page, source)
 
 
-# -- feeds: the address is the identity (a feed's own words never make it a known show's) -------------------------------
+# -- feeds: the address is the identity (a feed's own words never make it a known show's)
+# -------------------------------
 
 
 def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[Source]) -> Source:
     """The source whose address or bytes a feed has; else the show's that was named, else a new one.
 
     Raises:
-        DocumentRejected: several sources have it, or it speaks of a known show from another address.
+        DocumentRejected: several sources have it, or it speaks of a known show from another
+        address.
     """
     feeds = [source for source in sources if source.reader == "feed"]
     known = sources_with(page, feeds)
     if len(known) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in known)
-        raise DocumentRejected(f"several sources match: {names}; choose one with --podcast and --source")
+        raise DocumentRejected(
+            f"several sources match: {names}; choose one with --podcast and --source"
+        )
     if known:
         return known[0]
     if options.podcast:
@@ -87,7 +95,8 @@ def _feed_of_a_new_show(page: FetchedDocument, options: Options) -> Source:
     """Set up the show of a feed, with the feed as its first source.
 
     Raises:
-        DocumentRejected: it names no show, or speaks of a known one and nobody said that it is another.
+        DocumentRejected: it names no show, or speaks of a known one and nobody said that it is
+        another.
     """
     reading = read_feed(page)
     if not options.new and (claims := claims_of(reading)):
@@ -96,13 +105,16 @@ def _feed_of_a_new_show(page: FetchedDocument, options: Options) -> Source:
     return new_show(reading.channel or Channel(), page.address)
 
 
-# -- a page of a site that nobody wrote a reader for ------------------------------------------------------------------
+# -- a page of a site that nobody wrote a reader for
+# ------------------------------------------------------------------
 
 
 def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | None) -> Source:
-    """The source of a page's host, of the show that it is said to be about, else of the one that it names.
+    """The source of a page's host, of the show that it is said to be about, else of the one that it
+    names.
 
-    `found` is the source whose reader knows such pages but reads nothing of this one: another layout, or another show.
+    `found` is the source whose reader knows such pages but reads nothing of this one: another
+    layout, or another show.
 
     Raises:
         DocumentRejected: it names no show, or several.
@@ -116,9 +128,13 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
         if not named and found:
             return found  # its reader says best why not
         if not named:
-            raise DocumentRejected("the page names no show of this catalog; if it is about one, give it with --podcast")
+            raise DocumentRejected(
+                "the page names no show of this catalog; if it is about one, give it with --podcast"
+            )
         if len(named) > 1:
-            raise DocumentRejected(f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast")
+            raise DocumentRejected(
+                f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast"
+            )
         podcast = named[0]
     return _of_host(podcast, site_of(page.address) or SAVED)
 
@@ -126,7 +142,8 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
 def _of_host(podcast: Podcast, name: str) -> Source:
     """The source of a show for the pages of a host, by the general reader."""
     host = name[:200]
-    # A host may be called like a source that has a reader of its own, which its pages do not come to by their name.
+    # A host may be called like a source that has a reader of its own, which its pages do not come
+    # to by their name.
     is_taken = Source.objects.filter(podcast=podcast, slug=host).exclude(reader=LISTING).exists()
     defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
     slug = f"page-at-{host}"[:200] if is_taken else host

@@ -1,4 +1,5 @@
-"""Notices that a feed from an unknown address speaks of a known show; what it says makes it nobody's, a person decides."""
+"""Notices that a feed from an unknown address speaks of a known show; what it says makes it
+nobody's, a person decides."""
 
 from __future__ import annotations
 
@@ -53,27 +54,39 @@ def _claims(reading: ParsedPage, podcast: Podcast) -> Iterator[Claim]:
     elif _shares_episodes(reading, podcast):
         yield Claim(podcast, "lists the episodes of")
     elif looks_like(reading.show, podcast.title):
-        how = "calls itself" if is_show(reading.show, podcast.title) else "has a title that looks like that of"
+        how = (
+            "calls itself"
+            if is_show(reading.show, podcast.title)
+            else "has a title that looks like that of"
+        )
         yield Claim(podcast, how, by_name=True)
 
 
 def _gives_address(told: Channel, podcast: Podcast) -> bool:
     rows = podcast.sources.filter(reader="feed").values_list("address", flat=True)
     own = {same_address(address) for address in (*rows, podcast.feed_url) if address}
-    return any(same_address(address) in own for address in (told.self_url, told.new_feed_url) if address)
+    return any(
+        same_address(address) in own for address in (told.self_url, told.new_feed_url) if address
+    )
 
 
 def _shares_episodes(reading: ParsedPage, podcast: Podcast) -> bool:
-    """True where most of a feed's items, two at least, have title and day, or title and key, of a show's episodes."""
+    """True where most of a feed's items, two at least, have title and day, or title and key, of a
+    show's episodes."""
     entries = reading.entries
     rows = Episode.objects.filter(podcast=podcast)
-    days = {(fold(title), at.date().isoformat()) for title, at in rows.values_list("title", "published_at") if at}
+    days = {
+        (fold(title), at.date().isoformat())
+        for title, at in rows.values_list("title", "published_at")
+        if at
+    }
     if not days:
         return False
     keys = set(Item.objects.filter(document__source__podcast=podcast).values_list("key", flat=True))
     known = {title for title, _ in days}
     same = sum(
-        (fold(said.title), said.published[:10]) in days or (key in keys and fold(said.title) in known)
+        (fold(said.title), said.published[:10]) in days
+        or (key in keys and fold(said.title) in known)
         for key, said in zip(item_keys(entries), entries, strict=True)
     )
     return same >= 2 and same * 2 > len(entries)

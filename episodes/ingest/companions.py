@@ -1,4 +1,5 @@
-"""Fetches what a feed offers beside the audio, transcripts and chapters, each once, and stores them as evidence."""
+"""Fetches what a feed offers beside the audio, transcripts and chapters, each once, and stores them
+as evidence."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
-from .shapes import LONGEST_ADDRESS, Options
+from .shapes import LONGEST_ADDRESS, Options, Watch
 
 NEVER = datetime(1, 1, 1, tzinfo=UTC)
 SOON = timedelta(hours=1)  # many a transcript follows its episode
@@ -34,14 +35,20 @@ def promises(said: EntryData, language: str) -> tuple[list[Promise], list[Promis
     """The transcripts and the chapters that an entry offers, each the best first."""
     offered = offer(said.extras, language)
     return (
-        [Promise(address, TRANSCRIPT, kind) for address, kind in offered.transcripts if _fits(address)],
+        [
+            Promise(address, TRANSCRIPT, kind)
+            for address, kind in offered.transcripts
+            if _fits(address)
+        ],
         [Promise(address, CHAPTERS, kind) for address, kind in offered.chapters if _fits(address)],
     )
 
 
 def addresses(entries: Iterable[EntryData], language: str) -> list[str]:
     """All files that entries offer."""
-    found = (promise.address for said in entries for kind in promises(said, language) for promise in kind)
+    found = (
+        promise.address for said in entries for kind in promises(said, language) for promise in kind
+    )
     return list(dict.fromkeys(found))
 
 
@@ -49,35 +56,43 @@ def _fits(address: str) -> bool:
     return len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
 
 
-def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> str:
-    """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where there was nothing.
+def fetch_missing(
+    source: Source, options: Options, clock: Callable[[], datetime], watch: Watch
+) -> str:
+    """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where
+    there was nothing.
 
-    Of several transcripts of an episode the best that can be had is taken. What could not be had is asked for again after an
-    hour, then less and less often.
+    Of several transcripts of an episode the best that can be had is taken. What could not be had is
+    asked for again after an hour, then less and less often.
     """
-    run = _Run(source, options, clock, watch)
+    run = FetchRun()
+    name = source.name(several=Podcast.objects.several())
     waiting = _waiting(source, clock())
-    for alternatives in waiting:
-        if run.fetches.is_full:
-            break
-        run.first_of(alternatives)
-    if run.pages:
+    asked = (
+        _first_of(alternatives, run, options, clock, lambda at: watch(f"{name}: fetching {at}"))
+        for alternatives in waiting
+    )
+    pages = list(filter(None, asked))
+    if pages:
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
-            for document, page in run.pages:
+            for document, page in pages:
                 store.keep_companion(document, page, clock())
             apply(podcast)
-    more = run.fetches.is_full and run.left(waiting)
-    return run.fetches.told(len(run.pages), "transcripts and chapters read", more=more)
+    more = run.is_full and any(wanted[0][1].address not in run.asked for wanted in waiting)
+    return run.told(len(pages), "transcripts and chapters read", more=more)
 
 
 Alternatives = list[tuple[Document, Promise]]
 
 
 def _waiting(source: Source, now: datetime) -> list[Alternatives]:
-    """For each episode what may be asked for, the best first, up to what is there; those asked longest ago first."""
+    """For each episode what may be asked for, the best first, up to what is there; those asked
+    longest ago first."""
     documents = {d.address: d for d in Document.objects.filter(source=source, kind="companion")}
-    captures = Capture.objects.filter(document__source=source, document__kind="companion", version__isnull=False)
+    captures = Capture.objects.filter(
+        document__source=source, document__kind="companion", version__isnull=False
+    )
     there = set(captures.values_list("document__address", flat=True))
     if documents.keys() <= there:
         return []
@@ -87,7 +102,9 @@ def _waiting(source: Source, now: datetime) -> list[Alternatives]:
     for said in store.said_by(source):
         for offered in promises(said, source.podcast.language):
             better = takewhile(lambda promise: promise.address not in there, offered)
-            found.append([(due[p.address], p) for p in better if p.address in due and p.address not in seen])
+            found.append(
+                [(due[p.address], p) for p in better if p.address in due and p.address not in seen]
+            )
             seen |= {promise.address for promise in offered}
     return sorted(filter(None, found), key=lambda wanted: wanted[0][0].asked_at or NEVER)
 
@@ -97,42 +114,35 @@ def has_missing(source: Source, now: datetime) -> bool:
     return bool(_waiting(source, now))
 
 
-class _Run:
-    """The requests of one run, and what came of them."""
-
-    def __init__(
-        self, source: Source, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]
-    ) -> None:
-        self.source, self.options, self.clock, self.watch = source, options, clock, watch
-        self.name = source.name(several=Podcast.objects.several())
-        self.pages: list[tuple[Document, FetchedDocument]] = []
-        self.fetches = FetchRun()
-
-    def left(self, waiting: Sequence[Alternatives]) -> bool:
-        return any(wanted[0][1].address not in self.fetches.asked for wanted in waiting)
-
-    def first_of(self, alternatives: Alternatives) -> None:
-        """Ask for one after another until one can be read."""
-        for document, promise in alternatives:
-            if not self.fetches.may_ask(promise.address):
-                return
-            self.watch(f"{self.name}: fetching {promise.address}")
-            self.fetches.asked.add(promise.address)
-            try:
-                page = checked(fetch(promise.address, allow=self.options.allow), [promise])
-            except (Unreachable, DocumentRejected) as trouble:
-                wait = timedelta(seconds=self.fetches.failed(promise.address, trouble))
-                now = self.clock()
-                again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
-                store.remember_asked(document, now, str(trouble), again)
-            else:
-                self.pages.append((document, page))
-                store.remember_asked(document, self.clock(), "")
-                return
+def _first_of(
+    alternatives: Alternatives,
+    run: FetchRun,
+    options: Options,
+    clock: Callable[[], datetime],
+    watch: Watch,
+) -> tuple[Document, FetchedDocument] | None:
+    """The first of some files that can be read, each asked for after the one before."""
+    for document, promise in alternatives:
+        if not run.may_ask(promise.address):
+            return None
+        watch(promise.address)
+        run.asked.add(promise.address)
+        try:
+            page = checked(fetch(promise.address, allow=options.allow), [promise])
+        except (Unreachable, DocumentRejected) as trouble:
+            wait = timedelta(seconds=run.failed(promise.address, trouble))
+            now = clock()
+            again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
+            store.remember_asked(document, now, str(trouble), again)
+        else:
+            store.remember_asked(document, clock(), "")
+            return document, page
+    return None
 
 
 def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> FetchedDocument:
-    """The page, if it is what a feed promises; where nobody knows what it is to be, a transcript or chapters.
+    """The page, if it is what a feed promises; where nobody knows what it is to be, a transcript or
+    chapters.
 
     Raises:
         DocumentRejected: says why.
@@ -140,7 +150,10 @@ def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> Fetche
     if page is None:
         raise DocumentRejected("the server answered “not modified”, but no copy is stored")
     reasons = []
-    for promise in promised or (Promise(page.address, TRANSCRIPT, ""), Promise(page.address, CHAPTERS, "")):
+    for promise in promised or (
+        Promise(page.address, TRANSCRIPT, ""),
+        Promise(page.address, CHAPTERS, ""),
+    ):
         address = page.address or promise.address or page.name
         try:
             check_file(promise.role, page.body, promise.content_type, page.content_type, address)
@@ -155,14 +168,19 @@ def promised_at(document: Document) -> list[Promise]:
     """What the feed of its source says that a companion is."""
     language = document.source.podcast.language
     offered: Iterator[Promise] = (
-        promise for said in store.said_by(document.source) for kind in promises(said, language) for promise in kind
+        promise
+        for said in store.said_by(document.source)
+        for kind in promises(said, language)
+        for promise in kind
     )
-    return list(dict.fromkeys(promise for promise in offered if promise.address == document.address))
+    return list(
+        dict.fromkeys(promise for promise in offered if promise.address == document.address)
+    )
 
 
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:
-    """The companion that a document at this address is, where a feed named it and no source has it as its own page; of
-    several shows' the first show's."""
+    """The companion that a document at this address is, where a feed named it and no source has it
+    as its own page; of several shows' the first show's."""
     if not address or not host_of(address) or at_address(address, sources):
         return None
     found = Document.objects.filter(kind="companion", address=address, source__in=sources)

@@ -1,10 +1,11 @@
-"""Describes a page that may become a source: the reader that knows it, and what it says of itself."""
+"""Describes a page that may become a source: the reader that knows it, and what it says of
+itself."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..gather import LISTING, feed, fetch, readers
+from ..gather import LISTING, feed, fetch, is_at, readers
 from ..listings import PageDocument
 from ..records import Channel, FetchedDocument, Show
 from ..text.urls import site_of
@@ -13,7 +14,8 @@ from .shapes import Options, largest
 
 @dataclass(frozen=True, slots=True)
 class PageDescription:
-    """What a page says of itself; "" where it says nothing. `channel`: of a feed, what it says of its show."""
+    """What a page says of itself; "" where it says nothing. `channel`: of a feed, what it says of
+    its show."""
 
     reader: str
     slug: str
@@ -31,7 +33,12 @@ def fetch_page(address: str, options: Options) -> FetchedDocument:
     Raises:
         Unreachable: nothing answers, or it is too large or too slow.
     """
-    page = fetch(address, allow=options.allow, max_bytes=options.largest or largest(), max_seconds=options.seconds)
+    page = fetch(
+        address,
+        allow=options.allow,
+        max_bytes=options.largest or largest(),
+        max_seconds=options.seconds,
+    )
     return page or FetchedDocument(b"", address)
 
 
@@ -46,7 +53,9 @@ def describe(page: FetchedDocument) -> PageDescription:
         return PageDescription("feed", "feed", "RSS feed", channel)
     parsed = PageDocument.of(page)
     host = site_of(page.address)
-    name = next((name for name, reader in readers().items() if _knows(name, reader, parsed, host)), LISTING)
+    name = next(
+        (name for name, reader in readers().items() if _knows(name, reader, parsed, host)), LISTING
+    )
     title = readers()[name].TITLE if name in readers() else parsed.title or host
     return PageDescription(name, (name if name != LISTING else host)[:200], title[:200])
 
@@ -56,6 +65,4 @@ def _knows(name: str, reader: object, page: FetchedDocument, host: str) -> bool:
     hosts: tuple[str, ...] = getattr(reader, "HOSTS", ())
     if name in ("feed", "by-hand"):
         return False
-    if hosts and page.address:
-        return any(host == one.removeprefix("www.") or host.endswith(f".{one}") for one in hosts)
-    return bool(readers()[name].recognises(page))
+    return is_at(host, hosts) if hosts and page.address else bool(readers()[name].recognises(page))

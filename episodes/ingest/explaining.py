@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..gather import ElementUse, explain, feed, read_feed
@@ -22,9 +22,11 @@ class Explained:
     trouble: str = ""
 
 
-def explained(wanted: Sequence[Target], options: Options, clock: Callable[[], datetime]) -> Iterator[Explained]:
+def explained(
+    wanted: Sequence[Target], options: Options, clock: Callable[[], datetime]
+) -> Iterator[Explained]:
     for target in wanted:
-        loaded = load((target, "", "", None), options, lambda message: None)
+        loaded = load(target, replace(options, accept=True, now=True), clock())
         if loaded.trouble:
             yield Explained(target.name, trouble=str(loaded.trouble))
             continue

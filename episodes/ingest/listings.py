@@ -1,4 +1,5 @@
-"""Reads pages of sites that nobody wrote a reader for, and reads them again when more is known of their show."""
+"""Reads pages of sites that nobody wrote a reader for, and reads them again when more is known of
+their show."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ def reading_of(
 ) -> ParsedPage:
     """The entries of a page of the source, each once, and what the page says of itself.
 
-    `vouched`: more than the page's own words says which show it is about. `known` is the newest version of a feed, so that
-    its items are not read again.
+    `vouched`: more than the page's own words says which show it is about. `known` is the newest
+    version of a feed, so that its items are not read again.
 
     Raises:
         DocumentRejected: it is no such page, or unlike a good one of its kind.
@@ -41,14 +42,19 @@ def _each_once(reading: ParsedPage) -> ParsedPage:
 
 
 def read_again(podcast: Podcast) -> None:
-    """Bring the pages of any site up to date with what is known of the show now (any order of imports gives one catalog)."""
+    """Bring the pages of any site up to date with what is known of the show now (any order of
+    imports gives one catalog)."""
     documents = list(store.listings(podcast))
     if documents:
         known = store.known_entries(podcast)
         digest = _digest(podcast, known)
         for document in documents:
             given = document.vouched
-            store.read_again(document, partial(_read, podcast=podcast, known=known, given=given), f"{digest} {given}")
+            store.read_again(
+                document,
+                partial(_read, podcast=podcast, known=known, given=given),
+                f"{digest} {given}",
+            )
 
 
 def _digest(podcast: Podcast, known: Sequence[EntryData]) -> str:
@@ -57,7 +63,9 @@ def _digest(podcast: Podcast, known: Sequence[EntryData]) -> str:
     return sha256("\n".join([repr(podcast.show), *lines]).encode()).hexdigest()
 
 
-def _read(page: FetchedDocument, *, podcast: Podcast, known: Sequence[EntryData], given: bool) -> ParsedPage:
+def _read(
+    page: FetchedDocument, *, podcast: Podcast, known: Sequence[EntryData], given: bool
+) -> ParsedPage:
     try:
         return _each_once(read_listing(page, podcast.show, known, given=given))
     except DocumentRejected:

@@ -1,9 +1,10 @@
-"""Loads a document: from a server, politely, or from a file; or not at all, where the server asked to wait."""
+"""Loads a document: from a server, politely, or from a file; or not at all, where the server asked
+to wait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -12,20 +13,7 @@ from ..gather import LONGEST_WAIT, Unreachable, fetch, store
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
 from .readings import Waiting
-from .shapes import Loaded, Options, Target, largest, printable
-
-
-def conditions(target: Target, now: datetime) -> tuple[str, str, Waiting | None]:
-    """ETag, Last-Modified and a reason not to ask at all."""
-    if not target.address or target.document:
-        return "", "", None
-    document = known_at(target.address, target.source).first()
-    if document is None:
-        return "", "", None
-    wait = _left_alone(document.not_before, now)
-    # Only a document that is stored can be said to be unchanged.
-    stored = document.captures.filter(version__isnull=False).exists()
-    return (document.etag, document.last_modified, wait) if stored else ("", "", wait)
+from .shapes import Loaded, Options, Target, Watch, largest, printable, unwatched
 
 
 def _left_alone(until: datetime | None, now: datetime) -> Waiting | None:
@@ -37,42 +25,58 @@ def _left_alone(until: datetime | None, now: datetime) -> Waiting | None:
 
 
 def known_at(address: str, source: Source | None) -> QuerySet[Document]:
-    """The documents at an address: of the source, where one is named; another show's may be at the same."""
+    """The documents at an address: of the source, where one is named; another show's may be at the
+    same."""
     found = Document.objects.filter(address=address).order_by("id")
     # A feed may call any address its transcript: that says nothing of the page that is there.
-    return found.filter(source=source) if source else found.filter(kind="listing")
+    return found.filter(source=source.pk) if source else found.filter(kind="listing")
 
 
-def load(plan: tuple[Target, str, str, Waiting | None], options: Options, watch: Callable[[str], None]) -> Loaded:
-    target, etag, last_modified, wait = plan
+def load(target: Target, options: Options, now: datetime, watch: Watch = unwatched) -> Loaded:
+    """The document that a target names, or why it cannot be had. A server is asked only for what is
+    new, and not at all where it wants to be left alone; a person who accepts a change, or says so,
+    has it asked all the same."""
     if target.document:
         return Loaded(target)  # read when its turn comes: what is taken before may change it
-    if target.path:
-        try:
-            if target.path.stat().st_size > largest():
-                return Loaded(
-                    target, trouble=DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
-                )
-            return Loaded(
-                target, FetchedDocument(target.path.read_bytes(), options.url, name=printable(target.path.name))
-            )
-        except OSError as error:
-            return Loaded(target, trouble=DocumentRejected(f"cannot be read: {error.strerror}"))
-    if wait and not options.now:
-        return Loaded(target, trouble=wait)
-    watch(f"{target.name}: fetching {target.address}")
     try:
-        page = fetch(
-            target.address,
-            etag=etag,
-            last_modified=last_modified,
-            allow=options.allow,
-            max_bytes=options.largest or largest(),
-            max_seconds=options.seconds,
+        return Loaded(
+            target,
+            _in_file(target.path, options)
+            if target.path
+            else _fetched(target, options, now, watch),
         )
-        return Loaded(target, page)
-    except Unreachable as trouble:
+    except (DocumentRejected, Unreachable) as trouble:
         return Loaded(target, trouble=trouble)
+
+
+def _in_file(path: Path, options: Options) -> FetchedDocument:
+    try:
+        if path.stat().st_size > largest():
+            raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
+        return FetchedDocument(path.read_bytes(), options.url, name=printable(path.name))
+    except OSError as error:
+        raise DocumentRejected(f"cannot be read: {error.strerror}") from error
+
+
+def _fetched(
+    target: Target, options: Options, now: datetime, watch: Watch
+) -> FetchedDocument | None:
+    document = known_at(target.address, target.source).first()
+    if document and not options.now and (wait := _left_alone(document.not_before, now)):
+        raise wait
+    # Only a document that is stored can be said to be unchanged.
+    known = Document()
+    if document and not options.accept and document.captures.filter(version__isnull=False).exists():
+        known = document
+    watch(f"{target.name}: fetching {target.address}")
+    return fetch(
+        target.address,
+        etag=known.etag,
+        last_modified=known.last_modified,
+        allow=options.allow,
+        max_bytes=options.largest or largest(),
+        max_seconds=options.seconds,
+    )
 
 
 def stored_page(document: Document) -> FetchedDocument:

@@ -1,4 +1,5 @@
-"""Notes every reading of a source's address in its plan: when it is due again, and how often it failed.
+"""Notes every reading of a source's address in its plan: when it is due again, and how often it
+failed.
 
 Every import comes by here, by hand and by schedule.
 """
@@ -18,6 +19,10 @@ JITTER = 0.1  # sources that were added together do not stay together
 TOO_MANY = 429  # HTTP
 
 
+class Superseded(Exception):
+    """Another worker reads the source now: what this one has read is not stored."""
+
+
 class Waiting(Unreachable):
     """It was not asked at all, because its server wants to be left alone."""
 
@@ -32,22 +37,33 @@ class Reading:
     pace: timedelta | None = None  # what the feed asks for, where it was read
 
 
-def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm) -> None:
-    """Set the source's next reading. To be called in the transaction that keeps what was read."""
+def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token: str = "") -> None:
+    """Set the source's next reading. To be called in the transaction that keeps what was read.
+
+    Raises:
+        Superseded: a worker reads by `token`, and the source's plan has another one.
+    """
     row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
+    if token not in ("", row.token):
+        raise Superseded
+    row.token, row.attempts = "", 0
     wait = _wait(reading.trouble)
     if isinstance(reading.trouble, Waiting):
         row.next_at = max(row.next_at or now, now + wait)
-        row.save(update_fields=["next_at"])
+        row.save(update_fields=["next_at", "token", "attempts"])
         return
     row.address, row.host, row.attempted_at = source.address, schedule_host(source), now
-    delay = _worked(row, reading, now, rhythm) if reading.trouble is None else _failed(row, reading, now, rhythm)
+    delay = (
+        _worked(row, reading, now, rhythm)
+        if reading.trouble is None
+        else _failed(row, reading, now, rhythm)
+    )
     row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
-    fields = ("address", "host", "attempted_at", "next_at", "changed_at", "gap", "pace")
-    # Not who holds it: another process may have written that meanwhile.
-    row.save(update_fields=[*fields, "failures", "failing_since", "status"])
+    row.save()
     if row.status == TOO_MANY:
-        SourceSchedule.objects.filter(host=row.host, next_at__lt=now + wait).update(next_at=now + wait)
+        SourceSchedule.objects.filter(host=row.host, next_at__lt=now + wait).update(
+            next_at=now + wait
+        )
 
 
 def schedule_host(source: Source) -> str:

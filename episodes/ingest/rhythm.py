@@ -1,4 +1,5 @@
-"""How often a source is read: as often as it changes, less and less while nothing happens, and rarely where it fails."""
+"""How often a source is read: as often as it changes, less and less while nothing happens, and
+rarely where it fails."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from ..models import DEAD_AFTER, GONE
 READINGS = 20  # between two changes, so a change is noticed after a twentieth of the usual time
 NEW_GAP_WEIGHS = 0.3  # in the usual time between two changes
 LONGEST_RETRY = timedelta(days=7)
-# A refused document is read daily for so long: a change that stays for three days is imported by itself.
+# A refused document is read daily for so long: a change that stays for three days is imported by
+# itself.
 REFUSED_RETRY = timedelta(days=1)
 DEAD_RETRY = timedelta(days=28)
 
@@ -44,19 +46,24 @@ def usual_gap(before: timedelta | None, newest: timedelta | None) -> timedelta |
     return before + NEW_GAP_WEIGHS * (newest - before)
 
 
-def interval(bounds: Bounds, gap: timedelta | None, silence: timedelta, pace: timedelta | None) -> timedelta:
+def interval(
+    bounds: Bounds, gap: timedelta | None, silence: timedelta, pace: timedelta | None
+) -> timedelta:
     """The time to the next reading of a source that works.
 
-    `silence` is the time since the last change: a new source, whose rhythm nobody knows, and one that has ended are
-    asked less and less. `pace` is what the feed asks for; it never goes beyond the bounds.
+    `silence` is the time since the last change: a new source, whose rhythm nobody knows, and one
+    that has ended are asked less and less. `pace` is what the feed asks for; it never goes beyond
+    the bounds.
     """
     wanted = max(gap or timedelta(), silence) / READINGS
     return bounds.hold(max(wanted, pace or timedelta()))
 
 
-def retry(bounds: Bounds, failures: int, failing: timedelta, *, refused: bool, status: int | None) -> timedelta:
-    """The time to the next attempt at a source that failed: twice as long each time, up to a week, or four weeks for
-    one that has failed for a month."""
+def retry(
+    bounds: Bounds, failures: int, failing: timedelta, *, refused: bool, status: int | None
+) -> timedelta:
+    """The time to the next attempt at a source that failed: twice as long each time, up to a week,
+    or four weeks for one that has failed for a month."""
     if not refused and failing >= DEAD_AFTER:
         return DEAD_RETRY
     if status == GONE:

@@ -1,7 +1,9 @@
-"""What passes between the steps of an ingest: what is wanted, what was loaded, and what is reported."""
+"""What passes between the steps of an ingest: what is wanted, what was loaded, and what is
+reported."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,9 +14,19 @@ from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
 from .rhythm import Rhythm
 
-TROUBLES = {"refused": "refused", "failed": "failed", "unclear": "refused", "stopped": "not imported"}
+TROUBLES = {
+    "refused": "refused",
+    "failed": "failed",
+    "unclear": "refused",
+    "stopped": "not imported",
+}
 EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
+Watch = Callable[[str], None]  # told what is being done
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
+
+
+def unwatched(message: str) -> None:
+    """For whoever wants to hear nothing."""
 
 
 class Unknown(Exception):
@@ -22,7 +34,8 @@ class Unknown(Exception):
 
 
 class Unclear(DocumentRejected):
-    """A file that claims to be a known show's, and nobody says whose it is: wrong usage, so nothing is kept (exit code 2)."""
+    """A file that claims to be a known show's, and nobody says whose it is: wrong usage, so nothing
+    is kept (exit code 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,7 @@ class Target:
     address: str = ""
     path: Path | None = None
     document: Document | None = None  # a stored document to read again
+    token: str = ""  # of the worker's reading (readings.plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +63,9 @@ class Options:
     largest: int = 0  # bytes of what is fetched; 0 for DOCUMENT_MB
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
-    dry_run: bool = False  # within a transaction that is rolled back, which must not wait for servers
+    dry_run: bool = (
+        False  # within a transaction that is rolled back, which must not wait for servers
+    )
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     rhythm: Rhythm = field(default_factory=Rhythm)
@@ -57,7 +73,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of one document; `line` is the summary that a person reads, `note` what else there is to say."""
+    """What came of one document; `line` is the summary that a person reads, `note` what else there
+    is to say."""
 
     source: str
     outcome: str  # one of EXIT_CODES
@@ -72,7 +89,8 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of an import of this document alone; 3 where the machine or the database failed."""
+        """The exit code of an import of this document alone; 3 where the machine or the database
+        failed."""
         return EXIT_CODES[self.outcome]
 
     @property
@@ -108,7 +126,9 @@ def is_web_address(address: str) -> bool:
     except ValueError:
         return False
     short = len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
-    return parts.scheme in ("http", "https") and bool(host) and short and address == printable(address)
+    return (
+        parts.scheme in ("http", "https") and bool(host) and short and address == printable(address)
+    )
 
 
 def printable(text: str) -> str:

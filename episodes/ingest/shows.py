@@ -7,8 +7,16 @@ from ..identity import short_hash, slug_of
 from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
 
-# Columns of a show that follow its feed for as long as nobody edits them, and what they take at most.
-FOLLOWING = {"title": 500, "author": 500, "language": 20, "description": 100_000, "site_url": 2000, "image_url": 2000}
+# Columns of a show that follow its feed for as long as nobody edits them, and what they take at
+# most.
+FOLLOWING = {
+    "title": 500,
+    "author": 500,
+    "language": 20,
+    "description": 100_000,
+    "site_url": 2000,
+    "image_url": 2000,
+}
 
 
 def new_show(channel: Channel, address: str) -> Source:
@@ -35,9 +43,15 @@ def show_row(channel: Channel, address: str) -> Podcast:
         DocumentRejected: the feed has no title.
     """
     if not channel.title:
-        raise DocumentRejected("the feed has no title. If it is of a known show: ingest it with --podcast SLUG")
+        raise DocumentRejected(
+            "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
+        )
     base = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
-    slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(address or channel.title)}"
+    slug = (
+        base
+        if not Podcast.objects.filter(slug=base).exists()
+        else f"{base}-{short_hash(address or channel.title)}"
+    )
     return Podcast(slug=slug, feed_url=address, said=channel.payload(), **feed_columns(channel))
 
 
@@ -57,8 +71,8 @@ def feed_row(podcast: Podcast, address: str) -> Source:
 
 
 def move_feed(source: Source, address: str) -> None:
-    """Give a show's feed another address. What is stored of it stays the same document, so that the next version is
-    judged by the one before."""
+    """Give a show's feed another address. What is stored of it stays the same document, so that the
+    next version is judged by the one before."""
     move_documents(source, source.address, address)
     podcast = source.podcast
     podcast.feed_url = address
@@ -73,8 +87,8 @@ def move_documents(source: Source, before: str, after: str) -> None:
 
 
 def follow(source: Source, channel: Channel, page: FetchedDocument) -> str:
-    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and blank ones. A note
-    where it moved."""
+    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and
+    blank ones. A note where it moved."""
     _propose_move(source, page, page.moved_to or channel.new_feed_url)
     _keep_said(source, channel)
     return _told_move(source)
@@ -96,12 +110,16 @@ def _told_move(source: Source) -> str:
 
 def _keep_said(source: Source, channel: Channel) -> None:
     podcast = source.podcast
-    read = podcast.sources.filter(reader="feed", documents__captures__version__isnull=False).exclude(pk=source.pk)
+    read = podcast.sources.filter(
+        reader="feed", documents__captures__version__isnull=False
+    ).exclude(pk=source.pk)
     if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
         return
     before, now = feed_columns(podcast.channel), feed_columns(channel)
     news = {name: value for name, value in now.items() if getattr(podcast, name) == before[name]}
-    news = {name: value for name, value in news.items() if value or name != "title"}  # a show is never without a name
+    news = {
+        name: value for name, value in news.items() if value or name != "title"
+    }  # a show is never without a name
     for name, value in {**news, "said": channel.payload()}.items():
         setattr(podcast, name, value)
     podcast.save(update_fields=[*news, "said"])

@@ -12,7 +12,8 @@ from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web_address, p
 
 
 def targets(names: Sequence[str], options: Options) -> list[Target]:
-    """The documents that the command line names; without names, every configured source that has an address.
+    """The documents that the command line names; without names, every configured source that has an
+    address.
 
     Raises:
         Unknown: a name is no source, no address and no file, or the options contradict.
@@ -27,11 +28,14 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
 
 
 def skipped(names: Sequence[str], options: Options) -> list[Source]:
-    """The sources of active shows that an import without names leaves out because somebody paused them."""
+    """The sources of active shows that an import without names leaves out because somebody paused
+    them."""
     return [
         source
         for source in ([] if names else sources_of(options))
-        if source.status == Status.PAUSED and source.podcast.status == Status.ACTIVE and source.address
+        if source.status == Status.PAUSED
+        and source.podcast.status == Status.ACTIVE
+        and source.address
     ]
 
 
@@ -42,7 +46,9 @@ def _check(names: Sequence[str], sources: Sequence[Source], options: Options) ->
             f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
         )
     if options.url and (len(names) != 1 or with_slug(names[0], sources) or is_web(names[0])):
-        raise Unknown("--url gives the original address of one saved file; pass exactly one file with it")
+        raise Unknown(
+            "--url gives the original address of one saved file; pass exactly one file with it"
+        )
     if options.source and not [s for s in sources if s.slug == options.source]:
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
 
@@ -71,7 +77,9 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
 
 
 def _stored(address: str) -> list[Target]:
-    documents = list(Document.objects.filter(address=address, kind="listing").select_related("source__podcast"))
+    documents = list(
+        Document.objects.filter(address=address, kind="listing").select_related("source__podcast")
+    )
     if not documents:
         raise Unknown(f"{address} was never stored; --offline uses stored documents only")
     return [Target(address, document=d, source=d.source, address=d.address) for d in documents]
@@ -98,13 +106,19 @@ def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]
     if source.is_closed:
         raise Unknown(f"{name} is {source.status}; an administrator can resume it in the admin")
     if options.offline:
-        found = Document.objects.filter(source=source, kind="listing", captures__version__isnull=False).distinct()
+        found = Document.objects.filter(
+            source=source, kind="listing", captures__version__isnull=False
+        ).distinct()
         if named and not found:
-            raise Unknown(f"no document of {source.slug} is stored; --offline uses stored documents only")
+            raise Unknown(
+                f"no document of {source.slug} is stored; --offline uses stored documents only"
+            )
         return [Target(name, source=source, address=d.url, document=d) for d in found]
     if not source.address:
         if named:
-            raise Unknown(f"{source.slug} has no address to fetch; ingest a saved copy of its page instead")
+            raise Unknown(
+                f"{source.slug} has no address to fetch; ingest a saved copy of its page instead"
+            )
         return []
     return [Target(name, source=source, address=source.address)]
 
@@ -120,4 +134,7 @@ def with_slug(name: str, sources: Sequence[Source]) -> list[Source]:
 
 
 def _list(sources: Sequence[Source]) -> str:
-    return ", ".join(sorted({s.slug for s in sources})) or "none yet (add a show: manage.py add_show ADDRESS)"
+    return (
+        ", ".join(sorted({s.slug for s in sources}))
+        or "none yet (add a show: manage.py add_show ADDRESS)"
+    )

@@ -1,4 +1,5 @@
-"""Tears: what does not fit together in evidence and history, as in a dump that was taken while an import ran."""
+"""Tears: what does not fit together in evidence and history, as in a dump that was taken while an
+import ran."""
 
 from __future__ import annotations
 
@@ -32,19 +33,24 @@ VERSIONS: tuple[tuple[str, type[Model], str, str], ...] = (
 def tears() -> list[str]:
     """A line for each, with the document that it is about; none where all is whole.
 
-    Each table of a dump is of one moment, and later tables are of later moments. So a torn one has entries of versions
-    that were not captured yet, or names decisions that were not made yet.
+    Each table of a dump is of one moment, and later tables are of later moments. So a torn one has
+    entries of versions that were not captured yet, or names decisions that were not made yet.
     """
     return [*_versions(), *_contents(), *_entries(), *_decisions()]
 
 
 def _versions() -> Iterator[str]:
-    """Versions that entries name and that are not there. Others may be missing: `tidy` deletes what said nothing new."""
+    """Versions that entries name and that are not there. Others may be missing: `tidy` deletes what
+    said nothing new."""
     captured = Capture.objects.filter(version__isnull=False).order_by().values_list("document")
     newest = dict(captured.annotate(Max("version")))
     for what, model, document_of, field in VERSIONS:
         there = Capture.objects.filter(document=OuterRef(document_of), version=OuterRef(field))
-        named: Any = model._default_manager.filter(**{f"{field}__isnull": False}).exclude(Exists(there)).order_by()
+        named: Any = (
+            model._default_manager.filter(**{f"{field}__isnull": False})
+            .exclude(Exists(there))
+            .order_by()
+        )
         for document, version in named.values_list(document_of).annotate(Max(field)):
             last = newest.get(document, 0)
             why = f"but the newest version is {last}" if version > last else "which is missing"
@@ -53,7 +59,12 @@ def _versions() -> Iterator[str]:
 
 def _contents() -> Iterator[str]:
     there = Content.objects.filter(pk=OuterRef("sha256"))
-    missing = Capture.objects.exclude(Exists(there)).order_by().values_list("document").annotate(Count("pk"))
+    missing = (
+        Capture.objects.exclude(Exists(there))
+        .order_by()
+        .values_list("document")
+        .annotate(Count("pk"))
+    )
     for document, count in missing:
         yield f"{_name(document)}: the content of {count} stored versions is missing"
 
@@ -61,7 +72,9 @@ def _contents() -> Iterator[str]:
 def _entries() -> Iterator[str]:
     """Entries of which nobody knows what they said when they came."""
     first = Revision.objects.filter(item=OuterRef("pk"), version=OuterRef("first_version"))
-    mute = Item.objects.exclude(Exists(first)).order_by().values_list("document").annotate(Count("pk"))
+    mute = (
+        Item.objects.exclude(Exists(first)).order_by().values_list("document").annotate(Count("pk"))
+    )
     for document, count in mute:
         yield f"{_name(document)}: {count} entries have no text"
 

@@ -1,4 +1,5 @@
-"""Decodes a page to text as its server or its own beginning declares it, tells markup from saved text, and cleans it."""
+"""Decodes a page to text as its server or its own beginning declares it, tells markup from saved
+text, and cleans it."""
 
 from __future__ import annotations
 
@@ -11,14 +12,19 @@ from html import unescape
 from ..records import DocumentRejected, FetchedDocument
 from ..text.normalize import TURNING
 
-DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I)
-# Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean UTF-8 in them (utf-16).
+DECLARED = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I
+)
+# Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean
+# UTF-8 in them (utf-16).
 ENCODING = re.compile(
-    r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)[-_]?(?!7$|16|32)[\w-]*|sjis|mac[-_]?\w+", re.I
+    r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)[-_]?(?!7$|16|32)[\w-]*|sjis|mac[-_]?\w+",
+    re.I,
 )
 
 ESCAPED = re.compile(
-    r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);", re.I
+    r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);",
+    re.I,
 )
 # How files begin that are served in place of pages.
 FILES = {
@@ -33,8 +39,8 @@ FILES = {
     b"\x1f\x8b": "a compressed file",
 }
 LOGIN = ('type="password"', "type='password'", "type=password")
-# What no database takes, and signs that turn the direction of all that follows. Marks of direction beside a letter, and
-# joiners, are part of how some scripts are written.
+# What no database takes, and signs that turn the direction of all that follows. Marks of direction
+# beside a letter, and joiners, are part of how some scripts are written.
 BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff{TURNING}]")
 
 
@@ -51,7 +57,9 @@ def decode(page: FetchedDocument) -> str:
         return body.decode("utf-16", "replace").replace("\0", "")
     kind = next((words for beginning, words in FILES.items() if body.startswith(beginning)), "")
     if kind or b"\0" in body:
-        raise DocumentRejected(f"the document is {kind}, not text" if kind else "the document is not text")
+        raise DocumentRejected(
+            f"the document is {kind}, not text" if kind else "the document is not text"
+        )
     if body.startswith(codecs.BOM_UTF8):
         return body[len(codecs.BOM_UTF8) :].decode("utf-8", "replace")
     for encoding in (*_declared(page), "utf-8", "cp1252"):
@@ -70,7 +78,8 @@ def _declared(page: FetchedDocument) -> Iterator[str]:
             # Pages that declare latin-1 mean what Windows made of it.
             yield (
                 "cp1252"
-                if name.lower().replace("_", "-") in ("latin-1", "latin1", "iso-8859-1", "us-ascii", "ascii")
+                if name.lower().replace("_", "-")
+                in ("latin-1", "latin1", "iso-8859-1", "us-ascii", "ascii")
                 else name
             )
 
@@ -81,7 +90,8 @@ def asks_for_login(text: str) -> bool:
 
 
 def is_html(text: str) -> bool:
-    """True if a document is markup, judged by its beginning: saved text mentions tags at most in passing."""
+    """True if a document is markup, judged by its beginning: saved text mentions tags at most in
+    passing."""
     start = text[:65_536].lstrip()
     if not start.startswith("<"):
         return False
@@ -95,4 +105,8 @@ def clean(text: str) -> str:
     """Text as it is read: without signs that turn its direction, nor such as no database takes."""
     if "&" in text:  # escaped twice
         text = ESCAPED.sub(lambda match: unescape(match[0]), text)
-    return unicodedata.normalize("NFC", BROKEN.sub("", text)) if not text.isascii() or BROKEN.search(text) else text
+    return (
+        unicodedata.normalize("NFC", BROKEN.sub("", text))
+        if not text.isascii() or BROKEN.search(text)
+        else text
+    )

@@ -1,13 +1,12 @@
-"""A fetched document, parsed once: whoever asks for its text, tree, rows or data gets the same ones."""
+"""A fetched document, parsed once: whoever asks for its text, tree, rows or data gets the same
+ones."""
 
 from __future__ import annotations
 
 import json
-import re
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -16,10 +15,8 @@ from ..records import FetchedDocument
 from .decoding import decode, is_html
 from .html import tree_of
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text
-from .text_tables import as_html
+from .script_data import as_html
 
-BEGINS_JSON = re.compile(r"^[{\[]", re.M)
-SHORTEST = 200  # characters of JSON in saved text that shows a list
 MOST_SCRIPTS = 200
 
 
@@ -48,21 +45,22 @@ class PageDocument(FetchedDocument):
         return is_html(self.text)
 
     @cached_property
-    def shown_json(self) -> tuple[Any, str]:
-        """JSON that saved text shows, and the text without it; (None, the text) where it shows none."""
-        return (None, self.text) if self.is_html else _json_in(self.text)
-
-    @cached_property
     def tree(self) -> LexborHTMLParser | None:
-        """The tree of an HTML page, or of a table in saved text; None for other text."""
-        if self.is_html:
-            return tree_of(self.text)
-        table = as_html(self.shown_json[1])
-        return tree_of(table) if table else None
+        """The tree of an HTML page; None for saved text."""
+        return tree_of(self.text) if self.is_html else None
 
     @cached_property
     def rows(self) -> PageRows:
-        return rows_of_markup(self.tree, self.address, self.head) if self.tree else rows_of_text(self.shown_json[1])
+        if self.tree is None:
+            return rows_of_text(self.text)
+        return rows_of_markup(self.tree, self.address, self.head)
+
+    @cached_property
+    def data_rows(self) -> PageRows:
+        """The rows of the lists that stand as data in the page's scripts, or as JSON in saved
+        text."""
+        body = as_html(self.text, self.tree)
+        return rows_of_markup(tree_of(body), self.address, self.head) if body else PageRows(())
 
     @cached_property
     def head(self) -> Head:
@@ -77,20 +75,11 @@ class PageDocument(FetchedDocument):
     def json_ld(self) -> tuple[Any, ...]:
         """The data of an HTML page's JSON-LD, without what cannot be read."""
         found = []
-        scripts = self.tree.css('script[type="application/ld+json"]') if self.tree and self.is_html else []
+        scripts = self.tree.css('script[type="application/ld+json"]') if self.tree else []
         for node in scripts[:MOST_SCRIPTS]:
             with suppress(ValueError, RecursionError):
                 found.append(json.loads(node.text()))
         return tuple(found)
-
-
-def _json_in(text: str) -> tuple[Any, str]:
-    for begin in islice(BEGINS_JSON.finditer(text), 5):
-        with suppress(ValueError, RecursionError):
-            data, end = json.JSONDecoder().raw_decode(text, begin.start())
-            if end - begin.start() > SHORTEST:
-                return data, text[: begin.start()] + text[end:]
-    return None, text
 
 
 def check_page(page: FetchedDocument) -> None:

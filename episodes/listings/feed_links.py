@@ -12,7 +12,13 @@ from .document import PageDocument
 from .html import absolute
 from .opml import web_address
 
-FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "text/xml", "application/xml")
+FEED_TYPES = (
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/rdf+xml",
+    "text/xml",
+    "application/xml",
+)
 # Directories keep the address of a show's feed in the data of their pages.
 IN_DATA = re.compile(
     r'"(?:feedUrl|feed_url|webFeed|rssUrl|rss_url|rssFeedUrl|xmlUrl)"\s*:\s*("(?:[^"\\]|\\.){8,1000}")'
@@ -20,13 +26,15 @@ IN_DATA = re.compile(
 # Feeds of a site that are never of its podcast.
 OF_COMMENTS = re.compile(r"comments?\b|kommentare?\b|commentaires?\b|comentarios\b", re.I)
 LOOKS_LIKE = re.compile(
-    r"\.(?:xml|rss|rdf|atom)(?:\?|$)|/(?:feed|rss|podcast\.xml|feeds?/podcast)/?(?:\?|$)|[./]feed[s.]", re.I
+    r"\.(?:xml|rss|rdf|atom)(?:\?|$)|/(?:feed|rss|podcast\.xml|feeds?/podcast)/?(?:\?|$)|[./]feed[s.]",
+    re.I,
 )
 MOST = 6
 
 
 def feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
-    """Addresses that may be the podcast's feed, the likeliest first: what the page declares, what its data say, its links."""
+    """Addresses that may be the podcast's feed, the likeliest first: what the page declares, what
+    its data say, its links."""
     document = PageDocument.of(page)
     named = (*_declared(document), *_in_data(document), *_linked(document))
     found = (absolute(web_address(address), page.address) for address in named)
@@ -36,15 +44,24 @@ def feed_addresses(page: FetchedDocument) -> tuple[str, ...]:
 def _declared(page: PageDocument) -> Iterator[str]:
     """`<link rel="alternate">`, the ones that speak of a podcast first."""
     links = page.tree.css("link[rel~='alternate'][href]") if page.tree else []
-    feeds = [link.attributes for link in links if (link.attributes.get("type") or "").strip().lower() in FEED_TYPES]
-    named = [(f"{feed.get('title') or ''} {feed.get('href') or ''}", feed.get("href") or "") for feed in feeds]
+    feeds = [
+        link.attributes
+        for link in links
+        if (link.attributes.get("type") or "").strip().lower() in FEED_TYPES
+    ]
+    named = [
+        (f"{feed.get('title') or ''} {feed.get('href') or ''}", feed.get("href") or "")
+        for feed in feeds
+    ]
     own = [(words, href) for words, href in named if not OF_COMMENTS.search(words)]
     yield from (href for _, href in sorted(own, key=lambda one: "podcast" not in one[0].lower()))
 
 
 def _in_data(page: PageDocument) -> Iterator[str]:
     for found in IN_DATA.finditer(page.text):
-        with suppress(ValueError):  # a script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s"
+        with suppress(
+            ValueError
+        ):  # a script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s"
             yield str(json.loads(found[1].replace(r"\x", r"\u00"), strict=False))
 
 
@@ -52,5 +69,7 @@ def _linked(page: PageDocument) -> Iterator[str]:
     links = page.tree.css("a[href]") if page.tree else []
     addresses = (link.attributes.get("href") or "" for link in links)
     yield from (
-        address for address in addresses if LOOKS_LIKE.search(web_address(address)) and not OF_COMMENTS.search(address)
+        address
+        for address in addresses
+        if LOOKS_LIKE.search(web_address(address)) and not OF_COMMENTS.search(address)
     )

@@ -1,4 +1,5 @@
-"""Parses markup of strangers without being held up by it, and makes whole addresses of what it links to."""
+"""Parses markup of strangers without being held up by it, and makes whole addresses of what it
+links to."""
 
 from __future__ import annotations
 
@@ -9,7 +10,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from ..records import DocumentRejected
 
-OPENING = re.compile(r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I)
+OPENING = re.compile(
+    r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
+)
 DEEPEST = 50_000
 LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -22,13 +25,16 @@ def tree_of(text: str) -> LexborHTMLParser:
     Raises:
         DocumentRejected: it is made to hold up who reads it.
     """
-    # The parser takes the square of the depth, and of the attributes of one tag: pages have hundreds, not thousands.
+    # The parser takes the square of the depth, and of the attributes of one tag: pages have
+    # hundreds, not thousands.
     depth = 0
     for tag in OPENING.finditer(text):
         depth = max(0, depth - 1) if tag[1] else depth + 1
         if depth > DEEPEST:
             raise DocumentRejected("HTML nested too deeply")
-    if any(len(QUOTED.sub("", tag[0]).split()) > MOST_ATTRIBUTES for tag in LONG_TAG.finditer(text)):
+    if any(
+        len(QUOTED.sub("", tag[0]).split()) > MOST_ATTRIBUTES for tag in LONG_TAG.finditer(text)
+    ):
         raise DocumentRejected("HTML tag with thousands of attributes")
     return LexborHTMLParser(text)
 
@@ -44,7 +50,8 @@ def base_of(tree: LexborHTMLParser, address: str) -> str:
 
 
 def absolute(href: str, base: str) -> str:
-    """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere else."""
+    """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere
+    else."""
     href = href.strip()
     if not href or href.startswith("#"):
         return ""

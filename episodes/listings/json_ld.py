@@ -1,29 +1,40 @@
-"""Reads the show and the episodes that an HTML page describes in JSON-LD (schema.org PodcastSeries, PodcastEpisode)."""
+"""Reads the show and the episodes that an HTML page describes in JSON-LD (schema.org PodcastSeries,
+PodcastEpisode)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..dates import when_and_how_long
 from ..records import EntryData, Show
-from ..text.normalize import fold
 from .decoding import clean
 from .document import PageDocument
 from .html import absolute
+from .keyed import key_of
 from .show_names import is_show
 
 EPISODES = ("PodcastEpisode", "RadioEpisode")
 SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 AUDIO = ("AudioObject", "CreativeWork", "Episode")
-PARTS = ("episode", "episodes", "hasPart", "workExample", "containsSeason", "itemListElement", "item", "track")
+PARTS = (
+    "episode",
+    "episodes",
+    "hasPart",
+    "workExample",
+    "containsSeason",
+    "itemListElement",
+    "item",
+    "track",
+)
 NAMED = 500  # characters of a series' name
 
 
 @dataclass(frozen=True, slots=True)
 class _LinkedObject:
-    """An object of the data, with the name of the series that lists it, and whether an episode holds it."""
+    """An object of the data, with the name of the series that lists it, and whether an episode
+    holds it."""
 
     data: dict[str, Any]
     within: str
@@ -40,7 +51,12 @@ class _LinkedObject:
     @property
     def is_episode(self) -> bool:
         """An episode; what a series lists as its parts is one too where it is named and dated."""
-        part = self.within and self.is_a(AUDIO) and self.data.get("name") and self.data.get("datePublished")
+        part = (
+            self.within
+            and self.is_a(AUDIO)
+            and self.data.get("name")
+            and self.data.get("datePublished")
+        )
         return self.is_a(EPISODES) or bool(part)
 
 
@@ -53,28 +69,38 @@ def episodes(document: PageDocument) -> tuple[EntryData, ...]:
 
 
 def series(document: PageDocument) -> tuple[str, ...]:
-    """Names of the series that the page describes, each once; of what an episode says, the series that it is part of."""
-    found = (thing.data.get("name") for thing in _things(document) if thing.is_a(SERIES) and not thing.inside_episode)
-    return tuple(dict.fromkeys(" ".join(name.split())[:NAMED] for name in found if isinstance(name, str)))
+    """Names of the series that the page describes, each once; of what an episode says, the series
+    that it is part of."""
+    found = (
+        thing.data.get("name")
+        for thing in _things(document)
+        if thing.is_a(SERIES) and not thing.inside_episode
+    )
+    return tuple(
+        dict.fromkeys(" ".join(name.split())[:NAMED] for name in found if isinstance(name, str))
+    )
 
 
-def fill(entries: tuple[EntryData, ...], document: PageDocument, show: Show) -> tuple[EntryData, ...]:
-    """The entries, with what they leave empty taken from the described episode of the show that has their title."""
+def described(document: PageDocument, show: Show) -> dict[str, list[EntryData]]:
+    """The show's episodes and those of no show by name, under the keys of their titles."""
     by_title: dict[str, list[EntryData]] = {}
     for said in episodes(document):
         if not said.show or is_show(said.show, show.title):
-            by_title.setdefault(fold(said.title), []).append(said)
-    return tuple(_filled(said, by_title.get(fold(said.title), [])) if said.title else said for said in entries)
+            by_title.setdefault(key_of(said.title), []).append(said)
+    return by_title
 
 
-def _filled(said: EntryData, same: list[EntryData]) -> EntryData:
-    if len(same) != 1:
-        return said
-    names = ["text", "url", "audio_url", "number"]
-    names += [] if said.published else ["date_raw", "published"]
-    names += [] if said.seconds_low else ["length_raw", "seconds_low", "seconds_high"]
-    own, other = said.payload(), same[0].payload()
-    return replace(said, **{name: other[name] for name in names if name in other and name not in own})
+def fill(entries: Sequence[EntryData], document: PageDocument, show: Show) -> tuple[EntryData, ...]:
+    """The entries, with what they leave empty taken from the one described episode that has their
+    title."""
+    by_title = described(document, show)
+    same = [by_title.get(key_of(said.title), []) if said.title else [] for said in entries]
+    return tuple(
+        EntryData.from_payload({**replace(own[0], show="").payload(), **said.payload()})
+        if len(own) == 1
+        else said
+        for said, own in zip(entries, same, strict=True)
+    )
 
 
 def _things(document: PageDocument) -> Iterator[_LinkedObject]:
@@ -106,7 +132,9 @@ def _text(value: Any) -> str:
         if isinstance(value, list):
             value = value[0] if value else ""
         elif isinstance(value, dict):
-            value = next((value[key] for key in ("@id", "url", "name", "contentUrl") if value.get(key)), "")
+            value = next(
+                (value[key] for key in ("@id", "url", "name", "contentUrl") if value.get(key)), ""
+            )
     return " ".join(clean(str(value)).split()) if isinstance(value, str | int | float) else ""
 
 
@@ -121,7 +149,8 @@ def _entry(thing: _LinkedObject, names: dict[str, str], address: str) -> EntryDa
         audio_url=absolute(_text(media.get("contentUrl")), address),
         show=_series_of(thing.data.get("partOfSeries"), names) or thing.within,
         **when_and_how_long(
-            thing.text("datePublished"), thing.text("duration", "timeRequired") or _text(media.get("duration"))
+            thing.text("datePublished"),
+            thing.text("duration", "timeRequired") or _text(media.get("duration")),
         ),
     )
 

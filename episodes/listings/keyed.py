@@ -1,4 +1,5 @@
-"""Text as it is looked up: lower-case letters and digits alone, with the way back to the places of the text."""
+"""Text as it is looked up: lower-case letters and digits alone, with the way back to the places of
+the text."""
 
 from __future__ import annotations
 
@@ -12,13 +13,16 @@ VARIATIONS = (0xFE00, 0xFE0F)  # marks that choose how the sign before them is d
 
 
 class _KeyCharacters(dict[int, str]):
-    """The key of every character: nothing for white space and signs, which sites eat, add and replace."""
+    """The key of every character: nothing for white space and signs, which sites eat, add and
+    replace."""
 
     def __missing__(self, code: int) -> str:
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", chr(code)).casefold())
         if VARIATIONS[0] <= code <= VARIATIONS[1]:
             folded = ""
-        self[code] = "".join(c for c in folded if c.isalnum() or c in KEPT_SIGNS or unicodedata.category(c)[0] == "M")
+        self[code] = "".join(
+            c for c in folded if c.isalnum() or c in KEPT_SIGNS or unicodedata.category(c)[0] == "M"
+        )
         return self[code]
 
 

@@ -1,4 +1,5 @@
-"""What all layouts of sites' lists have in common: whose page it is, how texts end, what a date means."""
+"""What all layouts of sites' lists have in common: whose page it is, how texts end, what a date
+means."""
 
 from __future__ import annotations
 
@@ -33,10 +34,11 @@ class FoundEntry:
 class Layout:
     """What all layouts may say.
 
-    `sign`: words that the site's pages have in their title or their first or last lines. `above`: the line that names the
-    show above the list, where that is more than its name. `cut`: what stands at the end of a text that the site cut;
-    `ends`: what stands there and says nothing. `cut_at`: characters from which on dots at the end are the site's, not the
-    author's. `numeric`: "dmy" or "mdy", how the site means 08/04/2024. `like`: an entry in words, for refusals. `posts`:
+    `sign`: words that the site's pages have in their title or their first or last lines. `above`:
+    the line that names the show above the list, where that is more than its name. `cut`: what
+    stands at the end of a text that the site cut; `ends`: what stands there and says nothing.
+    `cut_at`: characters from which on dots at the end are the site's, not the author's. `numeric`:
+    "dmy" or "mdy", how the site means 08/04/2024. `like`: an entry in words, for refusals. `posts`:
     entries are posts that are never episodes, on pages that the sign alone tells.
     """
 
@@ -64,14 +66,17 @@ class Layout:
     def has_sign(self, document: PageDocument) -> bool:
         rows = document.rows.rows
         return not self.sign or any(
-            says(text, self.sign) for text in (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
+            says(text, self.sign)
+            for text in (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
         )
 
     def read(self, page: FetchedDocument, show: Show) -> ParsedPage:
-        """The entries of the show in the order of the page; those of other shows are counted and left alone.
+        """The entries of the show in the order of the page; those of other shows are counted and
+        left alone.
 
         Raises:
-            DocumentRejected: it is no text, has no entry of that layout, or does not say that they are the show's.
+            DocumentRejected: it is no text, has no entry of that layout, or does not say that they
+            are the show's.
         """
         document = PageDocument.of(page)
         if self.posts and not self.has_sign(document):
@@ -92,27 +97,33 @@ class Layout:
     def _check_show(self, document: PageDocument, above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
 
-        The page's highest headings decide, or its title; any row only where it has no heading: a page of another show may
-        mention this one in a menu.
+        The page's highest headings decide, or its title; any row only where it has no heading: a
+        page of another show may mention this one in a menu.
         """
         top = min((row.heading for row in above if row.heading), default=0)
         names = [row.text for row in above if row.heading == top]
         for name in (*names, document.title):
-            if heads(name, show.title, self.sign) or (self.above and pattern_of(self.above, show).fullmatch(name)):
+            if heads(name, show.title, self.sign) or (
+                self.above and pattern_of(self.above, show).fullmatch(name)
+            ):
                 return
         named = next((name for name in (*names, document.title) if name), "")
         raise WrongShow(
-            f"it is about another show: {named}, not {show.title}" if named else "no show is named above its list"
+            f"it is about another show: {named}, not {show.title}"
+            if named
+            else "no show is named above its list"
         )
 
     def _dated(self, found: Sequence[FoundEntry]) -> tuple[EntryData, ...]:
-        """The entries, with numeric dates as the layout means them, or as all of the page's allow."""
+        """The entries, with numeric dates as the layout means them, or as all of the page's
+        allow."""
         calendar = Calendar([one.mark for one in found if one.mark], self.numeric)
         read = ((one.said, calendar.read(one.mark) if one.mark else "") for one in found)
         return tuple(replace(said, published=said.published or date) for said, date in read)
 
     def text_of(self, text: str, show: Show) -> tuple[str, bool | None]:
-        """A text without what the site puts at its end, and whether the site cut it: None where it never says so."""
+        """A text without what the site puts at its end, and whether the site cut it: None where it
+        never says so."""
         whole = without(text, self.cut, show)
         if whole is not None:
             return DOTS.sub("", whole), True
@@ -144,4 +155,6 @@ def entry_of(
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
     )
-    return FoundEntry(said, next((mark for mark in marks(date, language) if mark.kind == "date"), None))
+    return FoundEntry(
+        said, next((mark for mark in marks(date, language) if mark.kind == "date"), None)
+    )

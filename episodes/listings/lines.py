@@ -32,11 +32,12 @@ class _Block:
 class Lines(Layout):
     r"""The lines that begin an entry, or end it, for saved text and for HTML read line by line.
 
-    `begin`: the pattern of a line that begins an entry, or of two with "\n" between; the first paragraph below is its text.
-    `end`: what stands at the end of an entry's last line; the last paragraph above is its text, or all from the first on
-    (`whole`), and what stands above that is its title; where not every entry has one (`titled`), only if all but the first
-    have. Lines that only say when and how long are read. `prose`: words of a line that is a paragraph; `noise`: lines that
-    say nothing.
+    `begin`: the pattern of a line that begins an entry, or of two with "\n" between; the first
+    paragraph below is its text. `end`: what stands at the end of an entry's last line; the last
+    paragraph above is its text, or all from the first on (`whole`), and what stands above that is
+    its title; where not every entry has one (`titled`), only if all but the first have. Lines that
+    only say when and how long are read. `prose`: words of a line that is a paragraph; `noise`:
+    lines that say nothing.
     """
 
     begin: str = ""
@@ -50,7 +51,9 @@ class Lines(Layout):
         rows, language = list(self._rows(document, show)), document.head.language
         find = self._begun if self.begin else self._ended
         blocks, above = find(rows, show, language)
-        return [self._entry(block, show, language) for block in blocks if block.title or block.text], above
+        return [
+            self._entry(block, show, language) for block in blocks if block.title or block.text
+        ], above
 
     def _rows(self, document: PageDocument, show: Show) -> Iterator[Row]:
         """The rows of the list, and the page's heading."""
@@ -64,13 +67,20 @@ class Lines(Layout):
 
     def _is_beside(self, row: Row, within: set[str], show: Show) -> bool:
         """True for what is no part of a list; a button is one where it says that a text ends."""
-        return not row.text or "aside" in within or ("button" in within and not self._is_end(row, show))
+        return (
+            not row.text
+            or "aside" in within
+            or ("button" in within and not self._is_end(row, show))
+        )
 
     def _is_end(self, row: Row, show: Show) -> bool:
-        return any(without(row.text, end, show) is not None for end in (self.cut, self.ends, self.end))
+        return any(
+            without(row.text, end, show) is not None for end in (self.cut, self.ends, self.end)
+        )
 
     def _is_prose(self, row: Row, language: str) -> bool:
-        """True for a line that can be a text, as a heading, a caption or a copyright line cannot."""
+        """True for a line that can be a text, as a heading, a caption or a copyright line
+        cannot."""
         if row.heading or row.text.startswith("©") or _is_fact(row, language):
             return False
         sentence = not self.whole and (row.text.endswith(SENTENCE) or "://" in row.text)
@@ -79,9 +89,13 @@ class Lines(Layout):
     def _entry(self, block: _Block, show: Show, language: str) -> FoundEntry:
         title = {"title": block.title.text} if block.title else {}
         links = block.title.links if block.title else ()
-        return entry_of(block.fields | title, language, "".join(links[:1]), *self.text_of(block.text, show))
+        return entry_of(
+            block.fields | title, language, "".join(links[:1]), *self.text_of(block.text, show)
+        )
 
-    def _begun(self, rows: list[Row], show: Show, language: str) -> tuple[list[_Block], Sequence[Row]]:
+    def _begun(
+        self, rows: list[Row], show: Show, language: str
+    ) -> tuple[list[_Block], Sequence[Row]]:
         pattern, height = pattern_of(self.begin, show), self.begin.count(r"\n") + 1
         starts: list[tuple[int, dict[str, str]]] = []
         for place in range(len(rows)):
@@ -90,8 +104,14 @@ class Lines(Layout):
             if fields and int(fields.get("rank", len(starts) + 1)) == len(starts) + 1:
                 starts.append((place, fields))
         places = [*(place for place, _ in starts), len(rows)]
-        found = ((rows[start:end], fields) for (start, end), (_, fields) in zip(pairwise(places), starts, strict=True))
-        blocks = [self._from_beginning(own, height, fields, show, language) for own, fields in islice(found, MOST)]
+        found = (
+            (rows[start:end], fields)
+            for (start, end), (_, fields) in zip(pairwise(places), starts, strict=True)
+        )
+        blocks = [
+            self._from_beginning(own, height, fields, show, language)
+            for own, fields in islice(found, MOST)
+        ]
         return blocks, rows[: places[0]]
 
     def _from_beginning(
@@ -103,19 +123,28 @@ class Lines(Layout):
         body = list(takewhile(lambda row: not row.heading, rest))
         first = next((n for n, row in enumerate(body) if self._is_prose(row, language)), len(body))
         last = next((n for n in range(first, len(body)) if self._is_end(body[n], show)), first)
-        text = "\n".join(row.text for row in body[_paragraph(body, first)[0] : _paragraph(body, last)[1]])
+        text = "\n".join(
+            row.text for row in body[_paragraph(body, first)[0] : _paragraph(body, last)[1]]
+        )
         return _Block(title, text, _facts(body, language) | fields)
 
-    def _ended(self, rows: list[Row], show: Show, language: str) -> tuple[list[_Block], Sequence[Row]]:
+    def _ended(
+        self, rows: list[Row], show: Show, language: str
+    ) -> tuple[list[_Block], Sequence[Row]]:
         groups = islice(filter(None, self._groups(rows, show)), MOST)
         blocks = [self._up_to_end(group, language) for group in groups]
-        if not self.titled and not all(block.title for block in blocks[1:] or [_Block(None, "", {})]):
+        if not self.titled and not all(
+            block.title for block in blocks[1:] or [_Block(None, "", {})]
+        ):
             blocks = [block.without_line_as_title() for block in blocks]
-        first = {block.title.text if block.title else block.text.split("\n")[0] for block in blocks[:1]}
+        first = {
+            block.title.text if block.title else block.text.split("\n")[0] for block in blocks[:1]
+        }
         return blocks, list(takewhile(lambda row: row.text not in first, rows))
 
     def _groups(self, rows: list[Row], show: Show) -> Iterator[list[Row]]:
-        """The rows of each entry, up to what ends it, which may stand in the last line of a text."""
+        """The rows of each entry, up to what ends it, which may stand in the last line of a
+        text."""
         group: list[Row] = []
         for row in rows:
             rest = without(row.text, self.end, show)
@@ -126,10 +155,15 @@ class Lines(Layout):
                 group = []
 
     def _up_to_end(self, rows: list[Row], language: str) -> _Block:
-        """The entry of these rows; a heading below the page's own is its title, else the line above its text."""
+        """The entry of these rows; a heading below the page's own is its title, else the line above
+        its text."""
         top = max((n + 1 for n, row in enumerate(rows) if row.heading > 1), default=0)
         first, end = self._text_in(rows, top, language)
-        above = [n for n in range(first) if len(rows[n].text) <= LONGEST_TITLE and not _is_fact(rows[n], language)]
+        above = [
+            n
+            for n in range(first)
+            if len(rows[n].text) <= LONGEST_TITLE and not _is_fact(rows[n], language)
+        ]
         title = top - 1 if top else max(above[-1:] if first < end else [], default=first)
         facts = _facts([*rows[title:first], *rows[end:]], language)
         text = "\n".join(row.text for row in rows[first:end])
@@ -144,7 +178,8 @@ class Lines(Layout):
 
 
 def _paragraph(rows: Sequence[Row], place: int) -> tuple[int, int]:
-    """Where the paragraph of a row begins and ends: its rows stand in one block, parted by line breaks."""
+    """Where the paragraph of a row begins and ends: its rows stand in one block, parted by line
+    breaks."""
     start, end = place, min(place + 1, len(rows))
     while 0 < start < len(rows) and rows[start].path and rows[start - 1].path == rows[start].path:
         start -= 1

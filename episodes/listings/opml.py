@@ -17,7 +17,8 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A feed that a list names; `address` is "" where nothing can be fetched, and `trouble` says why."""
+    """A feed that a list names; `address` is "" where nothing can be fetched, and `trouble` says
+    why."""
 
     title: str
     address: str = ""
@@ -39,7 +40,10 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     outlines = (outline for outline in _root(page).iter() if outline.tag.lower() == "outline")
     found: dict[str, Subscription] = {}
     for outline in outlines:
-        said = {name.lower(): " ".join(value.split())[:LONGEST] for name, value in outline.attrib.items()}
+        said = {
+            name.lower(): " ".join(value.split())[:LONGEST]
+            for name, value in outline.attrib.items()
+        }
         if "xmlurl" in said or said.get("type", "").lower() == "rss":
             one = _subscription(said)
             found.setdefault(_same(one.address) or one.title, one)
@@ -60,7 +64,9 @@ def _root(page: FetchedDocument) -> ET.Element:
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
     tree, _ = read_xml(page.body)
     if tree is None:
-        raise DocumentRejected("the OPML file is not well-formed: it is cut off, or a tag is not closed")
+        raise DocumentRejected(
+            "the OPML file is not well-formed: it is cut off, or a tag is not closed"
+        )
     return tree
 
 

@@ -1,8 +1,9 @@
-"""Patterns of lines with fields, such as "{number}. {title}": what a site prints around a title, a date and a length.
+"""Patterns of lines with fields, such as "{number}. {title}": what a site prints around a title, a
+date and a length.
 
-They are regular expressions, whatever the case. Fields that are taken: {title} {show} {date} {length} {number} {rank}; dates
-in any language, with a time of day where one stands there. A {rank} only counts entries. {name} is the name of the show that
-is read, {start} its first words.
+They are regular expressions, whatever the case. Fields that are taken: {title} {show} {date}
+{length} {number} {rank}; dates in any language, with a time of day where one stands there. A {rank}
+only counts entries. {name} is the name of the show that is read, {start} its first words.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ FIELD = re.compile(r"\{(" + "|".join((*FIELDS, "name", "start")) + r")\}")
 
 def without(text: str, end: str, show: Show) -> str | None:
     """A text without the end that it has; None where it ends otherwise."""
-    match = pattern_of(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - TAIL)) if end else None
+    match = (
+        pattern_of(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - TAIL)) if end else None
+    )
     return text[: match.start()] if match else None
 
 
@@ -41,22 +44,28 @@ def without(text: str, end: str, show: Show) -> str | None:
 def pattern_of(form: str, show: Show) -> re.Pattern[str]:
     words = [re.escape(word) for word in show.title.split()]
     start = "".join(rf"(?:\s{word}" for word in words[1:]) + ")?" * len(words[1:])
-    known = FIELDS | {"name": r"\s".join(words) or "(?!)", "start": "".join(words[:1]) + start if words else "(?!)"}
+    known = FIELDS | {
+        "name": r"\s".join(words) or "(?!)",
+        "start": "".join(words[:1]) + start if words else "(?!)",
+    }
     return re.compile(_needed(form) + FIELD.sub(lambda field: known[field[1]], form), re.I)
 
 
 def _needed(form: str) -> str:
-    """A look ahead for the dates and lengths that a line of this form must have: most lines have none, and would be compared
-    in vain with every way to part them."""
+    """A look ahead for the dates and lengths that a line of this form must have: most lines have
+    none, and would be compared in vain with every way to part them."""
     outer = form
     while (inner := INNER.sub("", outer)) != outer:
         outer = inner
-    signs = (SIGNS[name] for name in ("date", "length") if f"{{{name}}}" in outer and "|" not in outer)
+    signs = (
+        SIGNS[name] for name in ("date", "length") if f"{{{name}}}" in outer and "|" not in outer
+    )
     return "".join(f"(?=[^{sign}]*{sign})" for sign in signs)
 
 
 class SignedLine:
-    """A line with one sign for each date and length in it; a line may not bring such signs itself."""
+    """A line with one sign for each date and length in it; a line may not bring such signs
+    itself."""
 
     def __init__(self, text: str, language: str) -> None:
         self.text = text
@@ -86,4 +95,7 @@ class SignedLine:
 
     def _said(self, match: re.Match[str]) -> dict[str, str]:
         spans = {name: match.span(name) for name in match.re.groupindex if match[name]}
-        return {name: self.text[self.place(low) : self.place(high)].strip() for name, (low, high) in spans.items()}
+        return {
+            name: self.text[self.place(low) : self.place(high)].strip()
+            for name, (low, high) in spans.items()
+        }

@@ -1,4 +1,5 @@
-"""Turns a page, HTML or saved text, into rows that know their place: in the tree, in which links, beside which dates."""
+"""Turns a page, HTML or saved text, into rows that know their place: in the tree, in which links,
+beside which dates."""
 
 from __future__ import annotations
 
@@ -14,20 +15,25 @@ from .decoding import clean
 from .html import absolute, base_of
 from .words import words
 
-MARKED = ("em", "mark")  # words of a longer text
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
     "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
     "td|tfoot|th|thead|title|tr|ul"
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
-SILENT = re.compile(r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist")
+SILENT = re.compile(
+    r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
+)
 COLUMNS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
-# The class of an element that says how long a text takes to read, which is no length of an episode.
-READING_TIME = re.compile(r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I)
-HEADING = re.compile(r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$")  # a heading in saved text
+# Classes of the time that a text takes to read, which is no length of an episode.
+READING_TIME = re.compile(
+    r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
+)
+HEADING = re.compile(
+    r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
+)  # a heading in saved text
 CELLS = re.compile(r"\t\s*|\s{2,}")
 PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
@@ -35,8 +41,6 @@ NAMES = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
     'meta[name="title"], meta[name="application-name"]'
 )
-LOGO = "h1 img[alt], header img[alt], img[class*=logo][alt], [class*=logo] img[alt]"
-CUT_OFF = re.compile(r"\s?(?:\.\.\.|…)$")
 DEEPEST = 60  # ancestors that are remembered of a row
 MOST_LINKS = 50  # of a row of saved text
 
@@ -52,7 +56,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a page: text with single blanks, its parts, and the numbers of the blocks that hold it, outermost first."""
+    """A line of a page: text with single blanks, its parts, and the numbers of the blocks that hold
+    it, outermost first."""
 
     text: str
     pieces: tuple[Piece, ...] = ()
@@ -77,7 +82,6 @@ class Head:
     names: tuple[str, ...] = ()  # og:title and the like
     address: str = ""
     language: str = ""
-    pictures: tuple[str, ...] = ()  # what pictures in its heading say
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,8 @@ def rows_in(node: LexborNode, root: str) -> list[Row]:
     return list(_Walk(root).rows(node))
 
 
-# -- saved text -------------------------------------------------------------------------------------------------------
+# -- saved text
+# -------------------------------------------------------------------------------------------------------
 
 
 def rows_of_text(text: str) -> PageRows:
@@ -126,7 +131,9 @@ def _text_row(cells: list[str], gap: int) -> Row:
     pieces = pieces or _bare_links(line)
     if len(cells) > 1 and not pieces and not heading:
         ends = accumulate(len(cell) + 1 for cell in cells)
-        pieces = [Piece(end - 1 - len(cell), end - 1) for cell, end in zip(cells, ends, strict=True)]
+        pieces = [
+            Piece(end - 1 - len(cell), end - 1) for cell, end in zip(cells, ends, strict=True)
+        ]
     return Row(line, tuple(pieces), gap=gap, heading=len(heading["sign"]) if heading else 0)
 
 
@@ -145,14 +152,21 @@ def _bare_links(line: str) -> list[Piece]:
     alone = line.strip("<>()[] ")
     if BARE_LINK.fullmatch(alone):
         return [Piece(0, len(line), alone)]
-    return [Piece(found.start(), found.end(), found[0]) for found in islice(BARE_LINK.finditer(line), MOST_LINKS)]
+    return [
+        Piece(found.start(), found.end(), found[0])
+        for found in islice(BARE_LINK.finditer(line), MOST_LINKS)
+    ]
 
 
-# -- what a page says of itself ---------------------------------------------------------------------------------------
+# -- what a page says of itself
+# ---------------------------------------------------------------------------------------
 
 
 def head_of(tree: LexborHTMLParser, address: str) -> Head:
-    own = (*_said(tree, 'link[rel="canonical"]', "href")[:1], *_said(tree, 'meta[property="og:url"]', "content"))
+    own = (
+        *_said(tree, 'link[rel="canonical"]', "href")[:1],
+        *_said(tree, 'meta[property="og:url"]', "content"),
+    )
     addresses = (absolute(href, address) for href in own)
     title = tree.css_first("head > title")
     return Head(
@@ -160,7 +174,6 @@ def head_of(tree: LexborHTMLParser, address: str) -> Head:
         names=tuple(name[:500] for name in _said(tree, NAMES, "content")),
         address=next(filter(None, addresses), ""),
         language="".join(_said(tree, "html", "lang")[:1]).lower().split("-")[0],
-        pictures=tuple(text[:200] for text in _said(tree, LOGO, "alt")[:5]),
     )
 
 
@@ -170,7 +183,8 @@ def _said(tree: LexborHTMLParser, selector: str, attribute: str) -> list[str]:
     return [text for value in values if (text := clean(" ".join(value.split())))]
 
 
-# -- the body of an HTML page -----------------------------------------------------------------------------------------
+# -- the body of an HTML page
+# -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +271,7 @@ class _Walk:
             block = _is_block(node, tag)
             if block:
                 yield from self._flush(place or outer)
-            self.line.apart |= not _is_marked_word(node, tag)
+            self.line.apart = True
             if place and tag != "br":
                 self._enter(node, tag, place, block=block)
         yield from self._flush(_Place())
@@ -276,11 +290,8 @@ class _Walk:
             self.line.place = inner
         self._machine(node, tag, inner)
         self.stack.append((node, None, place))
-        if whole := _whole(node):
-            self.line.add(whole, inner)
-        else:
-            children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
-            self.stack.extend((child, inner, place) for child in reversed(children))
+        children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
+        self.stack.extend((child, inner, place) for child in reversed(children))
 
     def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
         self.numbers += 1
@@ -291,24 +302,25 @@ class _Walk:
         self.shapes[self.numbers] = shape
         self.parents[self.numbers] = place.path[-1] if place.path else 0
         path = (*place.path, self.numbers) if len(place.path) < DEEPEST else place.path
-        region = place.region or _region(tag, f"{names} {node.attributes.get('id') or ''}", place.inside)
+        region = place.region or _region(
+            tag, f"{names} {node.attributes.get('id') or ''}", place.inside
+        )
         heading = HEADINGS.get(tag, place.heading)
-        return _Place(path, (*place.shape[-2:], shape), heading, href, region, place.inside or tag in WITHIN)
+        return _Place(
+            path, (*place.shape[-2:], shape), heading, href, region, place.inside or tag in WITHIN
+        )
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
-        """What an element says to machines: when, how long, what to play, where an empty link leads."""
+        """What an element says to machines: when, how long, what to play, where an empty link
+        leads."""
         if stamp := _stamp(node, tag):
             self.line.stamps.append(stamp)
-        if tag in ("audio", "source", "video") and (address := absolute(node.attributes.get("src") or "", self.root)):
+        if tag in ("audio", "source", "video") and (
+            address := absolute(node.attributes.get("src") or "", self.root)
+        ):
             self.line.media.append(address)
         if tag == "a" and place.href and not node.text().strip():
             self.line.pieces.append(Piece(self.line.length, self.line.length, place.href))
-
-
-def _is_marked_word(node: LexborNode, tag: str) -> bool:
-    """True for a word within the text of a link, such as one that a search marks: "from Loose <em>Gravel</em>"."""
-    link = node.parent if tag in MARKED else None
-    return link is not None and link.tag == "a" and bool(link.text(deep=False).strip())
 
 
 def _stamp(node: LexborNode, tag: str) -> str:
@@ -335,22 +347,15 @@ def _is_silent(node: LexborNode) -> bool:
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:
-    """True for an element that stands apart: a link around several elements is a card, whatever it is called."""
+    """True for an element that stands apart: a link around several elements is a card, whatever it
+    is called."""
     if tag == "a":
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
     if "-" in tag:  # a site's own element
-        return any("-" in (child.tag or "") or BLOCKS.fullmatch(child.tag or "") for child in node.iter())
+        return any(
+            "-" in (child.tag or "") or BLOCKS.fullmatch(child.tag or "") for child in node.iter()
+        )
     return BLOCKS.fullmatch(tag) is not None
-
-
-def _whole(node: LexborNode) -> str:
-    """What an element's attribute says in full, where dots cut it off in what is shown."""
-    name = node.attributes.get("title") or ""
-    if not name:
-        return ""
-    shown = " ".join(node.text().split())
-    bare = CUT_OFF.sub("", shown)
-    return name[:2_000] if bare != shown and " ".join(name.split()).startswith(bare) else ""
 
 
 def _column(node: LexborNode) -> int:
@@ -363,7 +368,8 @@ def _column(node: LexborNode) -> int:
 
 @lru_cache(maxsize=5_000)
 def _region(tag: str, names: str, inside: bool) -> str:
-    """The part of a page that a block is, by its tag and its classes: menu, remarks of visitors, or "" for the page's own."""
+    """The part of a page that a block is, by its tag and its classes: menu, remarks of visitors, or
+    "" for the page's own."""
     if tag in ("body", "main", "html"):
         return ""
     own = {part for name in names.lower().split() for part in (name, *re.split(r"[-_]", name))}

@@ -1,4 +1,5 @@
-"""The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog, checks, schedule."""
+"""The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog,
+checks, schedule."""
 
 from .actions import in_words
 from .addresses import Owner, episodes_at, former_entries, former_owners
@@ -22,13 +23,13 @@ from .catalog import (
     Reference,
     Related,
     Repeat,
-    ResolvedInputs,
     SourceCount,
     TopicProposal,
     Transcript,
     WithdrawnEntry,
     WithdrawnEpisode,
 )
+from .catalog_state import CatalogState
 from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
 from .counts import (
     BANDS,
@@ -37,14 +38,14 @@ from .counts import (
     EpisodeCount,
     band_of,
     count,
-    stored_counts,
+    counts_of,
 )
 from .decisions import (
     Addition,
     Change,
     Correction,
     Decision,
-    InboxNote,
+    Dismissed,
     Judgement,
     Override,
     Removal,
@@ -57,9 +58,17 @@ from .images import Image
 from .link_checks import LinkCheck
 from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
-from .pending import PendingUpdate
-from .presence import OpenForm
-from .querysets import BATCH, MANY, NAMED, UNKNOWN, EpisodeQuerySet, MonthOf, batches, newest, oldest
+from .querysets import (
+    BATCH,
+    MANY,
+    NAMED,
+    UNKNOWN,
+    EpisodeQuerySet,
+    MonthOf,
+    batches,
+    newest,
+    oldest,
+)
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shared import USED
 from .version import CatalogVersion, raise_version
@@ -81,6 +90,7 @@ __all__ = [
     "Addition",
     "Attachment",
     "Capture",
+    "CatalogState",
     "CatalogVersion",
     "Change",
     "Chapter",
@@ -91,6 +101,7 @@ __all__ = [
     "Counts",
     "Credit",
     "Decision",
+    "Dismissed",
     "Document",
     "Episode",
     "EpisodeCount",
@@ -105,7 +116,6 @@ __all__ = [
     "Held",
     "Image",
     "ImportClaim",
-    "InboxNote",
     "IngestRun",
     "Item",
     "Judgement",
@@ -113,19 +123,16 @@ __all__ = [
     "Link",
     "LinkCheck",
     "MonthOf",
-    "OpenForm",
     "Override",
     "Owner",
     "ParsedNotes",
     "Part",
-    "PendingUpdate",
     "Person",
     "Podcast",
     "Reference",
     "Related",
     "Removal",
     "Repeat",
-    "ResolvedInputs",
     "Revision",
     "Route",
     "ScheduleMark",
@@ -147,6 +154,7 @@ __all__ = [
     "band_of",
     "batches",
     "count",
+    "counts_of",
     "episodes_at",
     "for_cards",
     "former_entries",
@@ -157,7 +165,6 @@ __all__ = [
     "oldest",
     "raise_version",
     "routes",
-    "stored_counts",
     "with_state",
     "worst_first",
 ]

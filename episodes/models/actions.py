@@ -14,6 +14,7 @@ IN_WORDS = {
     "new episode": "made new episode of entry",
     "ignore": "marked as not an episode",
     "take address": "took over address",
+    "dismiss": "dismissed in inbox",
     "set aside": "set aside in inbox",
     "bring back row": "brought back to inbox",
     "assign": "assigned in inbox",

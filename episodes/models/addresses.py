@@ -1,4 +1,5 @@
-"""Episodes by their addresses: the one that they have, and all that they ever had (docs/design.md, the ledger)."""
+"""Episodes by their addresses: the one that they have, and all that they ever had (docs/design.md,
+the ledger)."""
 
 from __future__ import annotations
 
@@ -22,9 +23,11 @@ ENTRY = {
 
 @dataclass(frozen=True)
 class Owner:
-    """The episode that an address which no episode has now stands for: one of the catalog, or one that was taken out.
+    """The episode that an address which no episode has now stands for: one of the catalog, or one
+    that was taken out.
 
-    `leads_to` is the row of the episode that the address leads to; None where it leads nowhere any more.
+    `leads_to` is the row of the episode that the address leads to; None where it leads nowhere any
+    more.
     """
 
     leads_to: int | None
@@ -32,30 +35,33 @@ class Owner:
 
 
 def episodes_at(slugs: Collection[str], rows: EpisodeQuerySet | None = None) -> dict[str, Episode]:
-    """Episodes by addresses that they have or had, or that of an episode which they replace; an address of none is left
-    out."""
+    """Episodes by addresses that they have or had, or that of an episode which they replace; an
+    address of none is left out."""
     rows = Episode.objects.named() if rows is None else rows
     found = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
     if found.keys() >= set(slugs):
         return found
     owners = former_owners(set(slugs) - found.keys())
     moved = rows.in_bulk({owner.leads_to for owner in owners.values()})
-    return found | {slug: moved[owner.leads_to] for slug, owner in owners.items() if owner.leads_to in moved}
+    return found | {
+        slug: moved[owner.leads_to] for slug, owner in owners.items() if owner.leads_to in moved
+    }
 
 
 def former_owners(slugs: Collection[str]) -> dict[str, Owner]:
-    """The owners of addresses that no episode has: one that was taken out keeps the address it had; else the earliest entry
-    in the ledger decides that belongs to any."""
+    """The owners of addresses that no episode has: one that was taken out keeps the address it had;
+    else the earliest entry in the ledger decides that belongs to any."""
     rows = [row for row in former_entries(slugs).reverse() if row.leads_to or row.withdrawn_at]
     rows.sort(key=lambda row: row.withdrawn_at == row.slug)
     return {row.slug: Owner(row.leads_to, bool(row.withdrawn_at)) for row in rows}
 
 
 def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
-    """The entries that these addresses stood for, in the order of the ledger, each with what it belongs to now.
+    """The entries that these addresses stood for, in the order of the ledger, each with what it
+    belongs to now.
 
-    `leads_to` is its episode, or the one that replaces its episode; `withdrawn_at` the address of its episode if that was
-    taken out; `candidates` are those of an entry that needs review.
+    `leads_to` is its episode, or the one that replaces its episode; `withdrawn_at` the address of
+    its episode if that was taken out; `candidates` are those of an entry that needs review.
     """
     attached = Attachment.objects.filter(**ENTRY).order_by()
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY).order_by()
@@ -64,7 +70,10 @@ def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
         FormerAddress.objects.filter(slug__in=slugs)
         .order_by("id")
         .annotate(
-            leads_to=Coalesce(Subquery(attached.values("episode")), Subquery(withdrawn.values("episode__replaced_by"))),
+            leads_to=Coalesce(
+                Subquery(attached.values("episode")),
+                Subquery(withdrawn.values("episode__replaced_by")),
+            ),
             withdrawn_at=Subquery(withdrawn.values("episode__slug")),
             candidates=Subquery(held.values("candidates")),
         )

@@ -1,4 +1,5 @@
-"""Episodes as lists show them: the rows of some ids with their shows and topics, in a fixed number of queries."""
+"""Episodes as lists show them: the rows of some ids with their shows and topics, in a fixed number
+of queries."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ ON_CARDS = (
 
 
 def for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list[Episode]:
-    """The episodes of these ids, in their order, with shows and topics: with these where they are among them."""
+    """The episodes of these ids, in their order, with shows and topics: with these where they are
+    among them."""
     rows = in_order(ids, Episode.objects.only(*ON_CARDS))
     add_shows_and_topics(rows, known)
     return rows
@@ -46,18 +48,22 @@ def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def add_shows_and_topics(episodes: Sequence[Episode], known: Iterable[Podcast | Topic] = ()) -> None:
-    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object, and `known` ones are
-    not read again.
+def add_shows_and_topics(
+    episodes: Sequence[Episode], known: Iterable[Podcast | Topic] = ()
+) -> None:
+    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object, and
+    `known` ones are not read again.
 
-    The uses of topics that Django prefetches hold their episode, in a circle that keeps the texts of a whole feed in
-    memory.
+    The uses of topics that Django prefetches hold their episode, in a circle that keeps the texts
+    of a whole feed in memory.
     """
     known = list(known)
     shows = _by_id(Podcast.objects.all(), {episode.podcast_id for episode in episodes}, known)
     uses = EpisodeTopic.objects.filter(episode__in=[episode.pk for episode in episodes])
     topics: defaultdict[int, list[int]] = defaultdict(list)
-    for episode, topic in uses.order_by("topic__position", "topic__slug").values_list("episode", "topic"):
+    for episode, topic in uses.order_by("topic__position", "topic__slug").values_list(
+        "episode", "topic"
+    ):
         topics[episode].append(topic)
     used = _by_id(Topic.objects.defer("rules"), set().union(*topics.values()), known)
     for row in episodes:

@@ -1,4 +1,5 @@
-"""The catalog: what people read; a function of evidence and decisions, written by resolve/apply.py alone."""
+"""The catalog: what people read; a function of evidence and decisions, written by resolve/apply.py
+alone."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ class Person(CountedThing):
         help_text="The address that the name makes; of several people the first has it as it is.",
     )
     name = models.CharField(max_length=300)
-    identity = models.CharField(max_length=2000, blank=True, help_text="An @handle, a web address, or name@show.")
+    identity = models.CharField(
+        max_length=2000, blank=True, help_text="An @handle, a web address, or name@show."
+    )
     url = models.TextField("web page", blank=True)
     image_url = models.TextField("photo", blank=True)
 
@@ -47,7 +50,8 @@ class Person(CountedThing):
 
 
 class Link(CountedThing):
-    """A thing that notes point to, under its typed identity, and the place that the index of links lists it at."""
+    """A thing that notes point to, under its typed identity, and the place that the index of links
+    lists it at."""
 
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20)
@@ -58,20 +62,38 @@ class Link(CountedThing):
     summary = models.TextField(blank=True)
     replacement = models.TextField(blank=True, help_text="The address that replaces a dead one.")
     kind_order = models.PositiveSmallIntegerField(default=0, editable=False)
-    repository = models.TextField(blank=True, editable=False, help_text="The GitHub repository that keeps it.")
-    heading = models.TextField(blank=True, editable=False, help_text="The repository, where it is listed under that.")
+    repository = models.TextField(
+        blank=True, editable=False, help_text="The GitHub repository that keeps it."
+    )
+    heading = models.TextField(
+        blank=True, editable=False, help_text="The repository, where it is listed under that."
+    )
     heading_size = models.PositiveIntegerField(
         default=0, editable=False, help_text="Links there, where it is listed under one."
     )
-    directory = models.TextField(blank=True, editable=False, help_text="Of a source file, in its repository.")
-    sort_key = models.TextField(blank=True, editable=False, help_text="The key with numbers that sort as numbers.")
+    directory = models.TextField(
+        blank=True, editable=False, help_text="Of a source file, in its repository."
+    )
+    sort_key = models.TextField(
+        blank=True, editable=False, help_text="The key with numbers that sort as numbers."
+    )
 
     class Meta:
         ordering = ("kind", "key")
         indexes = (
-            models.Index(fields=("repository", "directory", "kind", "episode_count"), name="link_repository"),
             models.Index(
-                fields=("kind_order", "kind", "-heading_size", "heading", "directory", "-episode_count", "sort_key"),
+                fields=("repository", "directory", "kind", "episode_count"), name="link_repository"
+            ),
+            models.Index(
+                fields=(
+                    "kind_order",
+                    "kind",
+                    "-heading_size",
+                    "heading",
+                    "directory",
+                    "-episode_count",
+                    "sort_key",
+                ),
                 name="link_in_index",
             ),
         )
@@ -138,7 +160,9 @@ class EpisodeValues(models.Model):
     @property
     def is_document(self) -> bool:
         """True where the enclosed file is nothing that plays: a handout, a picture."""
-        return self.audio_type.startswith(("image/", "text/", "application/pdf", "application/epub"))
+        return self.audio_type.startswith(
+            ("image/", "text/", "application/pdf", "application/epub")
+        )
 
     @property
     def season_name(self) -> str:
@@ -152,7 +176,9 @@ class EpisodeValues(models.Model):
 class Episode(EpisodeValues):
     """One episode of a show, with the best value that is known for every field."""
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes", verbose_name="show")
+    podcast = models.ForeignKey(
+        Podcast, models.CASCADE, related_name="episodes", verbose_name="show"
+    )
     order = models.PositiveIntegerField(help_text="Its place in the show; the oldest is 1.")
     sorted_at = models.DateTimeField(
         default=NO_DATE,
@@ -164,7 +190,9 @@ class Episode(EpisodeValues):
     own_guid = models.CharField(
         max_length=50, blank=True, help_text="Used in feeds where the GUID is shared or missing."
     )
-    listed = models.BooleanField(default=True, help_text="Lists and feeds show it, not another episode in its place.")
+    listed = models.BooleanField(
+        default=True, help_text="Lists and feeds show it, not another episode in its place."
+    )
     versions = models.JSONField(
         default=list,
         blank=True,
@@ -181,7 +209,9 @@ class Episode(EpisodeValues):
     class Meta:
         ordering = ("podcast", "-order")
         constraints = (
-            models.UniqueConstraint(fields=("podcast", "order"), name="episode_order_unique_in_podcast"),
+            models.UniqueConstraint(
+                fields=("podcast", "order"), name="episode_order_unique_in_podcast"
+            ),
             models.CheckConstraint(
                 condition=Q(published_at__isnull=True, published_precision="")
                 | Q(published_at__isnull=False, published_precision__in=("instant", "day")),
@@ -191,7 +221,11 @@ class Episode(EpisodeValues):
         indexes = (
             models.Index(fields=("-published_at",), name="episode_published"),
             models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
-            models.Index(fields=("podcast", "-sorted_at"), condition=Q(listed=True), name="episode_newest_of_show"),
+            models.Index(
+                fields=("podcast", "-sorted_at"),
+                condition=Q(listed=True),
+                name="episode_newest_of_show",
+            ),
             models.Index(fields=("guid_hash",), name="episode_guid"),
         )
 
@@ -204,7 +238,9 @@ class Episode(EpisodeValues):
         """Other episodes of the show that have its number in its season."""
         if self.number is None:
             return Episode.objects.none()
-        same = Episode.objects.filter(podcast=self.podcast_id, season=self.season, number=self.number)
+        same = Episode.objects.filter(
+            podcast=self.podcast_id, season=self.season, number=self.number
+        )
         return same.exclude(pk=self.pk)
 
 
@@ -220,7 +256,9 @@ class EpisodeTopic(models.Model):
 
     class Meta:
         ordering = ("episode", "topic")
-        constraints = (models.UniqueConstraint(fields=("episode", "topic"), name="topic_once_an_episode"),)
+        constraints = (
+            models.UniqueConstraint(fields=("episode", "topic"), name="topic_once_an_episode"),
+        )
 
     def __str__(self) -> str:
         return f"{self.episode}: {self.topic}"
@@ -242,7 +280,9 @@ class EpisodeLink(models.Model):
 
     class Meta:
         ordering = ("episode", "position")
-        constraints = (models.UniqueConstraint(fields=("episode", "link"), name="link_once_an_episode"),)
+        constraints = (
+            models.UniqueConstraint(fields=("episode", "link"), name="link_once_an_episode"),
+        )
 
     def __str__(self) -> str:
         return self.url
@@ -255,12 +295,20 @@ class Credit(models.Model):
     person = models.ForeignKey(Person, models.CASCADE, related_name="credits")
     role = models.CharField(max_length=20)
     credited_as = models.CharField(max_length=300, blank=True)
-    full_name = models.CharField(max_length=300, blank=True, help_text="The fullest name in this episode.")
-    corrected = models.JSONField(default=dict, blank=True, help_text="The name, page and photo that curators set.")
+    full_name = models.CharField(
+        max_length=300, blank=True, help_text="The fullest name in this episode."
+    )
+    corrected = models.JSONField(
+        default=dict, blank=True, help_text="The name, page and photo that curators set."
+    )
 
     class Meta:
         ordering = ("episode", "person", "role")
-        constraints = (models.UniqueConstraint(fields=("episode", "person", "role"), name="credit_once_a_role"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("episode", "person", "role"), name="credit_once_a_role"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.person}, {self.role}"
@@ -281,14 +329,19 @@ class Reference(models.Model):
 
     class Meta:
         ordering = ("episode", "target")
-        constraints = (models.UniqueConstraint(fields=("episode", "target", "kind"), name="reference_once_a_kind"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("episode", "target", "kind"), name="reference_once_a_kind"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.episode} → {self.target}: {self.kind}"
 
 
 class Repeat(models.Model):
-    """An episode that was published before as another: proposed, or accepted by a curator. Nothing is ever merged."""
+    """An episode that was published before as another: proposed, or accepted by a curator. Nothing
+    is ever merged."""
 
     KINDS = (
         ("replaces", "replaces the other"),
@@ -297,44 +350,59 @@ class Repeat(models.Model):
     )
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="repeats")
-    of = models.ForeignKey(Episode, models.CASCADE, related_name="repeated_by", help_text="The earlier of the two.")
+    of = models.ForeignKey(
+        Episode, models.CASCADE, related_name="repeated_by", help_text="The earlier of the two."
+    )
     kind = models.CharField(max_length=10, choices=KINDS)
     evidence = models.JSONField(default=list, help_text="What the two have in common.")
     accepted = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("episode", "of")
-        constraints = (models.UniqueConstraint(fields=("episode", "of"), name="repeat_once_a_pair"),)
+        constraints = (
+            models.UniqueConstraint(fields=("episode", "of"), name="repeat_once_a_pair"),
+        )
 
     def __str__(self) -> str:
         return f"{self.episode} {self.get_kind_display()}: {self.of}"
 
 
 class TopicProposal(models.Model):
-    """A topic that a show may have, from its keywords or words, until a curator accepts or refuses it."""
+    """A topic that a show may have, from its keywords or words, until a curator accepts or refuses
+    it."""
 
-    SOURCES = (("keyword", "keyword or category of the feed"), ("words", "words of titles and notes"))
+    SOURCES = (
+        ("keyword", "keyword or category of the feed"),
+        ("words", "words of titles and notes"),
+    )
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="proposed_topics", verbose_name="show")
+    podcast = models.ForeignKey(
+        Podcast, models.CASCADE, related_name="proposed_topics", verbose_name="show"
+    )
     key = models.CharField(max_length=200, help_text="Equal for spellings of one name.")
     place = models.PositiveSmallIntegerField(help_text="1 is the best of its show.")
     name = models.CharField(max_length=100)
     source = models.CharField(max_length=10, choices=SOURCES)
     terms = models.JSONField(default=list, help_text="Terms of its rule, or keywords.")
     count = models.PositiveIntegerField("episodes")
-    uses = models.JSONField(default=list, help_text="The newest uses: [episode, field, position, words].")
+    uses = models.JSONField(
+        default=list, help_text="The newest uses: [episode, field, position, words]."
+    )
 
     class Meta:
         ordering = ("podcast", "place")
         verbose_name = "proposed topic"
-        constraints = (models.UniqueConstraint(fields=("podcast", "key"), name="topic_proposal_once_a_show"),)
+        constraints = (
+            models.UniqueConstraint(fields=("podcast", "key"), name="topic_proposal_once_a_show"),
+        )
 
     def __str__(self) -> str:
         return self.name
 
 
 class Related(models.Model):
-    """An episode that has something in common with another, best first, with the reasons in words."""
+    """An episode that has something in common with another, best first, with the reasons in
+    words."""
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="related")
     other = models.ForeignKey(Episode, models.CASCADE, related_name="+")
@@ -344,7 +412,9 @@ class Related(models.Model):
     class Meta:
         ordering = ("episode", "place")
         verbose_name_plural = "related episodes"
-        constraints = (models.UniqueConstraint(fields=("episode", "other"), name="related_once_a_pair"),)
+        constraints = (
+            models.UniqueConstraint(fields=("episode", "other"), name="related_once_a_pair"),
+        )
 
     def __str__(self) -> str:
         return f"{self.episode} ~ {self.other}"
@@ -357,7 +427,9 @@ class Transcript(models.Model):
     url = models.TextField()
     sha256 = models.CharField(max_length=64, help_text="The hash of its file.")
     text = models.TextField(help_text="Plain text for search.")
-    cues = models.JSONField(default=list, help_text="Paragraphs: [start in seconds or null, speaker, text].")
+    cues = models.JSONField(
+        default=list, help_text="Paragraphs: [start in seconds or null, speaker, text]."
+    )
 
     def __str__(self) -> str:
         return f"Transcript of {self.episode}"
@@ -373,14 +445,17 @@ class Chapter(models.Model):
 
     class Meta:
         ordering = ("episode", "start")
-        constraints = (models.UniqueConstraint(fields=("episode", "start"), name="chapter_once_a_second"),)
+        constraints = (
+            models.UniqueConstraint(fields=("episode", "start"), name="chapter_once_a_second"),
+        )
 
     def __str__(self) -> str:
         return f"{self.start}: {self.title}"
 
 
 class CodeName(CountedThing):
-    """A name of code that titles or notes use: `torch.nn`, `AOTAutograd`, `native_functions.yaml`."""
+    """A name of code that titles or notes use: `torch.nn`, `AOTAutograd`,
+    `native_functions.yaml`."""
 
     view = "name"
     slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
@@ -388,7 +463,9 @@ class CodeName(CountedThing):
     letter = models.CharField(
         max_length=5, blank=True, editable=False, help_text="Empty: it begins with a digit or sign."
     )
-    sort_name = models.TextField(blank=True, editable=False, help_text="Without case and the signs before it.")
+    sort_name = models.TextField(
+        blank=True, editable=False, help_text="Without case and the signs before it."
+    )
 
     class Meta:
         ordering = ("name",)
@@ -407,7 +484,9 @@ class CodeMention(models.Model):
     class Meta:
         ordering = ("episode", "field", "position")
         constraints = (
-            models.UniqueConstraint(fields=("episode", "name", "field", "position"), name="code_mention_once_a_place"),
+            models.UniqueConstraint(
+                fields=("episode", "name", "field", "position"), name="code_mention_once_a_place"
+            ),
         )
 
     def __str__(self) -> str:
@@ -429,12 +508,20 @@ class Attachment(models.Model):
 
 
 class WithdrawnEpisode(EpisodeValues):
-    """An episode that a curator took out: what its sources say of it, and what its address answers. No page shows it."""
+    """An episode that a curator took out: what its sources say of it, and what its address answers.
+    No page shows it."""
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="withdrawn", verbose_name="show")
+    podcast = models.ForeignKey(
+        Podcast, models.CASCADE, related_name="withdrawn", verbose_name="show"
+    )
     decision = models.ForeignKey(Withdrawal, models.CASCADE, related_name="+")
     replaced_by = models.ForeignKey(
-        Episode, models.SET_NULL, null=True, blank=True, related_name="+", help_text="Its addresses redirect there."
+        Episode,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Its addresses redirect there.",
     )
 
     class Meta:
@@ -446,7 +533,9 @@ class WithdrawnEntry(models.Model):
     """An entry that belongs to an episode that was taken out."""
 
     episode = models.ForeignKey(WithdrawnEpisode, models.CASCADE, related_name="attachments")
-    item = models.OneToOneField(Item, models.CASCADE, related_name="withdrawn", verbose_name="entry")
+    item = models.OneToOneField(
+        Item, models.CASCADE, related_name="withdrawn", verbose_name="entry"
+    )
     reasons = models.JSONField(default=list)
 
     class Meta:
@@ -457,7 +546,8 @@ class WithdrawnEntry(models.Model):
 
 
 class Held(models.Model):
-    """An entry that could not be placed without doubt, with its candidates and the reasons in words."""
+    """An entry that could not be placed without doubt, with its candidates and the reasons in
+    words."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="held", verbose_name="show")
     item = models.OneToOneField(Item, models.CASCADE, related_name="held", verbose_name="entry")
@@ -473,9 +563,11 @@ class Held(models.Model):
 
 
 class FormerAddress(models.Model):
-    """The ledger: an episode address that was once public and an entry it stood for; only ever added to, never rebuilt.
+    """The ledger: an episode address that was once public and an entry it stood for; only ever
+    added to, never rebuilt.
 
-    It keeps old addresses alive (301). The show of an address's first row owns it: no other show's episode ever gets it.
+    It keeps old addresses alive (301). The show of an address's first row owns it: no other show's
+    episode ever gets it.
     """
 
     slug = models.SlugField(max_length=255, allow_unicode=True)
@@ -488,7 +580,9 @@ class FormerAddress(models.Model):
         ordering = ("id",)
         verbose_name_plural = "former addresses"
         constraints = (
-            models.UniqueConstraint(fields=("slug", "source", "entry"), name="former_address_once_an_entry"),
+            models.UniqueConstraint(
+                fields=("slug", "source", "entry"), name="former_address_once_an_entry"
+            ),
         )
 
     def __str__(self) -> str:
@@ -496,7 +590,8 @@ class FormerAddress(models.Model):
 
 
 class FormerPerson(models.Model):
-    """The ledger of people's addresses: one that was once public and who it was; only ever added to, never rebuilt."""
+    """The ledger of people's addresses: one that was once public and who it was; only ever added
+    to, never rebuilt."""
 
     slug = models.SlugField(max_length=230, allow_unicode=True)
     identity = models.CharField(max_length=2000)
@@ -505,7 +600,9 @@ class FormerPerson(models.Model):
         ordering = ("id",)
         verbose_name = "former address of a person"
         verbose_name_plural = "former addresses of people"
-        constraints = (models.UniqueConstraint(fields=("slug", "identity"), name="former_person_once"),)
+        constraints = (
+            models.UniqueConstraint(fields=("slug", "identity"), name="former_person_once"),
+        )
 
     def __str__(self) -> str:
         return f"{self.slug} → {self.identity}"
@@ -513,35 +610,29 @@ class FormerPerson(models.Model):
 
 class ParsedNotesQuerySet(models.QuerySet["ParsedNotes"]):
     def unread(self) -> Self:
-        """A row for each show with entries of which a text could not be read: what went wrong, by entry."""
+        """A row for each show with entries of which a text could not be read: what went wrong, by
+        entry."""
         shown = Podcast.objects.shown().order_by()
         return self.filter(digest=UNREAD, podcast__in=shown.values("pk")).select_related("podcast")
 
 
 class ParsedNotes(models.Model):
-    """Findings in one text of notes, so that it is read once (notes/memory.py): a resolve without them finds the
-    same."""
+    """Findings in one text of notes, so that it is read once (notes/memory.py): a resolve without
+    them finds the same."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="parsed_notes")
-    digest = models.CharField(max_length=32, help_text="The hash of the text and of the parser’s version.")
+    digest = models.CharField(
+        max_length=32, help_text="The hash of the text and of the parser’s version."
+    )
     payload = models.JSONField()
 
     objects = ParsedNotesQuerySet.as_manager()
 
     class Meta:
         ordering = ("podcast", "digest")
-        constraints = (models.UniqueConstraint(fields=("podcast", "digest"), name="one_reading_of_notes"),)
-
-    def __str__(self) -> str:
-        return self.digest
-
-
-class ResolvedInputs(models.Model):
-    """What the catalog of a show was made from, so that nothing is resolved again that would come out the same."""
-
-    podcast = models.OneToOneField(Podcast, models.CASCADE, primary_key=True, related_name="resolved_inputs")
-    digest = models.CharField(max_length=32)
-    token = models.CharField(max_length=40, blank=True)  # random: another one each time
+        constraints = (
+            models.UniqueConstraint(fields=("podcast", "digest"), name="one_reading_of_notes"),
+        )
 
     def __str__(self) -> str:
         return self.digest

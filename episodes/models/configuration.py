@@ -1,4 +1,5 @@
-"""Configuration: the shows, their sources, and the topic vocabulary; written by `loaddata` and the admin, never by a rebuild."""
+"""Configuration: the shows, their sources, and the topic vocabulary; written by `loaddata` and the
+admin, never by a rebuild."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class PodcastManager(models.Manager["Podcast"]):
         return self.get(slug=slug)
 
     def several(self) -> bool:
-        """True where there is more than one show, so that a source needs the name of its show in front."""
+        """True where there is more than one show, so that a source needs the name of its show in
+        front."""
         return self.shown()[1:2].exists()
 
     def shown(self) -> models.QuerySet[Podcast]:
@@ -68,7 +70,11 @@ class Podcast(models.Model):
         help_text="Paused and archived shows stay visible but are not imported. Removed shows are hidden; their data is kept.",
     )
     said = models.JSONField(
-        "feed values", default=dict, blank=True, editable=False, help_text="Updated by each import of its feed."
+        "feed values",
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="Updated by each import of its feed.",
     )
     not_code = models.JSONField(
         "words that are not symbols",
@@ -84,9 +90,12 @@ class Podcast(models.Model):
         verbose_name = "show"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # A file of shows that does not say the rank leaves that of a show that is there; rows of the database are `args`.
+        # A file of shows that does not say the rank leaves that of a show that is there; rows of
+        # the database are `args`.
         if not args and "rank" not in kwargs and "slug" in kwargs:
-            known = Podcast.objects.filter(slug=kwargs["slug"]).values_list("rank", flat=True).first()
+            known = (
+                Podcast.objects.filter(slug=kwargs["slug"]).values_list("rank", flat=True).first()
+            )
             kwargs |= {} if known is None else {"rank": known}
         super().__init__(*args, **kwargs)
 
@@ -106,7 +115,9 @@ class Podcast(models.Model):
 
     @property
     def show(self) -> Show:
-        words = tuple(str(word) for word in self.not_code) if isinstance(self.not_code, list) else ()
+        words = (
+            tuple(str(word) for word in self.not_code) if isinstance(self.not_code, list) else ()
+        )
         channel = self.channel
         return Show(
             self.slug,
@@ -137,14 +148,23 @@ class SourceManager(models.Manager["Source"]):
 
 
 class Source(models.Model):
-    """A place that says things about a show's episodes: its feed, a listing site, the host's blog."""
+    """A place that says things about a show's episodes: its feed, a listing site, the host's
+    blog."""
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="sources", verbose_name="show")
-    slug = models.CharField(max_length=200, validators=[RegexValidator(r"\A[\w.-]+\Z", "Letters, digits, . - and _.")])
+    podcast = models.ForeignKey(
+        Podcast, models.CASCADE, related_name="sources", verbose_name="show"
+    )
+    slug = models.CharField(
+        max_length=200, validators=[RegexValidator(r"\A[\w.-]+\Z", "Letters, digits, . - and _.")]
+    )
     title = models.CharField(max_length=200)
-    reader = models.SlugField("parser", max_length=50, blank=True, help_text="The parser for its pages.")
+    reader = models.SlugField(
+        "parser", max_length=50, blank=True, help_text="The parser for its pages."
+    )
     address = models.CharField(
-        max_length=2000, blank=True, help_text="The page to import. Empty if there are only saved copies."
+        max_length=2000,
+        blank=True,
+        help_text="The page to import. Empty if there are only saved copies.",
     )
     moved_to = models.CharField(
         "proposed address",
@@ -160,12 +180,18 @@ class Source(models.Model):
         help_text="A paused source is imported only when named. Archived sources are not imported any more. "
         "Removed sources are hidden; their data is kept.",
     )
-    rank = models.PositiveSmallIntegerField(default=100, help_text="When sources differ, the lowest rank wins.")
+    rank = models.PositiveSmallIntegerField(
+        default=100, help_text="When sources differ, the lowest rank wins."
+    )
     may_create = models.BooleanField(
-        "adds episodes", default=False, help_text="Entries that match no episode become new episodes."
+        "adds episodes",
+        default=False,
+        help_text="Entries that match no episode become new episodes.",
     )
     complete = models.BooleanField(
-        "lists all episodes", default=False, help_text="An episode that is missing from it was taken down."
+        "lists all episodes",
+        default=False,
+        help_text="An episode that is missing from it was taken down.",
     )
     own = models.BooleanField(
         "official",
@@ -186,10 +212,15 @@ class Source(models.Model):
 
     class Meta:
         ordering = ("podcast", "rank", "slug")
-        constraints = (models.UniqueConstraint(fields=("podcast", "slug"), name="source_slug_unique_in_podcast"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("podcast", "slug"), name="source_slug_unique_in_podcast"
+            ),
+        )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # Files of sources from before there was `own` do not say it; rows of the database come as `args`.
+        # Files of sources from before there was `own` do not say it; rows of the database come as
+        # `args`.
         if not args:
             kwargs.setdefault("own", kwargs.get("reader") in OWN_READERS)
         super().__init__(*args, **kwargs)
@@ -198,11 +229,13 @@ class Source(models.Model):
         return self.slug
 
     def name(self, *, several: bool) -> str:
-        """The source as commands and curators call it: `feed`, or where there are several shows `my-show · feed`."""
+        """The source as commands and curators call it: `feed`, or where there are several shows
+        `my-show · feed`."""
         return f"{self.podcast.slug} · {self.slug}" if several else self.slug
 
     def label(self, *, several: bool) -> str:
-        """The source as readers see it: `RSS feed`, or where there are several shows `My Show · RSS feed`."""
+        """The source as readers see it: `RSS feed`, or where there are several shows `My Show · RSS
+        feed`."""
         return f"{self.podcast.title} · {self.heading}" if several else self.heading
 
     @property
@@ -219,7 +252,8 @@ class Source(models.Model):
 
 
 class ImportClaim(models.Model):
-    """A source that somebody is importing just now, in a request: a second one waits. It describes the present alone."""
+    """A source that somebody is importing just now, in a request: a second one waits. It describes
+    the present alone."""
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="+")
     since = models.DateTimeField()
@@ -231,11 +265,16 @@ class ImportClaim(models.Model):
 
 class TopicManager(models.Manager["Topic"]):
     def get_by_natural_key(self, slug: str, podcast: str | None) -> Topic:
-        return self.get(slug=slug, podcast__slug=podcast) if podcast else self.get(slug=slug, podcast=None)
+        return (
+            self.get(slug=slug, podcast__slug=podcast)
+            if podcast
+            else self.get(slug=slug, podcast=None)
+        )
 
 
 class Topic(SharedThing):
-    """A subject that people browse by, with the terms that propose it (notes/topics.py says how they are read).
+    """A subject that people browse by, with the terms that propose it (notes/topics.py says how
+    they are read).
 
     Its rules are those of one show, or, where it names none, of all.
     """
@@ -265,7 +304,8 @@ class Topic(SharedThing):
 
 
 class FormerTopic(models.Model):
-    """A topic's address from before it was renamed or merged: it leads to the topic, and so does what was decided then.
+    """A topic's address from before it was renamed or merged: it leads to the topic, and so does
+    what was decided then.
 
     The address of a deleted one has no topic.
     """

@@ -20,14 +20,20 @@ MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
 
 BORDERS = (0, 15, 20, 30, 60)  # minutes
 # As addresses name them: `0-15`, `15-20`, …, `60-`. A length on a border is in the longer band.
-BANDS = (*(f"{least}-{most}" for least, most in pairwise(map(str, BORDERS))), f"{BORDERS[-1]}-", UNKNOWN)
+BANDS = (
+    *(f"{least}-{most}" for least, most in pairwise(map(str, BORDERS))),
+    f"{BORDERS[-1]}-",
+    UNKNOWN,
+)
 
 
 class Counts(Counter[str]):
-    """Numbers under `episodes`, `seconds`, `timed`, `audible`, and under `month:2021-03`, `band:15-20`, `topic:7`, `show:1`.
+    """Numbers under `episodes`, `seconds`, `timed`, `audible`, and under `month:2021-03`,
+    `band:15-20`, `topic:7`, `show:1`.
 
-    The month of an undated episode is empty; topics and shows are named by their ids. `matches` is the number of episodes
-    in the whole set where only its newest are counted; `newest` are the ids of those that were counted for this answer.
+    The month of an undated episode is empty; topics and shows are named by their ids. `matches` is
+    the number of episodes in the whole set where only its newest are counted; `newest` are the ids
+    of those that were counted for this answer.
     """
 
     newest: Sequence[int] = ()
@@ -41,7 +47,9 @@ class Counts(Counter[str]):
     def dated(self) -> int:
         return self["episodes"] - self["month:"]
 
-    def add(self, episodes: int, seconds: int, audible: int, month: str, band: str, podcast: int) -> None:
+    def add(
+        self, episodes: int, seconds: int, audible: int, month: str, band: str, podcast: int
+    ) -> None:
         """Count episodes of one show, month and band; `seconds` is the sum of their lengths."""
         self["episodes"] += episodes
         self["seconds"] += seconds
@@ -53,19 +61,26 @@ class Counts(Counter[str]):
 
 
 class EpisodeCount(models.Model):
-    """The counts of a show's listed episodes, or of all shows', as a whole or under one topic or year.
+    """The counts of a show's listed episodes, or of all shows', as a whole or under one topic or
+    year.
 
     Written with the catalog, so that no page counts these sets of episodes.
     """
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, null=True, related_name="+", help_text="Empty: all shows.")
-    about = models.CharField(max_length=40, blank=True, help_text="topic:ID or year:YYYY; empty: everything.")
+    podcast = models.ForeignKey(
+        Podcast, models.CASCADE, null=True, related_name="+", help_text="Empty: all shows."
+    )
+    about = models.CharField(
+        max_length=40, blank=True, help_text="topic:ID or year:YYYY; empty: everything."
+    )
     counts = models.JSONField(default=dict)
 
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("podcast", "about"), name="episode_count_of_show"),
-            models.UniqueConstraint(fields=("about",), condition=Q(podcast=None), name="episode_count_of_all_shows"),
+            models.UniqueConstraint(
+                fields=("about",), condition=Q(podcast=None), name="episode_count_of_all_shows"
+            ),
         )
 
     def __str__(self) -> str:
@@ -81,23 +96,33 @@ def band_of(seconds: int | None) -> str:
 
 BAND = Case(
     When(duration_seconds=None, then=Value(UNKNOWN)),
-    *(When(duration_seconds__lt=60 * most, then=Value(band)) for band, most in zip(BANDS, BORDERS[1:], strict=False)),
+    *(
+        When(duration_seconds__lt=60 * most, then=Value(band))
+        for band, most in zip(BANDS, BORDERS[1:], strict=False)
+    ),
     default=Value(BANDS[-2]),
     output_field=CharField(),
 )
 
 
-def stored_counts(about: str = "", show: str = "") -> Counts | None:
-    """The stored counts of a show's episodes, by its slug, or of all shows' for ""; None where there are none."""
+def counts_of(found: EpisodeQuerySet, about: str = "", show: str = "") -> Counts:
+    """The counts of these episodes: the stored ones of a show, by its slug, or of all shows for "",
+    as a whole or under a topic or year (`about`); where none are stored, counted now."""
     of_show = Q(podcast__slug=show) if show else Q(podcast=None)
-    counts = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True).first()
-    return Counts(counts, matches=counts["episodes"]) if counts else None
+    stored = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True)
+    counts = stored.first()
+    return Counts(counts, matches=counts["episodes"]) if counts else count(found)
 
 
 def count(found: EpisodeQuerySet) -> Counts:
-    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is the whole number."""
-    newest = list(found.newest_first(one_show=False).values_list("pk", flat=True)[: MOST_COUNTED + 1])
-    counts = Counts(matches=len(newest) if len(newest) <= MOST_COUNTED else found.order_by().count())
+    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is
+    the whole number."""
+    newest = list(
+        found.newest_first(one_show=False).values_list("pk", flat=True)[: MOST_COUNTED + 1]
+    )
+    counts = Counts(
+        matches=len(newest) if len(newest) <= MOST_COUNTED else found.order_by().count()
+    )
     counts.newest = newest[:MOST_COUNTED]
     if not newest:
         return counts
@@ -111,6 +136,10 @@ def count(found: EpisodeQuerySet) -> Counts:
     }
     for row in rows.values("month", "band", "podcast").annotate(**columns):
         counts.add(**row)
-    uses = EpisodeTopic.objects.filter(episode__in=counted.values("pk")).order_by().values_list("topic")
+    uses = (
+        EpisodeTopic.objects.filter(episode__in=counted.values("pk"))
+        .order_by()
+        .values_list("topic")
+    )
     counts.update({f"topic:{topic}": n for topic, n in uses.annotate(n=Count("pk"))})
     return counts

@@ -1,4 +1,5 @@
-"""Decisions: what curators decided, hung on evidence by source and item key; written by the admin, ended, never deleted."""
+"""Decisions: what curators decided, hung on evidence by source and item key; written by the admin,
+ended, never deleted."""
 
 from __future__ import annotations
 
@@ -13,12 +14,18 @@ from .configuration import Podcast
 
 
 class Decision(models.Model):
-    """What every decision has: which show it is about, who made it, when, why, and whether it still holds."""
+    """What every decision has: which show it is about, who made it, when, why, and whether it still
+    holds."""
 
     podcast = models.ForeignKey(Podcast, models.PROTECT, related_name="+", verbose_name="show")
     reason = models.TextField(blank=True)
     made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="curator"
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name="curator",
     )
     made_at = models.DateTimeField("decided", default=timezone.now)
     ended_at = models.DateTimeField("ended", null=True, blank=True)
@@ -45,7 +52,8 @@ class Override(EntryDecision):
 
     field = models.CharField(max_length=30, choices=FIELDS)
     value = models.TextField(
-        blank=True, help_text="Dates look like 2021-08-18 or 2021-08-18T13:00:00Z. Empty means unknown."
+        blank=True,
+        help_text="Dates look like 2021-08-18 or 2021-08-18T13:00:00Z. Empty means unknown.",
     )
 
     class Meta(Decision.Meta):
@@ -63,8 +71,8 @@ class Override(EntryDecision):
 
 
 class Judgement(EntryDecision):
-    """Two entries are the same episode, or are not, whatever the rules say; or one entry is an episode of
-    its own, or none at all, and then there is no other."""
+    """Two entries are the same episode, or are not, whatever the rules say; or one entry is an
+    episode of its own, or none at all, and then there is no other."""
 
     VERDICTS = (
         ("same", "the same episode"),
@@ -78,7 +86,11 @@ class Judgement(EntryDecision):
     )
     JOINING = ("same", "kept")
     PAIRS = (*JOINING, "different", "replaces", "repeats", "unrelated")
-    OF_REPEATS = ("replaces", "repeats", "unrelated")  # of two episodes, each named by an entry; they stay two
+    OF_REPEATS = (
+        "replaces",
+        "repeats",
+        "unrelated",
+    )  # of two episodes, each named by an entry; they stay two
 
     other_source = models.SlugField(max_length=200, blank=True)
     other_key = models.CharField(max_length=600, blank=True)
@@ -101,7 +113,8 @@ class Judgement(EntryDecision):
 
 
 class Withdrawal(EntryDecision):
-    """An episode that is taken out of the catalog, whatever sources list it: the one that this entry belongs to."""
+    """An episode that is taken out of the catalog, whatever sources list it: the one that this
+    entry belongs to."""
 
     KINDS = (
         ("no-episode", "Not an episode"),
@@ -206,8 +219,8 @@ class TopicRefusal(Decision):
 class Correction(Decision):
     """A curator's own value of something that many episodes name: a person, a link, a symbol.
 
-    It is hung on the thing's natural key, because its row is made anew by a rebuild, and holds for every show unless it
-    names one. What a field means, `notes/corrections.py` says.
+    It is hung on the thing's natural key, because its row is made anew by a rebuild, and holds for
+    every show unless it names one. What a field means, `notes/corrections.py` says.
     """
 
     KINDS = (("person", "Person"), ("link", "Link"), ("symbol", "Symbol"))
@@ -232,7 +245,9 @@ class Correction(Decision):
         help_text="Empty for every show.",
     )
     kind = models.CharField(max_length=10, choices=KINDS)
-    key = models.CharField(max_length=2000, help_text="A person's identity, a link's key, or a symbol.")
+    key = models.CharField(
+        max_length=2000, help_text="A person's identity, a link's key, or a symbol."
+    )
     field = models.CharField(max_length=20, choices=FIELDS)
     value = models.TextField(help_text="For “Same as”, the key of the other.")
     name = models.CharField(max_length=300, blank=True, help_text="Its name when this was decided.")
@@ -255,65 +270,83 @@ class Correction(Decision):
         return f"{self.kind} {self.name or self.key}: {self.field}"
 
 
-class InboxNote(Decision):
-    """What a curator noted about a row of the inbox: set aside for a time or for good, or given to somebody.
+class Dismissed(models.Model):
+    """A row of the inbox that a curator called no problem; no catalog follows from it.
 
-    It names the row by its evidence, so it finds the row again after a rebuild. One that is set aside comes back as soon
-    as it says something else.
+    It names the row by its evidence, so it finds the row again after a rebuild. The row comes back
+    as soon as it says something else.
     """
 
-    STATES = (("open", "open"), ("later", "later"), ("fine", "not a problem"))
-
-    podcast = models.ForeignKey(Podcast, models.PROTECT, null=True, blank=True, related_name="+")  # type: ignore[assignment]
     kind = models.SlugField(max_length=40)
-    source = models.SlugField(max_length=200, blank=True, help_text="With the next: an entry of an episode.")
-    item_key = models.CharField(max_length=2100, blank=True, help_text="Or the key of a link, a topic or a path.")
-    part = models.TextField(blank=True, help_text="Which of several rows about it: a field, a topic.")
-    about = models.CharField(max_length=64, help_text="SHA-256 of these: what an index can hold.")
+    key = models.CharField(
+        max_length=2100, help_text="The slug of a source or path, or a link's key."
+    )
+    about = models.CharField(max_length=64, unique=True, help_text="SHA-256 of kind, show and key.")
     digest = models.CharField(max_length=64, help_text="Of what the row says.")
     subject = models.CharField(max_length=300, help_text="What it is about, in words.")
-    state = models.CharField(max_length=10, choices=STATES, default="open")
-    until = models.DateTimeField(null=True, blank=True)
-    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    reason = models.TextField(blank=True)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name="by",
+    )
+    made_at = models.DateTimeField("when", default=timezone.now)
 
-    class Meta(Decision.Meta):
-        constraints = (
-            models.UniqueConstraint(
-                fields=("about",), condition=Q(ended_at__isnull=True), name="inbox_note_one_in_force_a_row"
-            ),
-        )
+    class Meta:
+        ordering = ("-made_at", "-id")
+        verbose_name = "dismissed row"
 
     def __str__(self) -> str:
-        return f"{self.subject}: {self.get_state_display()}"
+        return f"{self.subject}: not a problem"
 
 
 class Change(models.Model):
-    """One thing a person changed: who, when, what it was before and after, and how to take it back."""
+    """One thing a person changed: who, when, what it was before and after, and how to take it
+    back."""
 
     made_at = models.DateTimeField("when", default=timezone.now)
     made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="who"
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name="who",
     )
-    podcast = models.ForeignKey(Podcast, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="show")
+    podcast = models.ForeignKey(
+        Podcast, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="show"
+    )
     verb = models.CharField("action", max_length=40)
     subject = models.CharField(max_length=500, help_text="The name of what was changed.")
     about = models.CharField(max_length=300, help_text="The key of what was changed.")
-    about_too = models.CharField(max_length=300, blank=True, help_text="The key of the second of two.")
+    about_too = models.CharField(
+        max_length=300, blank=True, help_text="The key of the second of two."
+    )
     reason = models.TextField(blank=True)
     told = models.JSONField(default=list, help_text="Lines to show: [what, before, after].")
     rows = models.JSONField(
-        default=list, help_text="For undo: [model, key, fields before or null, fields after or null]."
+        default=list,
+        help_text="For undo: [model, key, fields before or null, fields after or null].",
     )
-    lot = models.CharField(max_length=32, blank=True, help_text="Equal for changes that were made together.")
+    lot = models.CharField(
+        max_length=32, blank=True, help_text="Equal for changes that were made together."
+    )
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         ordering = ("-made_at", "-id")
         indexes = (
             models.Index(fields=("-made_at", "-id"), name="change_newest"),
             models.Index(fields=("about", "-made_at"), name="change_about"),
-            models.Index(fields=("about_too",), name="change_about_too", condition=~Q(about_too="")),
+            models.Index(
+                fields=("about_too",), name="change_about_too", condition=~Q(about_too="")
+            ),
             models.Index(fields=("lot",), name="change_lot", condition=~Q(lot="")),
         )
         permissions = (

@@ -1,4 +1,5 @@
-"""Evidence: what a source said, as it said it; written by gather/store.py alone, never edited, never deleted."""
+"""Evidence: what a source said, as it said it; written by gather/store.py alone, never edited,
+never deleted."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from .configuration import Source, Status
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def trusted(self) -> Self:
-        """Those whose values count, because somebody vouched for them. As long as a show has nothing of its own, a page in
-        the layout of a known site counts too: a catalog can be made of listings alone."""
+        """Those whose values count, because somebody vouched for them. As long as a show has
+        nothing of its own, a page in the layout of a known site counts too: a catalog can be made
+        of listings alone."""
         own = Item.objects.filter(
             document__source__podcast=OuterRef("source__podcast"),
             document__source__own=True,
@@ -29,8 +31,8 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
 
 class Document(models.Model):
-    """One address of a source. A saved file without a known address is `file:NAME`; one that nobody vouched for is known by
-    its bytes, because a name proves nothing: `file:DIGEST/NAME`."""
+    """One address of a source. A saved file without a known address is `file:NAME`; one that nobody
+    vouched for is known by its bytes, because a name proves nothing: `file:DIGEST/NAME`."""
 
     KINDS = (("listing", "lists episodes"), ("companion", "a transcript or chapters"))
 
@@ -38,7 +40,8 @@ class Document(models.Model):
     address = models.CharField(max_length=2000)
     kind = models.CharField(max_length=10, choices=KINDS, default="listing")
     vouched = models.BooleanField(
-        default=False, help_text="A person, its address or known bytes say whose it is, not only its own words."
+        default=False,
+        help_text="A person, its address or known bytes say whose it is, not only its own words.",
     )
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
@@ -46,7 +49,10 @@ class Document(models.Model):
         null=True, blank=True, help_text="The server asked not to be contacted before this time."
     )
     asked_at = models.DateTimeField(
-        "last fetched", null=True, blank=True, help_text="The last request for a transcript or chapters."
+        "last fetched",
+        null=True,
+        blank=True,
+        help_text="The last request for a transcript or chapters.",
     )
     trouble = models.TextField("problem", blank=True, help_text="Why that request failed.")
 
@@ -54,7 +60,11 @@ class Document(models.Model):
 
     class Meta:
         ordering = ("source", "address")
-        constraints = (models.UniqueConstraint(fields=("source", "address"), name="document_address_unique_in_source"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("source", "address"), name="document_address_unique_in_source"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.source}: {self.address}"
@@ -86,7 +96,8 @@ class Content(models.Model):
 
 
 class Capture(models.Model):
-    """A document's bytes as they came once. An accepted one is the next version of the document; a refused one has no number.
+    """A document's bytes as they came once. An accepted one is the next version of the document; a
+    refused one has no number.
 
     Versions that brought nothing are deleted by `tidy`, so numbers can be missing.
     """
@@ -98,21 +109,28 @@ class Capture(models.Model):
     taken_at = models.DateTimeField("fetched")
     refused = models.TextField("refused", blank=True, help_text="Why it was not imported.")
     foreign = models.PositiveIntegerField(
-        "entries of other shows", default=0, help_text="The number of entries that name another show."
+        "entries of other shows",
+        default=0,
+        help_text="The number of entries that name another show.",
     )
     read_by = models.CharField(
         max_length=32, blank=True, help_text="Of a feed: a digest of what its entries were read by."
     )
-    reading = models.BinaryField(null=True, help_text="Of a page of any site: what it was last understood to say.")
+    reading = models.BinaryField(
+        null=True, help_text="Of a page of any site: what it was last understood to say."
+    )
 
     class Meta:
         ordering = ("document", "-taken_at", "-id")
         verbose_name = "copy"
         verbose_name_plural = "copies"
         constraints = (
-            models.UniqueConstraint(fields=("document", "version"), name="capture_version_unique_in_document"),
+            models.UniqueConstraint(
+                fields=("document", "version"), name="capture_version_unique_in_document"
+            ),
             models.CheckConstraint(
-                condition=Q(version__isnull=True, refused__gt="") | Q(version__isnull=False, refused=""),
+                condition=Q(version__isnull=True, refused__gt="")
+                | Q(version__isnull=False, refused=""),
                 name="capture_is_a_version_or_refused",
             ),
         )
@@ -129,13 +147,16 @@ class IngestRunQuerySet(models.QuerySet["IngestRun"]):
     def newest(self) -> Self:
         """The last run of each source, looked up by the index: there are many."""
         runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
-        return self.filter(pk__in=Source.objects.order_by().values(newest=Subquery(runs.values("pk")[:1])))
+        return self.filter(
+            pk__in=Source.objects.order_by().values(newest=Subquery(runs.values("pk")[:1]))
+        )
 
 
 class IngestRun(models.Model):
     """One attempt to take one document of a source, with what came of it.
 
-    `tidy` leaves of the attempts of a day that ended alike the last one, with their number and the time of the first.
+    `tidy` leaves of the attempts of a day that ended alike the last one, with their number and the
+    time of the first.
     """
 
     GOOD = ("taken", "unchanged")
@@ -148,14 +169,20 @@ class IngestRun(models.Model):
     )
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="runs")
-    document = models.ForeignKey(Document, models.PROTECT, null=True, blank=True, related_name="runs")
+    document = models.ForeignKey(
+        Document, models.PROTECT, null=True, blank=True, related_name="runs"
+    )
     started_at = models.DateTimeField("started")
     finished_at = models.DateTimeField("finished")
     outcome = models.CharField("result", max_length=20, choices=OUTCOMES)
     reason = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
-    times = models.PositiveIntegerField(default=1, help_text="How many attempts of its day the row stands for.")
-    first_at = models.DateTimeField(null=True, blank=True, help_text="Of these, when the first one began.")
+    times = models.PositiveIntegerField(
+        default=1, help_text="How many attempts of its day the row stands for."
+    )
+    first_at = models.DateTimeField(
+        null=True, blank=True, help_text="Of these, when the first one began."
+    )
 
     objects = IngestRunQuerySet.as_manager()
 
@@ -172,11 +199,14 @@ class IngestRun(models.Model):
 
 
 class Item(models.Model):
-    """An entry of a document under a key that outlives its position; decisions hang on source and key."""
+    """An entry of a document under a key that outlives its position; decisions hang on source and
+    key."""
 
     document = models.ForeignKey(Document, models.PROTECT, related_name="items")
     key = models.CharField(max_length=600)
-    position = models.PositiveIntegerField(help_text="Its place in the last version that lists it, from 1.")
+    position = models.PositiveIntegerField(
+        help_text="Its place in the last version that lists it, from 1."
+    )
     is_post = models.BooleanField(
         "blog post", default=False, help_text="Gives a link its title; never becomes an episode."
     )
@@ -192,7 +222,8 @@ class Item(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("document", "key"), name="item_key_unique_in_document"),
             models.CheckConstraint(
-                condition=Q(gone_version__isnull=True) | Q(gone_version__gt=models.F("first_version")),
+                condition=Q(gone_version__isnull=True)
+                | Q(gone_version__gt=models.F("first_version")),
                 name="item_goes_after_it_came",
             ),
         )
@@ -223,7 +254,9 @@ class Revision(models.Model):
     class Meta:
         ordering = ("item", "-version")
         verbose_name = "entry version"
-        constraints = (models.UniqueConstraint(fields=("item", "version"), name="revision_unique_in_version"),)
+        constraints = (
+            models.UniqueConstraint(fields=("item", "version"), name="revision_unique_in_version"),
+        )
         indexes = (models.Index(fields=("-recorded_at",), name="revision_recorded"),)
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""The state of each source, worked out by the database, so that long lists can be sorted and paged by it."""
+"""The state of each source, worked out by the database, so that long lists can be sorted and paged
+by it."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ GONE = 410  # HTTP
 
 
 def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
-    """The sources with the `outcome` of their last import, their `state`, and `severity`, its place in STATES."""
+    """The sources with the `outcome` of their last import, their `state`, and `severity`, its place
+    in STATES."""
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     state = Case(
@@ -49,7 +51,8 @@ def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
 
 
 def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
-    """The sources of shown shows with their states; among equals those that have failed for longest, then by show."""
+    """The sources of shown shows with their states; among equals those that have failed for
+    longest, then by show."""
     shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
     rows = with_state(shown, now).select_related("podcast", "schedule")
     failing = F("schedule__failing_since").asc(nulls_last=True)

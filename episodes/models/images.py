@@ -1,4 +1,5 @@
-"""Images of shows and episodes as they are kept in the file storage; written by gather/images.py alone."""
+"""Images of shows and episodes as they are kept in the file storage; written by gather/images.py
+alone."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ class Image(models.Model):
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True, help_text="The last request.")
-    not_before = models.DateTimeField(null=True, blank=True, help_text="Not fetched again before this time.")
+    not_before = models.DateTimeField(
+        null=True, blank=True, help_text="Not fetched again before this time."
+    )
     trouble = models.TextField(blank=True, help_text="Why that request failed.")
 
     class Meta:

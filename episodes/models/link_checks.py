@@ -1,4 +1,5 @@
-"""Whether what notes point to is still there, as servers last answered; written by gather/link_checks.py alone."""
+"""Whether what notes point to is still there, as servers last answered; written by
+gather/link_checks.py alone."""
 
 from __future__ import annotations
 
@@ -12,12 +13,14 @@ PATIENCE = 3  # failures in a row that are more than bad luck
 
 class LinkCheckQuerySet(models.QuerySet["LinkCheck"]):
     def in_trouble(self) -> Self:
-        """Those that a person should look at: gone by the server's own words, or not reached again and again."""
+        """Those that a person should look at: gone by the server's own words, or not reached again
+        and again."""
         return self.filter(Q(outcome="gone") | Q(failures__gte=PATIENCE))
 
 
 class LinkCheck(models.Model):
-    """What came of asking for a link. It hangs on the link's key: rows of the catalog are made again, this stays."""
+    """What came of asking for a link. It hangs on the link's key: rows of the catalog are made
+    again, this stays."""
 
     OUTCOMES = (("there", "there"), ("gone", "gone"), ("unreached", "not reached"))
 
@@ -25,9 +28,15 @@ class LinkCheck(models.Model):
     outcome = models.CharField(max_length=10, choices=OUTCOMES)
     note = models.TextField(blank=True, help_text="The problem, with the address that was checked.")
     asked_at = models.DateTimeField()
-    failures = models.PositiveIntegerField(default=0, help_text="Failed checks in a row, up to the last one.")
-    failing_since = models.DateTimeField(null=True, blank=True, help_text="The first failed check of these.")
-    host = models.CharField(max_length=255, blank=True, help_text="The host of the last check, after redirects.")
+    failures = models.PositiveIntegerField(
+        default=0, help_text="Failed checks in a row, up to the last one."
+    )
+    failing_since = models.DateTimeField(
+        null=True, blank=True, help_text="The first failed check of these."
+    )
+    host = models.CharField(
+        max_length=255, blank=True, help_text="The host of the last check, after redirects."
+    )
     not_before = models.DateTimeField(
         null=True, blank=True, help_text="The host asked not to be contacted before this time."
     )

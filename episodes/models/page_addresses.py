@@ -1,4 +1,5 @@
-"""Addresses that end with a slug: a page has a hundred of them, and Django needs longer for each than to print it."""
+"""Addresses that end with a slug: a page has a hundred of them, and Django needs longer for each
+than to print it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Learning paths: ordered lists of episodes with a sentence each; configuration that curators edit, untouched by a rebuild."""
+"""Learning paths: ordered lists of episodes with a sentence each; configuration that curators edit,
+untouched by a rebuild."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .querysets import EpisodeQuerySet
 
 @dataclass(frozen=True)
 class Step:
-    """A step as it is kept: an address that its episode has or once had, and the reason for its place."""
+    """A step as it is kept: an address that its episode has or once had, and the reason for its
+    place."""
 
     episode: str
     why: str
@@ -34,8 +36,8 @@ class PathManager(models.Manager["LearningPath"]):
 class LearningPath(models.Model):
     """Episodes to hear one after another, chosen by a person.
 
-    A step names its episode by address. An address that was once public leads to its episode for ever, so a step
-    follows a merge, a new title and a rebuild without being touched.
+    A step names its episode by address. An address that was once public leads to its episode for
+    ever, so a step follows a merge, a new title and a rebuild without being touched.
     """
 
     podcast = models.ForeignKey(
@@ -47,7 +49,9 @@ class LearningPath(models.Model):
     author = models.CharField("author", max_length=200, blank=True)
     position = models.PositiveSmallIntegerField(default=0)
     published = models.BooleanField(default=True)
-    steps = models.JSONField(default=list, blank=True, help_text="[{episode: its address, why: a sentence}, …]")
+    steps = models.JSONField(
+        default=list, blank=True, help_text="[{episode: its address, why: a sentence}, …]"
+    )
 
     objects = PathManager()
 
@@ -78,10 +82,13 @@ def _is_step(row: object) -> bool:
 
 
 class FormerPath(models.Model):
-    """A path's address from before it was renamed; it leads to the path. That of a deleted one has no path."""
+    """A path's address from before it was renamed; it leads to the path. That of a deleted one has
+    no path."""
 
     slug = models.SlugField(max_length=100, unique=True)
-    path = models.ForeignKey(LearningPath, models.SET_NULL, null=True, blank=True, related_name="former")
+    path = models.ForeignKey(
+        LearningPath, models.SET_NULL, null=True, blank=True, related_name="former"
+    )
 
     class Meta:
         ordering = ("slug",)
@@ -108,7 +115,8 @@ class Part:
 
 @dataclass
 class Route:
-    """A path with its episodes as they are now, each once; `lost` are the steps whose episodes are gone."""
+    """A path with its episodes as they are now, each once; `lost` are the steps whose episodes are
+    gone."""
 
     path: LearningPath
     parts: list[Part] = field(default_factory=list)
@@ -129,7 +137,8 @@ class Route:
 
 
 def routes(paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None) -> list[Route]:
-    """Paths with their episodes, in a fixed number of queries; `rows` says what is read of each episode."""
+    """Paths with their episodes, in a fixed number of queries; `rows` says what is read of each
+    episode."""
     found = [Route(path) for path in paths]
     named = episodes_at({step.episode for route in found for step in route.path.kept}, rows)
     for route in found:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from django.db import connections, models, router
+from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q
 from django.db.models.expressions import RawSQL
@@ -19,9 +19,17 @@ if TYPE_CHECKING:
     from . import Episode, Podcast
 
 Value = TypeVar("Value")
-NAMED = ("slug", "title", "number", "season", "order", "podcast")  # what a line about an episode shows
+NAMED = (
+    "slug",
+    "title",
+    "number",
+    "season",
+    "order",
+    "podcast",
+)  # what a line about an episode shows
 UNKNOWN = "unknown"  # in place of a year or a length
-MANY = 1_000  # episodes; the newest of so many are found sooner along the order than by sorting all of them
+# Episodes; the newest of so many are found sooner along the order than by sorting all of them.
+MANY = 1_000
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
@@ -32,27 +40,30 @@ def batches(values: Collection[Value], size: int = BATCH) -> Iterator[list[Value
         yield some
 
 
-def read_from(model: type[models.Model]) -> BaseDatabaseWrapper:
-    """The connection from which rows are read now: a replica's, or the primary's."""
-    return connections[router.db_for_read(model)]
-
-
 def newest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
-    """The fields that sort episodes newest first: over several shows by date, within one in its own order.
+    """The fields that sort episodes newest first: over several shows by date, within one in its own
+    order.
 
-    Without `one_show` the database is asked whether there are several. Of equal dates that of the show that was added
-    first comes first. `of` leads from a row to its episode. An index has each of these orders, and its reverse.
+    Without `one_show` the database is asked whether there are several. Of equal dates that of the
+    show that was added first comes first. `of` leads from a row to its episode. An index has each
+    of these orders, and its reverse.
     """
     if one_show is None:
         from . import Podcast
 
         one_show = not Podcast.objects.several()
-    return (f"-{of}podcast_id", f"-{of}order") if one_show else (f"-{of}sorted_at", f"{of}podcast_id", f"-{of}order")
+    return (
+        (f"-{of}podcast_id", f"-{of}order")
+        if one_show
+        else (f"-{of}sorted_at", f"{of}podcast_id", f"-{of}order")
+    )
 
 
 def oldest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
     """The exact reverse."""
-    return tuple(field[1:] if field.startswith("-") else f"-{field}" for field in newest(one_show, of))
+    return tuple(
+        field[1:] if field.startswith("-") else f"-{field}" for field in newest(one_show, of)
+    )
 
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):
@@ -70,7 +81,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
         """In the order of that name; unknown lengths come last, and equals are newest first.
 
-        An order in which to hear episodes begins with the oldest, until their prerequisites are known.
+        An order in which to hear episodes begins with the oldest, until their prerequisites are
+        known.
         """
         equals = newest(one_show)
         match sort:
@@ -83,7 +95,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*equals)
 
     def in_batches(self) -> Iterator[Episode]:
-        """All of them, however many, with what was to be prefetched: no statement names more rows than a batch has."""
+        """All of them, however many, with what was to be prefetched: no statement names more rows
+        than a batch has."""
         return self.iterator(BATCH)
 
     def named(self) -> Self:
@@ -94,7 +107,9 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """With what a card shows, in a fixed number of queries."""
         from . import EpisodeTopic
 
-        uses = EpisodeTopic.objects.select_related("topic").order_by("topic__position", "topic__slug")
+        uses = EpisodeTopic.objects.select_related("topic").order_by(
+            "topic__position", "topic__slug"
+        )
         return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
     def about_all(self, slugs: Iterable[str]) -> Self:
@@ -112,7 +127,11 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def in_year(self, year: str) -> Self:
         """Episodes of a year, or those whose date nobody knows."""
-        return self.filter(published_at__isnull=True) if year == UNKNOWN else self.filter(published_at__year=int(year))
+        return (
+            self.filter(published_at__isnull=True)
+            if year == UNKNOWN
+            else self.filter(published_at__year=int(year))
+        )
 
     def in_month(self, month: str) -> Self:
         """Episodes of a month such as `2021-03`."""
@@ -144,7 +163,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(_among("Attachment", item__document__source__slug=source))
 
     def one_by_one(self) -> Self:
-        """The same, asked so that SQLite goes along the index of an order and tests each episode, as PostgreSQL knows to."""
+        """The same, asked so that SQLite goes along the index of an order and tests each episode,
+        as PostgreSQL knows to."""
         return type(self)(self.model, using=self.db).filter(Exists(self.filter(pk=OuterRef("pk"))))
 
     def among(self, ids: Collection[int]) -> Self:
@@ -161,14 +181,21 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
 
 class MonthOf(Func):
-    """The month of an instant in UTC: `2021-06`. Django's own function calls Python for each row of SQLite."""
+    """The month of an instant in UTC: `2021-06`. Django's own function calls Python for each row of
+    SQLite."""
 
     output_field: Any = CharField()
 
-    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, template="substr(%(expressions)s, 1, 7)", **context)
+    def as_sqlite(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> Any:
+        return self.as_sql(
+            compiler, connection, template="substr(%(expressions)s, 1, 7)", **context
+        )
 
-    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> Any:
         template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
         return self.as_sql(compiler, connection, template=template, **context)
 

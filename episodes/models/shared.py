@@ -29,7 +29,8 @@ class SharedThing(models.Model):
 
 
 class CountedThing(SharedThing):
-    """A shared thing that is found in the episodes; `resolve` makes its row, and counts its episodes there."""
+    """A shared thing that is found in the episodes; `resolve` makes its row, and counts its
+    episodes there."""
 
     episode_count = models.PositiveIntegerField("episodes", default=0, editable=False)
 

@@ -1,6 +1,7 @@
 """The contents of show notes: links, topics, people, references, names of code; pure.
 
-Searches read topics alone: what reads whole notes is imported when it is first asked for, since its patterns take megabytes.
+Searches read topics alone: what reads whole notes is imported when it is first asked for, since its
+patterns take megabytes.
 """
 
 from importlib import import_module
@@ -10,8 +11,12 @@ from .corrections import Corrections
 from .links import folded_key, identify_link
 from .memory import Memory
 from .related import related, traits
-from .topic_proposals import ProposingEpisode, proposed_topics, proposing_count
-from .topic_words import topic_key
+from .topic_proposals import (
+    ProposingEpisode,
+    proposed_topics,
+    proposing_count,
+    topic_key,
+)
 from .topics import TopicRule, tag, trouble_with_term
 
 if TYPE_CHECKING:

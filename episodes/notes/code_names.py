@@ -1,4 +1,5 @@
-"""Names of code in titles and notes: `os.path`, `__torch_function__`, TensorImpl, `native_functions.yaml`."""
+"""Names of code in titles and notes: `os.path`, `__torch_function__`, TensorImpl,
+`native_functions.yaml`."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _STEP = rf"(?:\.|::){_ID}"
 _HUMP = r"(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z]{2}|[A-Z]{2}[a-z][A-Z])"
 # A part of a dotted name, but no plain word with a capital: "end.Next".
 _PART = r"\.(?!(?:[A-Z][a-z0-9]*|[A-Z0-9]+)(?!\w))[A-Za-z_]\w{1,60}"
-# Capitals inside a word: AOTAutograd, TensorImpl, ATen; not "GPUs" and "CIed", "optimizationFurther", "McDonald".
+# Capitals inside a word: AOTAutograd, TensorImpl, ATen; not "GPUs" and "CIed",
+# "optimizationFurther", "McDonald".
 _CAMEL = rf"""
     (?!(?:[A-Z0-9]{{2,}}(?:e?s|ed|ing|er|ers)|[a-z]+{_OPENERS}|(?:Mc|Mac|De|Di|Da|Le|La|Van|Von|Fitz|Du)[A-Z][a-z]+)(?!\w))
     (?=\w*?{_HUMP})(?=\w*?[a-z]{{2}})[A-Za-z][A-Za-z0-9]{{3,79}}
@@ -62,15 +64,21 @@ class _Hit(NamedTuple):
     end: int
 
 
-def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = False) -> tuple[SymbolUse, ...]:
+def code_names(
+    title: str, text: str, stop: Collection[str] = (), cut: bool = False
+) -> tuple[SymbolUse, ...]:
     """The names of code in the title, then in the notes, in their order, each once a sentence.
 
-    `stop` are names that are none for this show, beside `NOT_CODE`; case does not count. A name whose underscores a site
-    took for markup (`torch_function__`) has the spelling that title or text give it elsewhere. A name that touches the
-    end of a text that is `cut`, or an ellipsis there, is none: it may go on. Linear; never raises.
+    `stop` are names that are none for this show, beside `NOT_CODE`; case does not count. A name
+    whose underscores a site took for markup (`torch_function__`) has the spelling that title or
+    text give it elsewhere. A name that touches the end of a text that is `cut`, or an ellipsis
+    there, is none: it may go on. Linear; never raises.
     """
     stopped = _stopped(tuple(stop))
-    parts = (("title", title, _first(_hits(title, stopped))), ("notes", text, _first(_hits(text, stopped, cut))))
+    parts = (
+        ("title", title, _first(_hits(title, stopped))),
+        ("notes", text, _first(_hits(text, stopped, cut))),
+    )
     spelled = _spellings([hit.name for _, _, hits in parts for hit in hits])
     found: dict[tuple[str, str, int], SymbolUse] = {}
     for field, words, hits in parts:
@@ -116,10 +124,14 @@ def _singular(word: str) -> str:
 def _spellings(names: Sequence[str]) -> dict[str, str]:
     """The spelling with all its underscores for each name that a site took some from.
 
-    Sites take the first and the last pair of underscores of a passage for bold: where one name has lost its first
-    (`torch_function__`), another has lost its last (`__array_function`).
+    Sites take the first and the last pair of underscores of a passage for bold: where one name has
+    lost its first (`torch_function__`), another has lost its last (`__array_function`).
     """
     marked = [name for name in names if name.isidentifier() and "__" in (name[:2], name[-2:])]
     is_torn = any(not name.startswith("_") for name in marked)
-    cores = {name.strip("_") for name in marked if name[-2:] == "__" or (is_torn and name[-1] != "_")}
-    return {name: f"__{core}__" for name in names if "_" in name and (core := name.strip("_")) in cores}
+    cores = {
+        name.strip("_") for name in marked if name[-2:] == "__" or (is_torn and name[-1] != "_")
+    }
+    return {
+        name: f"__{core}__" for name in names if "_" in name and (core := name.strip("_")) in cores
+    }

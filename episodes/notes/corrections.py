@@ -1,8 +1,9 @@
 """Curators' corrections of people, links and symbols, by the natural key of each; pure.
 
-A correction is (kind, key, field, value). Of a person the fields are name, url and image; of a link label, kind and
-replacement; of all of them `hidden` (it is none, or not to be shown) and of people and symbols `same` (it is the one
-with that key). A person's key is an identity, a link's its folded key, a symbol's the symbol itself.
+A correction is (kind, key, field, value). Of a person the fields are name, url and image; of a link
+label, kind and replacement; of all of them `hidden` (it is none, or not to be shown) and of people
+and symbols `same` (it is the one with that key). A person's key is an identity, a link's its folded
+key, a symbol's the symbol itself.
 """
 
 from __future__ import annotations
@@ -40,9 +41,12 @@ class Corrections:
     def joined(self, kind: str, key: str, known: Mapping[str, str] | None = None) -> str:
         """The key of the thing that this one is the same as, itself where there is none.
 
-        `known` leads on where no correction does. Of things that lead to each other in a circle it is the first by name.
+        `known` leads on where no correction does. Of things that lead to each other in a circle it
+        is the first by name.
         """
         known, way = known or {}, [key]
-        while (onward := self.of(kind, way[-1]).get("same") or known.get(way[-1], way[-1])) not in way:
+        while (
+            onward := self.of(kind, way[-1]).get("same") or known.get(way[-1], way[-1])
+        ) not in way:
             way.append(onward)
         return way[-1] if onward == way[-1] else min(way[way.index(onward) :])

@@ -27,18 +27,26 @@ from ..text.release import digest
 from ..text.urls import page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
-from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
 from .guests_in_titles import at_the_guests_place, names_in
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, interned, rows
 from .names_of_people import PersonName
 from .people import GUEST, FoundCredit, people, settle, with_guests
-from .reference_phrases import PREREQUISITE
-from .references import FoundReference, references, strongest
+from .references import (
+    PREREQUISITE,
+    EpisodeNames,
+    FoundReference,
+    NamedTarget,
+    know,
+    references,
+    strongest,
+)
 from .related import telling_words
 from .topics import TopicRule, tag
 
-LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
+LONGEST_KEY = (
+    2000  # bytes: no database indexes more, and no address that leads somewhere is as long
+)
 LONGEST_NAME = 300
 MOST_LINKS = 2000  # of a text
 AUTHORS = ("author", "show-author")
@@ -46,12 +54,14 @@ OF_PEOPLE = ("name", "url", "image")
 _HREF = '<a href="'  # as sanitised notes have it
 Row = TypeVar("Row")
 Key = TypeVar("Key")
+Target = TypeVar("Target", str, int)
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeDecisions:
-    """The decisions of curators about one episode: values by field, (kind, key) of what was removed, and (kind, key,
-    detail) of what was added; the detail is the words of a link, role and name of a person, kind of a reference."""
+    """The decisions of curators about one episode: values by field, (kind, key) of what was
+    removed, and (kind, key, detail) of what was added; the detail is the words of a link, role and
+    name of a person, kind of a reference."""
 
     overrides: dict[str, str] = field(default_factory=dict)
     removed: frozenset[tuple[str, str]] = frozenset()
@@ -61,13 +71,18 @@ class EpisodeDecisions:
         """True for what nobody removed."""
         return (kind, key) not in self.removed
 
+    def keys(self, kind: str) -> set[str]:
+        """The keys of what was removed or added of a kind."""
+        return {key for what, key, *_ in (*self.removed, *self.added) if what == kind}
+
     def additions(self, kind: str) -> list[tuple[str, str]]:
         return [(key, rest) for what, key, rest in self.added if what == kind]
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedPage:
-    """A link of the notes at its first place in their text, and the identity of the page it leads to."""
+    """A link of the notes at its first place in their text, and the identity of the page it leads
+    to."""
 
     link: EpisodeLinkData
     page: str
@@ -75,7 +90,8 @@ class LinkedPage:
 
 @dataclass(frozen=True)
 class NotesAsRead:
-    """One text of an episode's notes: its markup, its plain text, whether it is cut, and what was found in it before."""
+    """One text of an episode's notes: its markup, its plain text, whether it is cut, and what was
+    found in it before."""
 
     html: str
     text: str
@@ -94,7 +110,9 @@ class NotesAsRead:
         return self.memory.recall("links", None, lambda: _links(self), _read_links)
 
 
-def parsed(merged: Merged, entries: Sequence[RankedEntry], show: Show, memory: Memory) -> list[NotesAsRead]:
+def parsed(
+    merged: Merged, entries: Sequence[RankedEntry], show: Show, memory: Memory
+) -> list[NotesAsRead]:
     """The notes as shown, then every other text of the episode's sources."""
     given = [(text.voice.said.html, text.plain, text.cut) for text in texts(entries)]
     if not merged.provenance["description_text"].locked:
@@ -130,7 +148,8 @@ def _link(kind: str, key: str, address: str, words: str, position: int) -> Episo
 def links(
     notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions, corrections: Corrections
 ) -> Iterator[EpisodeLinkData]:
-    """The links of the notes as shown, then those that only other sources have or a curator added; one a key."""
+    """The links of the notes as shown, then those that only other sources have or a curator added;
+    one a key."""
     noted = _firsts((page.link for note in notes for page in note.links), lambda link: link.key)
     every = dict(noted)
     for address, words in decided.additions("link"):
@@ -147,12 +166,14 @@ def links(
 def _placed(link: EpisodeLinkData, position: int, values: Mapping[str, str]) -> EpisodeLinkData:
     """A link at its place, with what curators say of it."""
     kind, label = values.get("kind", link.kind), values.get("label", "")
-    return replace(link, position=position, kind=kind, label=label, replacement=values.get("replacement", ""))
+    return replace(
+        link, position=position, kind=kind, label=label, replacement=values.get("replacement", "")
+    )
 
 
 def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
-    """Notes to show in which a link that is replaced leads to its replacement and says what it stands for, and one that is
-    hidden is its words alone."""
+    """Notes to show in which a link that is replaced leads to its replacement and says what it
+    stands for, and one that is hidden is its words alone."""
     if not (corrections.any_of(LINK, "replacement") or corrections.any_of(LINK, "hidden")):
         return html
     sites = own_sites(show)
@@ -180,9 +201,13 @@ def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:
     return found
 
 
-def spell(episodes: Sequence[ResolvedEpisode]) -> list[ResolvedEpisode]:
+def spellings_of(episodes: Sequence[ResolvedEpisode]) -> dict[str, str]:
+    """The repositories, folded, as all the links of a show spell them."""
+    return spellings(link.url for episode in episodes for link in episode.links)
+
+
+def spell(episodes: Sequence[ResolvedEpisode], names: Mapping[str, str]) -> list[ResolvedEpisode]:
     """The episodes with each repository in the keys of their links as the show spells it."""
-    names = spellings(link.url for episode in episodes for link in episode.links)
     return [_spelled(episode, names) for episode in episodes]
 
 
@@ -199,11 +224,17 @@ def own_sites(show: Show) -> frozenset[str]:
     return frozenset({site_of(show.site_url)} - {""})
 
 
-def symbols(note: NotesAsRead, title: str, show: Show, corrections: Corrections) -> tuple[SymbolUse, ...]:
-    """The names of code in a title and in the notes as shown; under one name those that a curator says are one."""
+def symbols(
+    note: NotesAsRead, title: str, show: Show, corrections: Corrections
+) -> tuple[SymbolUse, ...]:
+    """The names of code in a title and in the notes as shown; under one name those that a curator
+    says are one."""
     given = (title, show.not_code)
     found = note.memory.recall(
-        "code", given, lambda: code_names(title, note.text, show.not_code, note.cut), rows(SymbolUse)
+        "code",
+        given,
+        lambda: code_names(title, note.text, show.not_code, note.cut),
+        rows(SymbolUse),
     )
     kept = (
         replace(use, name=corrections.joined(SYMBOL, use.name))
@@ -228,7 +259,12 @@ class Tagger:
         self.digest = digest(self.rules, self.show)
 
     def topics(
-        self, note: NotesAsRead, merged: Merged, keys: Sequence[str], keywords: Iterable[str], decided: EpisodeDecisions
+        self,
+        note: NotesAsRead,
+        merged: Merged,
+        keys: Sequence[str],
+        keywords: Iterable[str],
+        decided: EpisodeDecisions,
     ) -> tuple[TopicTag, ...]:
         """The topics that the rules propose and nobody removed, and those that a curator added."""
         keywords = tuple(sorted(set(keywords)))
@@ -253,7 +289,9 @@ def heard_in(
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
     found = [_heard(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
-    guests = [frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found]
+    guests = [
+        frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found
+    ]
     titles, texts = [episode.merged.title for episode in episodes], [own[0].text for own in notes]
     named = [_names_in(own[0].memory, title) for own, title in zip(notes, titles, strict=True)]
     titled = at_the_guests_place(titles, named, texts, guests)
@@ -268,18 +306,24 @@ def _read_names(stored: Iterable[Iterable[Iterable[object]]]) -> list[list[Perso
     return [[PersonName(*name) for name in run] for run in stored]  # type: ignore[arg-type]
 
 
-def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
-    """The people who are heard in an episode, by all its texts and all that its feeds declare: one credit a person, and
-    one for each role that a feed lists."""
+def _heard(
+    notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show
+) -> tuple[FoundCredit, ...]:
+    """The people who are heard in an episode, by all its texts and all that its feeds declare: one
+    credit a person, and one for each role that a feed lists."""
     entries = [entry.said for entry in episode.trusted]
-    declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries))) or show.people
+    declared = (
+        tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries))) or show.people
+    )
     author = next((entry.author for entry in entries if entry.author), "")
     vouched = (show.owner, *(name for name, _, _ in show.people))
     given = (declared, author, show.author, show.slug, episode.merged.title, vouched)
     found = [
         credit
         for note in [note for note in notes if note.text] or notes[:1]
-        for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit))
+        for credit in note.memory.recall(
+            "people", given, partial(_people, note, *given), rows(FoundCredit)
+        )
     ]
     # Of two texts a guest's part counts over what an author's name gives.
     by_trust = sorted(found, key=lambda credit: credit.field in AUTHORS)
@@ -300,14 +344,16 @@ def _people(
     title: str,
     vouched: Sequence[str],
 ) -> tuple[FoundCredit, ...]:
-    linked = [(start, end) for start, end, _ in note.flat.anchors] if note.flat.text == note.text else []
-    return people(note.text, declared, author, show_author, slug, title, linked, vouched)
+    return people(note.text, declared, author, show_author, slug, title, vouched)
 
 
 def credited(
-    heard: Sequence[tuple[FoundCredit, ...]], decided: Sequence[EpisodeDecisions], corrections: Corrections
+    heard: Sequence[tuple[FoundCredit, ...]],
+    decided: Sequence[EpisodeDecisions],
+    corrections: Corrections,
 ) -> list[tuple[CreditData, ...]]:
-    """Each episode's people, one identity a person over the whole show; `heard` and `decided` by episode."""
+    """Each episode's people, one identity a person over the whole show; `heard` and `decided` by
+    episode."""
     everybody = Everybody(settle(heard), corrections)
     return [_credits(own, everybody, fixed) for own, fixed in zip(heard, decided, strict=True)]
 
@@ -319,17 +365,22 @@ class Everybody:
         self.settled, self.corrections = settled, corrections
         self.values: dict[str, dict[str, str]] = {}
         self.nobody: set[str] = set()
-        # What is said of the identity that stands comes last, and so counts over what is said of a name it bears.
+        # What is said of the identity that stands comes last, and so counts over what is said of a
+        # name it bears.
         for key in sorted(corrections.keys(PERSON), key=lambda key: (self.who(key) == key, key)):
             self._take(key, corrections.of(PERSON, key))
 
     def _take(self, key: str, values: Mapping[str, str]) -> None:
         if "same" in values:
-            return  # what was said of somebody who turned out to be another is kept for the day they are parted
+            # What was said of somebody who turned out to be another is kept for the day they are
+            # parted.
+            return
         identity = self.who(key)
         if "hidden" in values:
             self.nobody.add(identity)
-        self.values.setdefault(identity, {}).update((name, values[name]) for name in OF_PEOPLE if name in values)
+        self.values.setdefault(identity, {}).update(
+            (name, values[name]) for name in OF_PEOPLE if name in values
+        )
 
     def who(self, identity: str) -> str:
         return self.corrections.joined(PERSON, identity, self.settled)[:LONGEST_KEY]
@@ -339,24 +390,58 @@ class Everybody:
         return {identity, self.settled.get(identity, identity), self.who(identity)}
 
 
-def _credits(heard: Iterable[FoundCredit], everybody: Everybody, decided: EpisodeDecisions) -> tuple[CreditData, ...]:
-    """The people of an episode. What a curator says somebody did there counts over what its sources say."""
+def _credits(
+    heard: Iterable[FoundCredit], everybody: Everybody, decided: EpisodeDecisions
+) -> tuple[CreditData, ...]:
+    """The people of an episode. What a curator says somebody did there counts over what its sources
+    say."""
     settled = everybody.settled
-    removed = {one for kind, key in decided.removed if kind == PERSON for one in (key, settled.get(key, key))}
-    did = {everybody.who(identity): detail.partition(" ") for identity, detail in decided.additions(PERSON)}
+    removed = {
+        one
+        for kind, key in decided.removed
+        if kind == PERSON
+        for one in (key, settled.get(key, key))
+    }
+    did = {
+        everybody.who(identity): detail.partition(" ")
+        for identity, detail in decided.additions(PERSON)
+    }
     found = [
-        CreditData(everybody.who(one.identity), one.role[:20], one.credited_as[:LONGEST_NAME], one.name[:LONGEST_NAME])
+        CreditData(
+            everybody.who(one.identity),
+            one.role[:20],
+            one.credited_as[:LONGEST_NAME],
+            one.name[:LONGEST_NAME],
+        )
         for one in heard
         if removed.isdisjoint(everybody.same(one.identity))
     ]
-    kept = [replace(one, role=did[one.identity][0]) if one.identity in did else one for one in found]
-    added = [CreditData(identity, role, name, name) for identity, (role, _, name) in did.items()]
-    every = _firsts([*kept, *added], lambda credit: (credit.identity, credit.role)).values()
+    every = _with_added(found, did)
     return tuple(
         replace(one, corrected=everybody.values.get(one.identity, {}))
         for one in every
         if one.identity not in everybody.nobody
     )
+
+
+def _with_added(
+    found: Iterable[CreditData], did: Mapping[str, tuple[str, str, str]]
+) -> Iterable[CreditData]:
+    """The credits with those that curators added; by identity role and name of these."""
+    kept = [
+        replace(one, role=did[one.identity][0]) if one.identity in did else one for one in found
+    ]
+    added = [CreditData(identity, role, name, name) for identity, (role, _, name) in did.items()]
+    return _firsts([*kept, *added], lambda credit: (credit.identity, credit.role)).values()
+
+
+def with_decided_people(
+    stored: Iterable[CreditData], decided: EpisodeDecisions
+) -> tuple[CreditData, ...]:
+    """The credits that an episode has, without those that a curator removed, and with those that
+    one added."""
+    did = {identity: detail.partition(" ") for identity, detail in decided.additions(PERSON)}
+    return tuple(_with_added((one for one in stored if decided.keeps(PERSON, one.identity)), did))
 
 
 # --- Other episodes --------------------------------------------------------------------------------------------------
@@ -371,24 +456,33 @@ def with_references(
     """The episodes, oldest first, with the references that their notes make to each other."""
     known = know([_target(episode) for episode in episodes])
     order = {episode.slug: episode.order for episode in episodes}
-    slugs = {f"{entry.source} {entry.key}": episode.slug for episode in episodes for entry in episode.entries}
+    slugs = {
+        f"{entry.source} {entry.key}": episode.slug
+        for episode in episodes
+        for entry in episode.entries
+    }
     result = []
     for episode, own, fixed in zip(episodes, notes, decided, strict=True):
-        found = _decided(_references(episode, own, known, show), fixed, slugs)
+        named = {one.target: (one.kind, one.evidence) for one in _references(episode, own, known)}
+        found = with_decided_references(named, fixed, slugs)
         made = (
-            ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
+            ReferenceData(
+                kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug]
+            )
             for slug, (kind, words) in sorted(found.items())
         )
-        result.append(replace(episode, references=tuple(one for one in made if one.episode != episode.slug)))
+        result.append(
+            replace(episode, references=tuple(one for one in made if one.episode != episode.slug))
+        )
     return result
 
 
-def _decided(
-    found: Iterable[FoundReference], decided: EpisodeDecisions, slugs: Mapping[str, str]
-) -> dict[str, tuple[str, str]]:
-    """Kind and words of the references by target, without those removed, and with those that a curator added."""
+def with_decided_references(
+    kept: Mapping[Target, tuple[str, str]], decided: EpisodeDecisions, slugs: Mapping[str, Target]
+) -> dict[Target, tuple[str, str]]:
+    """Kind and words of the references by target, without those removed, and with those that a
+    curator added; `slugs` are the targets by the entries that decisions name."""
     removed = {slugs.get(key) for kind, key in decided.removed if kind == "reference"}
-    kept = {reference.target: (reference.kind, reference.evidence) for reference in found}
     added = {slugs[key]: kind for key, kind in decided.additions("reference") if key in slugs}
     return {slug: kept[slug] for slug in kept.keys() - removed} | {
         slug: (kind, kept[slug][1] if slug in kept else "") for slug, kind in added.items()
@@ -397,34 +491,36 @@ def _decided(
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
     pages = {page_key(entry.said.url) for entry in episode.trusted if entry.said.url}
-    return NamedTarget(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
+    return NamedTarget(
+        episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages))
+    )
 
 
 def _references(
-    episode: ResolvedEpisode, notes: Sequence[NotesAsRead], known: EpisodeNames, show: Show
+    episode: ResolvedEpisode, notes: Sequence[NotesAsRead], known: EpisodeNames
 ) -> tuple[FoundReference, ...]:
-    """The references of all texts together; an address that a text lacks counts there as one of another text's."""
+    """The references of all texts together.
+
+    An address that a text lacks counts there as one of another text's.
+    """
     pages = {page.link.key: page for note in notes for page in note.links}
-    linked = {key: (slug, page.link.url) for key, page in pages.items() if (slug := known.linked(key, page.page))}
-    found: list[FoundReference] = []
+    linked = {
+        key: (slug, page.link.url)
+        for key, page in pages.items()
+        if (slug := known.linked(key, page.page))
+    }
+    told: list[FoundReference] = []
     for note in notes:
         positions = {page.link.key: page.link.position for page in note.links}
         links = [(slug, url, positions.get(key, -1)) for key, (slug, url) in linked.items()]
-        words = note.memory.recall("words of names", None, partial(_words_of_names, note)).split()
-        at_hand = known.within(words, [slug for slug, _ in linked.values()], episode.slug)
-        given = (episode.slug, links, at_hand, show.title)
-        if links or at_hand.names_another(episode.slug):
-            find = partial(_references_in, note, *given)
-            found.extend(note.memory.recall("references", given, find, rows(FoundReference)))
-    return strongest(found)
-
-
-def _words_of_names(note: NotesAsRead) -> str:
-    return " ".join(words_of(note.flat.text))
+        given = (episode.slug, links, known.digest)
+        find = partial(_references_in, note, episode.slug, links, known)
+        told.extend(note.memory.recall("references", given, find, rows(FoundReference)))
+    return strongest(told)
 
 
 def _references_in(
-    note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
+    note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames
 ) -> tuple[FoundReference, ...]:
     text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
-    return references(slug, text, links, known, show)
+    return references(slug, text, links, known)

@@ -1,4 +1,5 @@
-"""Guests whom titles name: by the words beside a name, by what the notes say they do, by where a show's titles put guests."""
+"""Guests whom titles name: by the words beside a name, by what the notes say they do, by where a
+show's titles put guests."""
 
 from __future__ import annotations
 
@@ -17,7 +18,6 @@ MOST_TITLE = 400  # characters of a title in which names are looked for
 _WORDS = load(__file__, "people")["words"]
 _NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
 _IN_TITLE = Phrases(_WORDS["in_title"], after=r"\Z")
-_GOES_ON = Phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
@@ -28,29 +28,33 @@ Run = list[PersonName]
 
 
 def named(title: str, text: str) -> Iterator[PersonName]:
-    """The names behind "with" that the notes have too ("Clouds with Ada Roe – Ep 103"), and those of whom the notes say
-    that they speak: "Cloud Days: Ada Roe" where "Ada explains how …"."""
+    """The names behind "with" that the notes have too ("Clouds with Ada Roe – Ep 103"), and those
+    of whom the notes say that they speak: "Cloud Days: Ada Roe" where "Ada explains how …"."""
     title = _plain(title)
     speakers = {said[1] for said in _SPEAKS.finditer(text)}
     for run in _runs(title):
         if speakers & set(" ".join(name.name for name in run).split()):
             yield from run
-        elif _is_behind_with(title, run):
+        elif _is_behind_with(title[: run[0].start]):
             yield from (name for name in run if name.name in text)
 
 
 def at_the_guests_place(
-    titles: Sequence[str], named: Sequence[Sequence[Run]], texts: Sequence[str], guests: Sequence[frozenset[str]]
+    titles: Sequence[str],
+    named: Sequence[Sequence[Run]],
+    texts: Sequence[str],
+    guests: Sequence[frozenset[str]],
 ) -> list[list[PersonName]]:
-    """The names in each title that stand where other titles of the show name people who are guests by the notes;
-    `named` are all names in each title (`names_in`).
+    """The names in each title that stand where other titles of the show name people who are guests
+    by the notes; `named` are all names in each title (`names_in`).
 
-    So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a biography.
-    The notes have to have a part of the name as well, and its first word never in small letters: "Query
-    Languages: Part 1" names nobody.
+    So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
+    biography. The notes have to have a part of the name as well, and its first word never in small
+    letters: "Query Languages: Part 1" names nobody.
     """
     placed = [
-        [(_places(title, run), run) for run in runs] for title, runs in zip(map(_plain, titles), named, strict=True)
+        [(_places(title, run), run) for run in runs]
+        for title, runs in zip(map(_plain, titles), named, strict=True)
     ]
     places = _places_of_guests(placed, guests)
     return [
@@ -73,7 +77,8 @@ def _places_of_guests(
 
 
 def _plain(title: str) -> str:
-    """The beginning of a title with small joining words, which titles write with capitals: "Ada Roe And Bo Ek"."""
+    """The beginning of a title with small joining words, which titles write with capitals: "Ada Roe
+    And Bo Ek"."""
     title = title[:MOST_TITLE]
     for word in _WORDS["joined"]:
         title = title.replace(f" {word.capitalize()} ", f" {word} ")
@@ -94,23 +99,23 @@ def _runs(title: str) -> Iterator[Run]:
                 yield names
 
 
-def _is_behind_with(title: str, run: Run) -> bool:
-    """True behind "with" and the like, if the title ends there or goes on with a sign or "of"."""
-    cue = _IN_TITLE.search(title, 0, run[0].start)
-    # The pattern itself: a sign does as well as one of the phrases.
-    goes_on = _GOES_ON.pattern.match(title, run[-1].end)
-    return bool(cue and goes_on and not _NOT_IN_TITLE.search(title[: cue.start()].rstrip()))
+def _is_behind_with(before: str) -> bool:
+    """True for what ends in "with" and the like, but not in "working with"."""
+    cue = _IN_TITLE.search(before)
+    return cue is not None and not _NOT_IN_TITLE.search(before[: cue.start()].rstrip())
 
 
 def _is_person(name: PersonName, text: str) -> bool:
-    """True where the text has the first or the last name, and not the first as a word in small letters."""
+    """True where the text has the first or the last name, and not the first as a word in small
+    letters."""
     parts, words = name.name.split(), set(WORD.findall(text))
     first = parts[0]  # the only one in scripts that put nothing between the two
     return first.casefold() not in words - {first} and not words.isdisjoint((first, parts[-1]))
 
 
 def _places(title: str, run: Run) -> set[Place]:
-    """The text beside the names: all before them, or the last word or sign of it, and the first behind them."""
+    """The text beside the names: all before them, or the last word or sign of it, and the first
+    behind them."""
     before = title[: run[0].start].casefold().translate(_ALIKE).split()
     behind = title[run[-1].end :].casefold().translate(_ALIKE).split()
     return {(*before, NAMES, *behind[:1]), (*before[-1:], NAMES, *behind[:1])}

@@ -1,4 +1,5 @@
-"""Addresses in show notes and the kind of thing that each leads to: an issue, a source file, a paper, a talk …"""
+"""Addresses in show notes and the kind of thing that each leads to: an issue, a source file, a
+paper, a talk …"""
 
 from __future__ import annotations
 
@@ -51,11 +52,16 @@ _REPOSITORY = re.compile(r"\Agh:([\w.-]+/[\w.-]+)")
 @cache
 def _template(written: str) -> re.Pattern[str]:
     """The pattern of a path or place in data/links.toml; a word at its end is a whole part."""
-    return re.compile(place(written, _PARTS) + ("" if written[-1] in "/}]*" else "(?=[/?]|$)"), re.IGNORECASE)
+    return re.compile(
+        place(written, _PARTS) + ("" if written[-1] in "/}]*" else "(?=[/?]|$)"), re.IGNORECASE
+    )
 
 
 def _branches(written: Iterable[str]) -> str:
-    known = (place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/") for branch in written)
+    known = (
+        place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
+        for branch in written
+    )
     return f"(?P<ref>(?>{'|'.join(known)}|[^/?]+))"
 
 
@@ -64,15 +70,16 @@ _PARTS["ref"] = _branches(_DATA["branches"])
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """The thing that a link leads to: its kind and its typed identity (contract: link kinds and keys)."""
+    """The thing that a link leads to: its kind and its typed identity (contract: link kinds and
+    keys)."""
 
     kind: str
     key: str
 
 
 def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> LinkTarget:
-    """The target of an address. `own_sites`, hosts without "www.", serve this show's episode pages. Equal for an address
-    and its canonical form; never raises."""
+    """The target of an address. `own_sites`, hosts without "www.", serve this show's episode pages.
+    Equal for an address and its canonical form; never raises."""
     parts = split(address)
     if parts is None:
         return LinkTarget("other", canonical(address))
@@ -81,12 +88,15 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
         return LinkTarget("episode", f"episode:{_readable(name)}")
     kind, key, found = _ruled(parts)
     values = {name: _FOLDS.get(name, str)(value) for name, value in found.items()}
-    return LinkTarget(kind, key.format(site=parts.site, **values) if key else _page(kind, parts, found))
+    return LinkTarget(
+        kind, key.format(site=parts.site, **values) if key else _page(kind, parts, found)
+    )
 
 
 def details(address: str) -> dict[str, object]:
-    """The parts of an address that its identity leaves out: `ref` (branch, tag or sha), `lines` (first, last), `start`
-    in seconds, `version` of docs or a paper, `post` in a thread, `section` of a page. Never raises."""
+    """The parts of an address that its identity leaves out: `ref` (branch, tag or sha), `lines`
+    (first, last), `start` in seconds, `version` of docs or a paper, `post` in a thread, `section`
+    of a page. Never raises."""
     parts = split(address)
     if parts is None:
         return {}
@@ -96,9 +106,12 @@ def details(address: str) -> dict[str, object]:
 
 
 def spellings(addresses: Iterable[str]) -> dict[str, str]:
-    """Repositories, folded, as all these addresses spell them: GitHub takes any case, keys that of the evidence."""
+    """Repositories, folded, as all these addresses spell them: GitHub takes any case, keys that of
+    the evidence."""
     spelled: dict[str, set[str]] = defaultdict(set)
-    for parts in filter(None, (split(address) for address in addresses if "github" in address.lower())):
+    for parts in filter(
+        None, (split(address) for address in addresses if "github" in address.lower())
+    ):
         if name := _ruled(parts)[2].get("repo"):
             spelled[name.lower()].add(name)
     return {folded_key: min(names) for folded_key, names in spelled.items() if len(names) == 1}
@@ -117,8 +130,16 @@ def folded_key(key: str) -> str:
 @cache
 def _rules_of(site: str) -> list[tuple[str, re.Pattern[str], str]]:
     """The rules for a host: kind, path and key."""
-    rules = [rule for rule in _DATA["rules"] if any(fnmatchcase(site, host) for host in rule["hosts"].split())]
-    return [(rule["kind"], _template(path), rule.get("key", "")) for rule in rules for path in rule["paths"]]
+    rules = [
+        rule
+        for rule in _DATA["rules"]
+        if any(fnmatchcase(site, host) for host in rule["hosts"].split())
+    ]
+    return [
+        (rule["kind"], _template(path), rule.get("key", ""))
+        for rule in rules
+        for path in rule["paths"]
+    ]
 
 
 @cache
@@ -130,7 +151,11 @@ def _ruled(parts: Parts) -> tuple[str, str, dict[str, str]]:
     asked = parts.path + (f"?{parts.query}" if parts.query else "")
     for kind, path, key in _rules_of(parts.site):
         if found := path.match(asked):
-            return kind, key, {name: value for name, value in found.groupdict().items() if value is not None}
+            return (
+                kind,
+                key,
+                {name: value for name, value in found.groupdict().items() if value is not None},
+            )
     return "other", "", {}
 
 
@@ -149,19 +174,23 @@ _FOLDS: dict[str, Callable[[str], str]] = {
 
 
 def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
-    """The address of a page; of a known kind without the place on it, in one spelling for the hosts that serve it."""
+    """The address of a page; of a known kind without the place on it, in one spelling for the hosts
+    that serve it."""
     if kind == "other":
         return parts.address()
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
     page = page if parts.port else _one_spelling(page)
-    page, query = _of_any_version(page, parts.query, found) if kind == "docs" else (page, parts.query)
+    page, query = (
+        _of_any_version(page, parts.query, found) if kind == "docs" else (page, parts.query)
+    )
     fragment = parts.fragment if is_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
     return parts._replace(host=host, path=slash + path, query=query, fragment=fragment).address()
 
 
 def _of_any_version(page: str, query: str, found: Mapping[str, str]) -> tuple[str, str]:
-    """A page of documentation whatever version it is of, and its query without what searches leave there."""
+    """A page of documentation whatever version it is of, and its query without what searches leave
+    there."""
     newest = "/latest/" if ".readthedocs." in page else "/stable/"
     page = page.replace(f"/{found['version']}/", newest, 1) if "version" in found else page
     return page, "&".join(part for part in query.split("&") if not part.startswith("highlight="))
@@ -170,7 +199,9 @@ def _of_any_version(page: str, query: str, found: Mapping[str, str]) -> tuple[st
 def _one_spelling(page: str) -> str:
     for pattern, same in _same_pages():
         if known := pattern.match(page):
-            page = same.format(**known.groupdict()) + page[known.end() :].removeprefix("/" * same.endswith("/"))
+            page = same.format(**known.groupdict()) + page[known.end() :].removeprefix(
+                "/" * same.endswith("/")
+            )
     return page
 
 
@@ -190,7 +221,9 @@ def _lines(parts: Parts) -> dict[str, object]:
 
 def _start(parts: Parts) -> dict[str, object]:
     found = _START.search(f"?{parts.query}#{parts.fragment}")
-    hours, minutes, seconds, *clock = (int(group or 0) for group in (found.groups() if found else [0] * 6))
+    hours, minutes, seconds, *clock = (
+        int(group or 0) for group in (found.groups() if found else [0] * 6)
+    )
     start = (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]
     return {"start": start} if found else {}
 
@@ -200,8 +233,9 @@ _WITHIN = {"github-code": _lines, "video": _start, "other": _start}
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
-    """An address in the notes: as published, the words it is linked from ("" for a bare one), and the place where it (or
-    those words) begins in the text: `PlainText.text` where the notes are markup, else the text given."""
+    """An address in the notes: as published, the words it is linked from ("" for a bare one), and
+    the place where it (or those words) begins in the text: `PlainText.text` where the notes are
+    markup, else the text given."""
 
     address: str
     text: str
@@ -209,9 +243,11 @@ class FoundLink:
 
 
 def mentions(html: str, text: str, cut: bool) -> tuple[FoundLink, ...]:
-    """Every http(s) address in the notes, in their order, as often as it occurs. Markup rules where there is any.
+    """Every http(s) address in the notes, in their order, as often as it occurs. Markup rules where
+    there is any.
 
-    `cut` says that the text stops before its end: an address that touches the cut is none. Linear; never raises.
+    `cut` says that the text stops before its end: an address that touches the cut is none. Linear;
+    never raises.
     """
     return mentions_in(flat_of(html, text), cut)
 
@@ -224,6 +260,8 @@ def flat_of(html: str, text: str) -> PlainText:
 def mentions_in(flat: PlainText, cut: bool) -> tuple[FoundLink, ...]:
     """The mentions of notes that were made flat already."""
     return tuple(
-        FoundLink(span.address, flat.text[span.start : span.end] if span.anchor >= 0 else "", span.start)
+        FoundLink(
+            span.address, flat.text[span.start : span.end] if span.anchor >= 0 else "", span.start
+        )
         for span in addresses_in(flat, cut)
     )

@@ -1,4 +1,5 @@
-"""Findings of earlier resolves in the same notes, by a digest of all they depend on, so that nothing is read twice."""
+"""Findings of earlier resolves in the same notes, by a digest of all they depend on, so that
+nothing is read twice."""
 
 from __future__ import annotations
 
@@ -22,15 +23,16 @@ CODE = ("dates", "identity", "notes", "text", "fields.py", "records.py")
 
 
 class Memory:
-    """The findings of earlier resolves by digest, as JSON has them, and those that this one needed."""
+    """The findings of earlier resolves by digest, as JSON has them, and those that this one
+    needed."""
 
     def __init__(self, known: Mapping[str, Parts] | None = None) -> None:
         self.known = known or {}
         self.used: dict[str, Parts] = {}
 
     def of(self, *text: object, at: str = "") -> TextMemory:
-        """The findings about one text, which is given with all that it takes to read it, and `at` the
-        address of the entry that has it."""
+        """The findings about one text, which is given with all that it takes to read it, and `at`
+        the address of the entry that has it."""
         key = digest(_code(), *text)
         failed = partial(self._failed, at)
         return TextMemory(self.known.get(key, {}), self.used.setdefault(key, {}), failed)
@@ -64,9 +66,11 @@ class TextMemory:
         find: Callable[[], Value],
         read: Callable[[Any], Value] = lambda stored: stored,
     ) -> Value:
-        """The value that `find` gives for `given` beside the text; `read` restores it from the JSON that is kept.
+        """The value that `find` gives for `given` beside the text; `read` restores it from the JSON
+        that is kept.
 
-        No text stops a show: where `find` fails, the value is an empty one, and the next resolve tries again.
+        No text stops a show: where `find` fails, the value is an empty one, and the next resolve
+        tries again.
         """
         key = f"{kind} {digest(given)}" if given else kind
         stored = self.used.get(key, self.known.get(key))
@@ -90,8 +94,9 @@ def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tupl
 
 
 def interned(words: str) -> tuple[str, ...]:
-    """Words with spaces between them, as they are remembered; those that many texts share are kept once. A show of thousands
-    of episodes has millions of them, and JSON would bring each as a text of its own."""
+    """Words with spaces between them, as they are remembered; those that many texts share are kept
+    once. A show of thousands of episodes has millions of them, and JSON would bring each as a text
+    of its own."""
     return tuple(map(intern, words.split()))
 
 

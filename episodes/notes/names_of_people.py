@@ -20,7 +20,7 @@ _NO_FIRST_NAMES = _NO_NAMES | _NAMES["trades"]
 _NO_LAST_NAMES = _NO_FIRST_NAMES - _NAMES["surnames"]
 
 _LETTERS = [chr(code) for code in range(0x2000)]
-_UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
+UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
 _LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
 _LETTER = r"[^\W\d_]"
 _ENDS = r"(?!\w|['’-]\w)"
@@ -32,14 +32,15 @@ def _any_of(words: frozenset[str]) -> str:
 
 
 def _word(no_names: frozenset[str]) -> str:
-    """A word of a name: Reilly, O'Brien, Jean-Luc, McDonald, al-Rashid, J., 李沐; not CUDA, AOTAutograd or Episode."""
+    """A word of a name: Reilly, O'Brien, Jean-Luc, McDonald, al-Rashid, J., 李沐; not CUDA,
+    AOTAutograd or Episode."""
     return rf"""
         (?!{_any_of(no_names)}\.?(?:['’]s)?{_ENDS})
         (?:
-            (?:{_any_of(_NAMES["prefixes"])}-)?(?:(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|O)(?={_UPPER}))?
-            {_UPPER}{_LOWER}*(?:(?!['’]s\b)['’\-‐‑·]{_UPPER}?{_LOWER}+)*(?:(?<!\w\w)\.)?(?!\w)
-            | {_UPPER}{{2}}(?!\w)
-            | (?:(?!{_UPPER}|{_LOWER}){_LETTER}){{1,12}}(?!\w)
+            (?:{_any_of(_NAMES["prefixes"])}-)?(?:(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|O)(?={UPPER}))?
+            {UPPER}{_LOWER}*(?:(?!['’]s\b)['’\-‐‑·]{UPPER}?{_LOWER}+)*(?:(?<!\w\w)\.)?(?!\w)
+            | {UPPER}{{2}}(?!\w)
+            | (?:(?!{UPPER}|{_LOWER}){_LETTER}){{1,12}}(?!\w)
         )"""
 
 
@@ -53,7 +54,7 @@ _NAME = re.compile(
         (?:{_SPACE}(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
     ))
-    (?!{_SPACE}(?={_UPPER}){_any_of(_ORGANISATIONS)}\b)  # "Lex Fridman Podcast"
+    (?!{_SPACE}(?={UPPER}){_any_of(_ORGANISATIONS)}\b)  # "Lex Fridman Podcast"
     (?P<beside>\s*\((?:
             \s*(?:(?:(?i:github|twitter|gh|x|mastodon|bluesky)(?:\.com)?[:/ ]\s*@?|@)(?P<sure>[A-Za-z0-9_][\w-]{{1,38}})
             |     (?!{_any_of(_NAMES["not_handles"])}\b)(?P<bare>[a-z][a-z0-9](?:[-_]?[a-zA-Z0-9]){{1,37}})
@@ -75,7 +76,7 @@ _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
 _INTRODUCTION_IN_LIST = re.compile(rf"(?>(?:{_INTRODUCED}|{_SMALL}{{1,3}}(?={_LETTER})){{0,20}})")
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(
-    r"(?:\s+(?:from|of|at)\s+(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
+    r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
     r"|\s*,\s+[a-z][^,.;:()\n]{2,60}(?=,\s+and\s))*"
     r"\s*(?P<and>,?\s*(?i:and|und|et|y|e|и|en|i|as well as)\s+|,?\s*[&+]\s*)?(?P<comma>(?(and)|,\s*))(?=\S)"
 )
@@ -91,7 +92,8 @@ class PersonName(NamedTuple):
 
     @property
     def is_full(self) -> bool:
-        """True for a first and a last name, and for names in scripts that put nothing between the two."""
+        """True for a first and a last name, and for names in scripts that put nothing between the
+        two."""
         return " " in self.name or not (self.name[0].isupper() or self.name[0].islower())
 
 
@@ -104,14 +106,15 @@ def is_organisation(name: str) -> bool:
 
 
 def names_from(text: str, start: int, end: int, in_list: bool = False) -> Iterator[PersonName]:
-    """The names that begin at a place and are joined by commas and "and", each perhaps with a word of who that is."""
+    """The names that begin at a place and are joined by commas and "and", each perhaps with a word
+    of who that is."""
     place, behind_comma = _introduced(text, start, end, in_list), False
     while found := name_at(text, place, end):
         if behind_comma and not found.is_full:
             return  # "Siobhán Reilly, Shopify"
         yield found
         joint = _JOINT.match(text, found.end, end)
-        if joint is None:
+        if joint is None or (joint["of"] and not found.is_full):
             return
         behind_comma = not joint["and"]
         place = _introduced(text, joint.end(), end, in_list or not behind_comma)
@@ -133,7 +136,11 @@ def names_before(
     for word in [*WORD.finditer(text, start, end)][-2 * MOST_WORDS :]:
         names = list(names_from(text, word.start(), end))
         if names and between.fullmatch(text, names[-1].end, end):
-            return [] if unless_behind.search(text, max(start, word.start() - 16), word.start()) else names
+            return (
+                []
+                if unless_behind.search(text, max(start, word.start() - 16), word.start())
+                else names
+            )
     return []
 
 

@@ -1,4 +1,5 @@
-"""People who are heard in an episode, hosts and guests, by what the feed declares and the words of title and notes."""
+"""People who are heard in an episode, hosts and guests, by what the feed declares and the words of
+title and notes."""
 
 from __future__ import annotations
 
@@ -6,18 +7,18 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from ..identity import short_hash, slug_of
-from ..text.addresses import BLANK, without_addresses, without_mail
+from ..text.addresses import without_addresses, without_mail
 from ..text.normalize import fold, plain_letters
-from ..text.sentences import sentences
+from ..text.sentences import Sentences
 from ..text.urls import page_key
-from ..text.vocabulary import PhraseList, Phrases, alternatives, lists_of, load, phrase_pattern, words_in
+from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
 from . import guests_in_titles
 from .names_of_people import PersonName, name_at, names_before, names_from, tidy
 
@@ -27,6 +28,7 @@ MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
 LONG_NAME = 12  # characters
 SPELLING = 0.9  # of the letters of two spellings of one name are the same
+OPENING = 40  # characters of a sentence that may say which episode it speaks of
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 
 _DATA = load(__file__, "people")
@@ -37,24 +39,25 @@ _NOT_NOW = Phrases(_WORDS["not_now"])
 _ELSEWHERE = Phrases(_WORDS["elsewhere"], after=r"(?:(?:an?|the|some|this|my|our|\w+)\s+){0,3}\Z")
 _COULD_BE_ELSEWHERE = Phrases(_WORDS["could_be_elsewhere"])
 _AFTERWARDS = Phrases(_WORDS["afterwards"], before=r"\n[ \t]*", after=r"[.:]?[ \t]*(?=\n|\Z)")
-_ONLY_NAMES = re.compile(
-    rf"(?:\s+(?:from|of|at)\s+[^,;:.]{{1,60}})?[\s.!]*\Z|,\s+(?i:{phrase_pattern(_WORDS['bill_goes_on'])})"
-)
 # Lines that are a handle alone are passed over.
 _NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
 _HEADINGS = {heading: role for role, headings in _DATA["headings"].items() for heading in headings}
 _LISTED = re.compile(
-    rf"^[ \t]*(?:special )?({alternatives(_HEADINGS)})[ \t]*[:：]?[ \t]*{_NEXT_LINE}", re.IGNORECASE | re.MULTILINE
+    rf"^[ \t]*(?:special )?({alternatives(_HEADINGS)})[ \t]*[:：]?[ \t]*{_NEXT_LINE}",
+    re.IGNORECASE | re.MULTILINE,
 )
-_REST_OF_LINE = re.compile(rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)")
+_REST_OF_LINE = re.compile(
+    rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
+)
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
-_OF_OTHERS = re.compile(r"(?<!thanks )\b(?:by|of|from|for|to)\s\Z", re.I)  # "the team, led by Jack Cao, joins us"
+_OF_OTHERS = re.compile(r"(?<!thanks )\b(?:by|of|from|for|to|the)\s\Z", re.I)  # "led by Jack Cao"
 _BETWEEN_AUTHORS = re.compile(
-    r"(?:\s*[,;/|]|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)", re.I
+    r"(?:\s*[,;/|]|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
+    re.I,
 )
 
 
@@ -62,10 +65,11 @@ _BETWEEN_AUTHORS = re.compile(
 class FoundCredit:
     """A person who is heard in an episode, and the place that says so.
 
-    `name` is the name at its fullest, `credited_as` as published there, `handle` without its "@" or "". `field` is
-    person (`podcast:person`, `position` the index), author, show-author, notes or title (`position` the offset there).
-    `identity` is `@handle`, else the name with the address that the feed gives, else `name@show`: two people of one
-    name in two shows are two, two of one name with two handles are too, and two names at one address as well.
+    `name` is the name at its fullest, `credited_as` as published there, `handle` without its "@" or
+    "". `field` is person (`podcast:person`, `position` the index), author, show-author, notes or
+    title (`position` the offset there). `identity` is `@handle`, else the name with the address
+    that the feed gives, else `name@show`: two people of one name in two shows are two, two of one
+    name with two handles are too, and two names at one address as well.
     """
 
     name: str
@@ -92,7 +96,8 @@ FIELDS = ("person", "notes", "title", "author", "show-author")  # the most trust
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """A person at one place of a feed, its notes or titles; `address` as the feed gives it, or ""."""
+    """A person at one place of a feed, its notes or titles; `address` as the feed gives it, or
+    ""."""
 
     name: str
     role: str
@@ -107,7 +112,11 @@ class _Mention:
         return (FIELDS.index(self.field), self.position, self.role != HOST, self.name)
 
     def identity(self, show: str) -> str:
-        return f"@{self.handle.casefold()}" if self.handle else identity_of(self.name, self.address, show)
+        return (
+            f"@{self.handle.casefold()}"
+            if self.handle
+            else identity_of(self.name, self.address, show)
+        )
 
     def is_same(self, other: _Mention) -> bool:
         if self.identity("") == other.identity(""):
@@ -116,18 +125,26 @@ class _Mention:
         if (self.handle and other.handle) or self.field == other.field == "person":
             return False
         short, long = sorted((fold(self.name), fold(other.name)), key=len)
-        # A first name, or the first of several, is that of the one who is named in full beside it; and of two long names
-        # that differ in one letter, one is misspelled.
-        return f"{long} ".startswith(f"{short} ") or (len(short) >= LONG_NAME and OSA.distance(short, long) == 1)
+        # A first name, or the first of several, is that of the one who is named in full beside it;
+        # and of two long names that differ in one letter, one is misspelled.
+        return f"{long} ".startswith(f"{short} ") or (
+            len(short) >= LONG_NAME and OSA.distance(short, long) == 1
+        )
 
     def with_more(self, other: _Mention) -> _Mention:
         """The mention with what another of the same person adds: a fuller name, a handle."""
         name = max(self.name, other.name, key=lambda name: name.count(" "))
-        return replace(self, name=name, handle=self.handle or other.handle, address=self.address or other.address)
+        return replace(
+            self,
+            name=name,
+            handle=self.handle or other.handle,
+            address=self.address or other.address,
+        )
 
 
 def identity_of(name: str, address: str, show: str) -> str:
-    """The identity of somebody without a handle. The name is part of it, since people share the address of a network."""
+    """The identity of somebody without a handle. The name is part of it, since people share the
+    address of a network."""
     slug = person_slug(name)
     return f"{slug} {page_key(address)}" if address.strip() else f"{slug}@{show}"
 
@@ -139,47 +156,44 @@ def people(
     show_author: str,
     show: str = "",
     title: str = "",
-    links: Sequence[tuple[int, int]] = (),
     vouched: Sequence[str] = (),
 ) -> tuple[FoundCredit, ...]:
-    """The people who are heard in an episode, one credit each: as the feed lists them, then as they appear in the notes
-    and the title, then, where the feed lists no host, the show's authors: of these the item's, if it names any.
+    """The people who are heard in an episode, one credit each: as the feed lists them, then as they
+    appear in the notes and the title, then, where the feed lists no host, the show's authors: of
+    these the item's, if it names any.
 
-    `text` is the plain text of the notes, `feed_people` are (name, role, address), `show` the show's slug, which
-    names without handle or address are bound to; `links` are first and last place of what is linked in the text: an
-    "interview with" somebody there is another one. `vouched` are further names that the show gives as its own, which
-    an item's author may bear. Linear in the text; raises nothing.
+    `text` is the plain text of the notes, `feed_people` are (name, role, address), `show` the
+    show's slug, which names without handle or address are bound to. `vouched` are further names
+    that the show gives as its own, which an item's author may bear. Linear in the text; raises
+    nothing.
     """
     declared = list(_declared(feed_people))
     listed = [mention for mention in declared if HOST in mention.role.replace("-", " ").split()]
     authors = [] if listed else _hosts(author, show_author, vouched)
-    hosts = {name for mention in (*listed, *authors) for name in (mention.name, mention.name.split()[0])}
+    hosts = {
+        name for mention in (*listed, *authors) for name in (mention.name, mention.name.split()[0])
+    }
     rules = _rules(tuple(sorted(hosts)))
-    prose = _without_interviews(without_addresses(text), links, rules)
+    prose = without_addresses(text)
     titled = (_titled(name) for name in guests_in_titles.named(title, prose))
     heard = (*islice(_heard(prose, rules), MOST_MENTIONS), *titled)
     others = (mention for mention in heard if mention.role != GUEST or mention.name not in hosts)
     return _one_each((*declared, *others, *authors), show)
 
 
-def _without_interviews(prose: str, links: Iterable[tuple[int, int]], rules: Iterable[_Rule]) -> str:
-    """A text, blank where a link names somebody as heard."""
-    elsewhere = [rule for rule in rules if not rule.side.endswith("_here")]
-    for start, end in links:
-        if any(rule.phrases.search(prose[start:end]) for rule in elsewhere):
-            prose = prose[:start] + BLANK * (end - start) + prose[end:]
-    return prose
-
-
 def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...]:
-    """One credit a person within the episode, and one for each role that the feed lists; the first mention of somebody
-    gives role and words."""
+    """One credit a person within the episode, and one for each role that the feed lists; the first
+    mention of somebody gives role and words."""
     known: list[_Mention] = []
     # Of those with an element of their own, which come first, only identity and role count.
     declared: dict[tuple[str, str], int] = {}
     for mention in sorted(set(mentions), key=lambda one: one.order):
         is_declared, key = mention.field == "person", (mention.identity(""), mention.role)
-        alike = () if is_declared else (place for place, one in enumerate(known) if mention.is_same(one))
+        alike = (
+            ()
+            if is_declared
+            else (place for place, one in enumerate(known) if mention.is_same(one))
+        )
         place = declared.get(key) if is_declared else next(iter(alike), None)
         if place is not None:
             known[place] = known[place].with_more(mention)
@@ -187,18 +201,21 @@ def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...
             declared[key] = len(known)
             known.append(mention)
     return tuple(
-        FoundCredit(one.name, one.role, one.written, one.handle, one.field, one.position, one.identity(show))
+        FoundCredit(
+            one.name, one.role, one.written, one.handle, one.field, one.position, one.identity(show)
+        )
         for one in known
     )
 
 
 def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
-    """The identity to use for each identity of one show, given the credits of its episodes. Spellings of a name at one
-    address are one person; a bare name goes to the handle or address that is known to bear it, if that is one only.
-    Order-free."""
+    """The identity to use for each identity of one show, given the credits of its episodes.
+    Spellings of a name at one address are one person; a bare name goes to the handle or address
+    that is known to bear it, if that is one only. Order-free."""
     by_identity = [{credit.identity: credit for credit in own} for own in heard]
     found = sorted(
-        chain.from_iterable(own.values() for own in by_identity), key=lambda credit: (credit.identity, credit.name)
+        chain.from_iterable(own.values() for own in by_identity),
+        key=lambda credit: (credit.identity, credit.name),
     )
     at_once = (Counter(credit.address for credit in own.values()) for own in by_identity)
     shared = {address for counts in at_once for address, count in counts.items() if count > 1}
@@ -207,7 +224,8 @@ def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
 
 
 def _of_bare_names(found: Sequence[FoundCredit], settled: Mapping[str, str]) -> dict[str, str]:
-    """The identity for each name without handle or address that one person alone is known to bear."""
+    """The identity for each name without handle or address that one person alone is known to
+    bear."""
     bearers: dict[str, set[str]] = defaultdict(set)
     for credit in found:
         if not credit.is_bare:
@@ -216,51 +234,57 @@ def _of_bare_names(found: Sequence[FoundCredit], settled: Mapping[str, str]) -> 
     return {identity: min(people) for identity, people in known if len(people) == 1}
 
 
-def _spellings(found: Iterable[FoundCredit], shared: Collection[str]) -> dict[str, str]:
-    """The identity of the fullest name for those that may be spellings of it, at each address that no two people share.
-    An address alone, by which older decisions name somebody, is that of the only person there."""
+def _spellings(heard: Iterable[FoundCredit], shared: Collection[str]) -> dict[str, str]:
+    """The identity of the fullest name for its spellings, at each address of one person.
+
+    An address alone, by which older decisions name somebody, is that of the only person there.
+    """
     names: dict[str, dict[str, str]] = defaultdict(dict)
-    for credit in found:
-        names[credit.address][credit.identity] = credit.name
+    for credit in heard:
+        names[credit.address][credit.identity] = plain_letters(credit.name)
     settled: dict[str, str] = {}
     for address in names.keys() - {"", *shared}:
-        fullest = max(names[address], key=lambda who: (who.count("-"), len(who), who))
-        alike = [who for who, name in names[address].items() if _is_spelling(name, names[address][fullest])]
+        here = names[address]
+        fullest = max(here, key=lambda who: (who.count("-"), len(who), who))
+        alike = [who for who, name in here.items() if _is_spelling(name, here[fullest])]
         settled |= dict.fromkeys(alike, fullest)
-        if len(alike) == len(names[address]):
+        if len(alike) == len(here):
             settled[address] = fullest
     return settled
 
 
-def _is_spelling(one: str, other: str) -> bool:
-    """True for names of which one is short for the other, or that differ in one letter of ten."""
-    one, other = plain_letters(one), plain_letters(other)
-    return (
-        _is_short(one.split(), other.split())
-        or _is_short(other.split(), one.split())
-        or OSA.normalized_similarity(one, other) >= SPELLING
-    )
-
-
-def _is_short(parts: Sequence[str], words: Sequence[str]) -> bool:
-    """True where each part begins a word of a name: "J. Roe" and "Jane Roe"."""
-    return all(any(word.startswith(part.rstrip(".")) for word in words) for part in parts)
+def _is_spelling(name: str, fullest: str) -> bool:
+    """True for "J. Roe" beside "Jane Roe", and for names that differ in one letter of ten."""
+    words = fullest.split()
+    is_short = all(any(w.startswith(part.rstrip(".")) for w in words) for part in name.split())
+    return is_short or OSA.normalized_similarity(name, fullest) >= SPELLING
 
 
 def person_slug(name: str, identity: str = "") -> str:
-    """The address of a person's page: letters of every script stay; a name without any goes by eight hex digits.
+    """The address of a person's page: letters of every script stay; a name without any goes by
+    eight hex digits.
 
-    Two people may get the same: `slugs.assign` keeps them apart, with the identity as what tells them apart.
+    Two people may get the same: `slugs.assign` keeps them apart, with the identity as what tells
+    them apart.
     """
     return slug_of(name) or f"person-{short_hash(identity or name)}"
 
 
-def with_guests(found: tuple[FoundCredit, ...], names: Iterable[PersonName], show: str) -> tuple[FoundCredit, ...]:
-    """The credits of an episode with guests whom its title names; a feed that lists the guests has said it all."""
+def with_guests(
+    found: tuple[FoundCredit, ...], names: Iterable[PersonName], show: str
+) -> tuple[FoundCredit, ...]:
+    """The credits of an episode with guests whom its title names; a feed that lists the guests has
+    said it all."""
     if ("person", GUEST) in {(credit.field, credit.role) for credit in found}:
         return found
-    known = [_Mention(one.name, one.role, one.credited_as, one.field, one.position, one.handle) for one in found]
-    return (*found, *_one_each((one for one in map(_titled, names) if not any(map(one.is_same, known))), show))
+    known = [
+        _Mention(one.name, one.role, one.credited_as, one.field, one.position, one.handle)
+        for one in found
+    ]
+    return (
+        *found,
+        *_one_each((one for one in map(_titled, names) if not any(map(one.is_same, known))), show),
+    )
 
 
 # --- Declared in the feed --------------------------------------------------------------------------------------------
@@ -269,16 +293,22 @@ def with_guests(found: tuple[FoundCredit, ...], names: Iterable[PersonName], sho
 def _declared(feed_people: Iterable[tuple[str, str, str]]) -> Iterator[_Mention]:
     for index, (written, role, address) in enumerate(feed_people):
         if name := tidy(written):
-            role = " ".join(role.casefold().split()) or HOST  # a person without a role is a host (podcast namespace)
+            role = (
+                " ".join(role.casefold().split()) or HOST
+            )  # a person without a role is a host (podcast namespace)
             yield _Mention(name, role, name, "person", index, address=address)
 
 
 def _hosts(author: str, show_author: str, vouched: Iterable[str]) -> list[_Mention]:
-    """The authors of an item whom its show names too, else the show's: a feed of lectures or of other shows' episodes
-    gives the author of each."""
+    """The authors of an item whom its show names too, else the show's: a feed of lectures or of
+    other shows' episodes gives the author of each."""
     of_show = _authors(show_author, "show-author")
-    known = {fold(mention.name) for mention in chain(of_show, *(_authors(name, "") for name in vouched))}
-    return [mention for mention in _authors(author, "author") if fold(mention.name) in known] or of_show
+    known = {
+        fold(mention.name) for mention in chain(of_show, *(_authors(name, "") for name in vouched))
+    }
+    return [
+        mention for mention in _authors(author, "author") if fold(mention.name) in known
+    ] or of_show
 
 
 def _authors(author: str, field: str) -> list[_Mention]:
@@ -295,12 +325,12 @@ def _authors(author: str, field: str) -> list[_Mention]:
 
 
 class _Rule(NamedTuple):
-    """Phrases beside which people are named, their role, and whether that takes a first and a last name."""
+    """Phrases beside which people are named, their role, and whether that takes a first and a last
+    name."""
 
     side: str  # of the name on which the phrases are; with "_here" in sentences about this episode
     role: str
     full: bool
-    alone: bool  # the sentence names people and no more
     phrases: Phrases
 
     @classmethod
@@ -309,16 +339,14 @@ class _Rule(NamedTuple):
         unless = f"(?!{phrase_pattern(table['unless'], lists)})" if "unless" in table else ""
         only = f"(?={phrase_pattern(table['only'], lists)})" if "only" in table else ""
         phrases = Phrases(table["phrases"], lists, after=unless + only)
-        return cls(side, table["role"], table["full"], table.get("alone", False), phrases)
+        return cls(side, table["role"], table["full"], phrases)
 
 
 @lru_cache(maxsize=256)
 def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
     """The rules with the hosts' own names among those who ask and are asked."""
     names = f"|(?-i:(?:{alternatives(hosts)})(?: and (?:{alternatives(hosts)}))?)" if hosts else ""
-    we = PhraseList.of(f"(?:i|we{names})(?!\\w)", ["i", "we", *hosts])
-    us = PhraseList.of(f"(?:me|us{names})(?!\\w)", ["me", "us", *hosts])
-    lists = _LISTS | {"we": we, "us": us}
+    lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
     return tuple(_Rule.read(side, table, lists) for side in SIDES for table in _DATA[side])
 
 
@@ -334,11 +362,31 @@ def _heard(text: str, rules: Iterable[_Rule]) -> Iterator[_Mention]:
 
 
 def _told(text: str, rules: Iterable[_Rule]) -> Iterator[tuple[str, PersonName]]:
-    possible = [rule for rule in rules if rule.phrases.may_be_in(text)]
-    for start, end in sentences(text):
-        sentence = _Sentence(text, start, end)
-        for rule in [rule for rule in possible if rule.phrases.may_be_among(sentence.words)]:
-            yield from ((rule.role, name) for name in sentence.beside(rule) if name.is_full or not rule.full)
+    """The people named beside the phrases of the rules."""
+    spans = Sentences(text)
+    for rule in rules:
+        for cue in rule.phrases.finditer(text):
+            start, end = spans.around(cue.start())
+            names = _beside(rule, cue, text, start, end) if cue.end() <= end else ()
+            yield from ((rule.role, name) for name in names if name.is_full or not rule.full)
+
+
+def _beside(
+    rule: _Rule, cue: re.Match[str], text: str, start: int, end: int
+) -> Iterable[PersonName]:
+    """The names beside a phrase in the sentence text[start:end]."""
+    first = max(start, cue.start() - MOST_BEFORE)
+    before, opening = text[first : cue.start()], text[start : min(end, start + OPENING)]
+    is_elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
+    is_of_another = rule.side.endswith("_here") and not _HERE.match(opening)
+    # Of another episode, or of what does not happen.
+    clause = before.rpartition(",")[2][-60:]
+    is_not_now = _NOT_NOW.search(opening[: len(before)]) or _NOT_NOW.search(clause)
+    if is_elsewhere or is_of_another or is_not_now:
+        return ()
+    if rule.side.startswith("before"):
+        return names_from(text, cue.end(), end, in_list=cue[0].rstrip().endswith(":"))
+    return names_before(text, first, cue.start(), _BEFORE_VERB, _OF_OTHERS)
 
 
 def _listed(text: str) -> Iterator[tuple[str, PersonName]]:
@@ -355,41 +403,3 @@ def _listed(text: str) -> Iterator[tuple[str, PersonName]]:
 
 def _end_of_line(text: str, place: int) -> int:
     return place + len(text[place : place + MOST_BEFORE].partition("\n")[0])
-
-
-class _Sentence:
-    """One sentence of notes, and the names beside the phrases in it."""
-
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.text, self.start, self.end = text, start, end
-        self.opening = text[start : min(end, start + 40)]
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return words_in(self.text[self.start : self.end])
-
-    @cached_property
-    def is_here(self) -> bool:
-        return _HERE.match(self.opening) is not None
-
-    def beside(self, rule: _Rule) -> Iterator[PersonName]:
-        """The names beside the phrases of a rule."""
-        find = self._behind if rule.side.startswith("before") else self._in_front_of
-        is_about = not rule.side.endswith("_here") or self.is_here
-        for cue in rule.phrases.finditer(self.text, self.start, self.end) if is_about else ():
-            before = self.text[max(self.start, cue.start() - MOST_BEFORE) : cue.start()]
-            if not self._is_not_now(before):
-                yield from find(rule, cue, before)
-
-    def _behind(self, rule: _Rule, cue: re.Match[str], before: str) -> list[PersonName]:
-        names = list(names_from(self.text, cue.end(), self.end, in_list=cue[0].rstrip().endswith(":")))
-        is_whole = not rule.alone or (names and _ONLY_NAMES.match(self.text, names[-1].end, self.end))
-        is_elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
-        return names if is_whole and not is_elsewhere else []
-
-    def _in_front_of(self, rule: _Rule, cue: re.Match[str], before: str) -> list[PersonName]:
-        return names_before(self.text, cue.start() - len(before), cue.start(), _BEFORE_VERB, _OF_OTHERS)
-
-    def _is_not_now(self, before: str) -> bool:
-        """True where it speaks of another episode, or of what does not happen."""
-        return any(_NOT_NOW.search(words) for words in (self.opening[: len(before)], before.rpartition(",")[2][-60:]))

@@ -1,32 +1,80 @@
-"""Finds which other episodes of its show an episode refers to, by address or by name, and what they are to it."""
+"""The other episodes of its show that an episode refers to, and what they are to it.
+
+A text names an episode by its address, by a long title as it is written, or by any title, or the
+initials of one, behind words such as "our episode about".
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from ..identity import bare_title, slug_of
 from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import TAIL
+from ..text.release import digest
 from ..text.sentences import WORD, excerpt, sentences
-from ..text.urls import canonical
-from . import reference_phrases as phrases
-from .episode_mentions import Context, EpisodeMentions, Mention
-from .episode_names import SIGNS, NamesAtHand
-from .reference_phrases import SEE_ALSO, STRENGTH
+from ..text.urls import canonical, without_tail
+from ..text.vocabulary import Phrases, lists_of, load
 
-MOST_MENTIONS = 64  # of one target that are looked at: its strongest kind is known long before
+# Something to hear before the episode that refers to it, after it, or beside it; strongest first.
+PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
+LONG_TITLE = 4  # words: such a title, as it is written, needs no words around it
+LONGEST_TITLE = 30  # words
 REACH = 60  # characters between a phrase and what it is about
+MOST_BEFORE, MOST_AFTER = 240, 120  # characters around a mention in which phrases are looked for
 SHORT_LINE = 8  # words of a line that may be a heading
+MOST_MENTIONS = 64  # of episodes in a text
+
+_DATA = load(__file__, "references")
+_LISTS = lists_of(_DATA["lists"])
+_BEFORE = {kind: Phrases(written, _LISTS) for kind, written in _DATA["before"].items()}
+_AFTER = {
+    kind: Phrases(written, _LISTS, before=r"[\s\W]*") for kind, written in _DATA["after"].items()
+}
+_LED = Phrases(_DATA["led"], _LISTS, after=r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?=\w)")
+_SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
+Words = tuple[str, ...]
+Name = TypeVar("Name")
+Value = TypeVar("Value")
+
+
+class NamedTarget(NamedTuple):
+    """An episode that may be referred to; `pages` are the `page_key`s of its page addresses."""
+
+    slug: str
+    title: str
+    number: int | None = None
+    pages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeNames:
+    """The episodes of a show by all that may name them; None where two share it."""
+
+    addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
+    titles: Mapping[Words, str | None]  # folded
+    long_titles: Mapping[Words, Sequence[Words]]  # as written, by their first words
+    digest: str  # of the titles
+
+    def linked(self, key: str, page: str) -> str | None:
+        """The slug of the episode that a link leads to, by its key and the key of its page."""
+        # Sites count where visitors come from in words of their own, or in eight letters behind
+        # "-".
+        names = (key, without_tail(f"/{key}")[1:], key[:-9] if key[-9:-8] == "-" else key)
+        plain = (spelled for name in names for spelled in (name, _plain(name)))
+        spellings = (page, page.partition("?")[0], *plain)
+        return next((self.addresses[one] for one in spellings if one in self.addresses), None)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundReference:
     """A reference to another episode (its slug is `target`), and the words that make it.
 
-    `kind` is prerequisite (hear it before), follow-up (hear it after) or see-also. `field` is notes, where `position`
-    is the 0-based offset in the text, or links, where it is the index among the links given.
+    `field` is notes, where `position` is the offset in the text, or links, where it is the index
+    among the links given.
     """
 
     kind: str
@@ -36,110 +84,198 @@ class FoundReference:
     evidence: str
 
 
+class Mention(NamedTuple):
+    """An episode at a place of a text."""
+
+    start: int
+    end: int
+    slug: str
+
+
 class _Lead(NamedTuple):
-    """Words such as "Listen to these first:" and the kind that they give to all that a list below them names."""
+    """Words such as "Listen to these first:" and the kind that they give to a list below them."""
 
     kind: str = SEE_ALSO
     words: str = ""
 
 
+def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
+    """The names of these episodes."""
+    addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
+    titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
+    long_titles: dict[Words, list[Words]] = defaultdict(list)
+    for words in sorted({_words(target.title) for target in targets}, key=len, reverse=True):
+        if len(words) >= LONG_TITLE:
+            long_titles[words[:LONG_TITLE]].append(words)
+    own = {f"episode:{target.slug}": target.slug for target in targets}
+    of_titles = digest(sorted((target.slug, target.title) for target in targets))
+    return EpisodeNames(addresses | own, titles, long_titles, of_titles)
+
+
 def references(
-    slug: str, text: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
+    slug: str, text: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames
 ) -> tuple[FoundReference, ...]:
-    """At most one reference a target, of its strongest kind, by slug of the target; never the episode itself.
+    """At most one reference a target, of its strongest kind, by slug; never the episode itself.
 
-    `links` are those to episodes: (slug, address, offset in `text`, or -1 for one that only another source's text has).
-    A -1 is a see-also, unless the text ends in a lead whose list was cut off in the middle of an address that it
-    continues. `known` are the names that the text can hold, `show` is the show's title, to tell its own episodes from
-    those of other podcasts. Linear in the text; never raises.
+    `links` are those to episodes: (slug, address, offset in `text`, or -1 for one that only another
+    source's text has). Such a one is a see-also, unless the text ends in a lead whose list was cut
+    off in the middle of this address. Linear in the text; never raises.
     """
-    if not (links or known.names_another(slug)):
-        return ()
-    reader = _Reader(slug, text, known, show)
+    masked = without_addresses(text).translate(_SIGNS)
     here = [link for link in links if 0 <= link[2] < len(text)]
-    found = list(
-        reader.read([Mention(at, at + len(url) * text.startswith(url, at), target) for target, url, at in here])
-    )
-    for index, (target, address, position) in enumerate(links):
-        if not 0 <= position < len(text):
-            lead = reader.lead if _continues(text, address) else _Lead()
-            found.append(FoundReference(lead.kind, target, "links", index, f"{lead.words} {address}".strip()))
-    return strongest(reference for reference in found if reference.target != slug)
-
-
-def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
-    """One reference a target, by slug: the strongest kind, in the notes before the links, the earliest. Order-free, so
-    that what several sources' texts say of one episode can be put together."""
-    best: dict[str, FoundReference] = {}
-    for reference in sorted(found, key=_rank):
-        best.setdefault(reference.target, reference)
-    return tuple(best[target] for target in sorted(best))
-
-
-def _rank(found: FoundReference) -> tuple[str, int, bool, int, str]:
-    return (found.target, STRENGTH.index(found.kind), found.field != "notes", found.position, found.evidence)
+    mentions = [
+        *(
+            Mention(at, at + len(url) * text.startswith(url, at), target)
+            for target, url, at in here
+        ),
+        *_mentions_by_name(masked, known),
+    ]
+    others = [one for one in sorted(mentions) if one.slug != slug][:MOST_MENTIONS]
+    if not (others or links):
+        return ()
+    told, lead = _told(text, masked, others)
+    for index, link in enumerate(links):
+        if link not in here:
+            above = lead if _continues(text, link[1]) else _Lead()
+            words = f"{above.words} {link[1]}".strip()
+            told.append(FoundReference(above.kind, link[0], "links", index, words))
+    return strongest(one for one in told if one.target != slug)
 
 
 def _continues(text: str, address: str) -> bool:
     """True where a text is cut off within this address."""
     cut = TAIL.search(text, max(0, len(text) - 400))
     last = text[max(0, cut.start() - 400) : cut.start()].split()[-1:] if cut else []
-    return any(canonical(address).startswith(canonical(beginning).rstrip("/")) for beginning in last)
+    return any(canonical(address).startswith(canonical(one).rstrip("/")) for one in last)
 
 
-class _Reader:
-    """Reads one text from its beginning to its end and remembers the lead that governs a list."""
+def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
+    """One reference a target, by slug: the strongest kind, in the notes before the links."""
+    best: dict[str, FoundReference] = {}
+    for reference in sorted(found, key=_rank):
+        best.setdefault(reference.target, reference)
+    return tuple(best[target] for target in sorted(best))
 
-    def __init__(self, own: str, text: str, known: NamesAtHand, show: str) -> None:
-        self.own, self.text, self.known = own, text, known
-        self.masked = without_addresses(text).translate(SIGNS)
-        self.prose = EpisodeMentions(self.masked, known, own, show)
-        self.lead = _Lead()
-        self.count: Counter[str] = Counter()
 
-    def read(self, addresses: Iterable[Mention]) -> Iterator[FoundReference]:
-        waiting = sorted(addresses, reverse=True)
-        for start, end in sentences(self.masked):
-            contexts = list(self.prose.named(start, end, is_list=bool(self.lead.words)))
-            while waiting and waiting[-1].start < end:
-                contexts.append(self.prose.context(start, end, [waiting.pop()]))
-            for context in contexts:
-                yield from self._references(context)
-            self._govern(start, end, [context.run[0].start for context in contexts])
+def _rank(one: FoundReference) -> tuple[str, int, bool, int, str]:
+    return (one.target, STRENGTH.index(one.kind), one.field != "notes", one.position, one.evidence)
 
-    def _references(self, context: Context) -> Iterator[FoundReference]:
-        kind = self._kind(context)
-        for mention in context.run:
-            self.count[mention.slug] += 1
-            if self.count[mention.slug] <= MOST_MENTIONS:
-                own_kind = self.known.by_part(self.own, mention.slug) or kind
-                words = excerpt(self.text, (context.start, context.end), mention.start, mention.end)
-                is_led = own_kind == self.lead.kind and self.lead.words not in words
-                evidence = f"{self.lead.words} {words}" if is_led else words
-                yield FoundReference(own_kind, mention.slug, "notes", mention.start, evidence)
 
-    def _kind(self, context: Context) -> str:
-        before = " ".join(context.before.split())
-        after = " ".join(BLANK.join(filter(None, context.after.split(BLANK))).split())[:120]
-        behind = next((kind for kind, phrase in phrases.AFTER if phrase.match(after)), "")
-        return behind or _nearest_kind(before, REACH) or self.lead.kind
+# --- The names of episodes ---------------------------------------------------------------------------------
 
-    def _govern(self, start: int, end: int, mentions: Sequence[int]) -> None:
-        """Let a lead govern what follows it, until another heading or a sentence of prose."""
-        blank = self.masked.find(BLANK, start, end)
-        first = min(mentions, default=end if blank < 0 else blank)
-        words = " ".join(self.masked[max(start, first - 200) : first].split())
-        count = len(WORD.findall(words))
-        is_heading = words.endswith(":") or (first == end and count <= SHORT_LINE)
-        kind = _nearest_kind(words, len(words)) if is_heading else ""
-        if kind:
-            self.lead = _Lead(kind, words[-160:])
-        elif words.endswith(":") or count > SHORT_LINE:
-            self.lead = _Lead()
+
+def _unique(pairs: Iterable[tuple[Name, Value]]) -> dict[Name, Value | None]:
+    """The values by name; None for a name of two."""
+    values: dict[Name, Value | None] = {}
+    for name, value in pairs:
+        values[name] = value if values.get(name, value) == value else None
+    return values
+
+
+def _addresses(target: NamedTarget) -> set[str]:
+    """Keys of links to an episode.
+
+    Some sites drop signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20.
+    """
+    titles = (target.title, target.title.replace("&", " and "), target.slug)
+    names = {slug_of(target.title), *map(_plain, titles), str(target.number or "")} - {""}
+    return {*target.pages, *(f"episode:{name}" for name in names)}
+
+
+def _plain(name: str) -> str:
+    """The letters and digits of an address, behind its "episode:"."""
+    kind, colon, rest = name.rpartition("episode:")
+    return kind + colon + slug_of(rest).replace("-", "").replace("_", "")
+
+
+def _words(title: str) -> Words:
+    """The words of a title without its number; none where there is no letter."""
+    words = WORD.findall(title.translate(_SIGNS))
+    bare = words[len(words) - len(WORD.findall(bare_title(title, "")[0])) :][:LONGEST_TITLE]
+    return tuple(bare) if any(map(str.isalpha, "".join(bare))) else ()
+
+
+def _names(title: str) -> Iterator[Words]:
+    """The words of a title, folded, and its initials."""
+    words = _words(title)
+    initials = "".join(word[0] for word in words).upper()
+    if words:
+        yield _folded(words)
+    if 2 <= len(words) <= 5 and initials.isalpha():
+        yield (initials,)
+
+
+def _folded(words: Words) -> Words:
+    """The words in small letters, but for those of capitals alone, which initials could be."""
+    return tuple(word if word.isupper() else word.casefold() for word in words)
+
+
+def _mentions_by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
+    """The long titles in a text, and any title behind a phrase that leads to one."""
+    words = list(WORD.finditer(text))
+    written = tuple(word[0] for word in words)
+    led = {one.end() for one in _LED.finditer(text)}
+    for place, word in enumerate(words):
+        titles = known.long_titles.get(written[place : place + LONG_TITLE], ())
+        lengths = [len(one) for one in titles if one == written[place : place + len(one)]]
+        if word.start() in led:
+            lengths = [*range(min(LONGEST_TITLE, len(words) - place), 0, -1)]
+        for length in lengths:
+            if slug := known.titles.get(_folded(written[place : place + length])):
+                yield Mention(word.start(), words[place + length - 1].end(), slug)
+                break
+
+
+# --- The kinds of references -------------------------------------------------------------------------------
+
+
+def _told(
+    text: str, masked: str, mentions: Sequence[Mention]
+) -> tuple[list[FoundReference], _Lead]:
+    """The mentions, each of the kind of the words around it or above its list, and the last
+    lead."""
+    lead, waiting = _Lead(), list(reversed(mentions))
+    told: list[FoundReference] = []
+    for start, end in sentences(masked):
+        first = masked.find(BLANK, start, end)
+        first = min([end if first < 0 else first, *(one.start for one in waiting[-1:])])
+        while waiting and waiting[-1].start < end:
+            mention = waiting.pop()
+            kind = _kind(masked, mention, start, end) or lead.kind
+            words = excerpt(text, (start, end), mention.start, mention.end)
+            is_led = kind == lead.kind and lead.words not in words
+            evidence = f"{lead.words} {words}" if is_led else words
+            told.append(FoundReference(kind, mention.slug, "notes", mention.start, evidence))
+        words = " ".join(masked[max(start, first - 200) : first].split())
+        lead = _governing(words, first == end, lead)
+    return told, lead
+
+
+def _kind(masked: str, mention: Mention, start: int, end: int) -> str:
+    """The kind that the words behind a mention or before it give; "" where they tell nothing."""
+    before = masked[max(start, mention.start - MOST_BEFORE) : mention.start]
+    after = masked[mention.end : min(end, mention.end + MOST_AFTER)].replace(BLANK, "")
+    behind = next((kind for kind, phrases in _AFTER.items() if phrases.match(after)), "")
+    return behind or _nearest_kind(" ".join(before.split()), REACH)
+
+
+def _governing(words: str, is_whole: bool, lead: _Lead) -> _Lead:
+    """The lead that governs what follows these words of a line; `is_whole` if they are all of
+    it."""
+    count = len(WORD.findall(words))
+    is_heading = words.endswith(":") or (is_whole and count <= SHORT_LINE)
+    if is_heading and (kind := _nearest_kind(words, len(words))):
+        return _Lead(kind, words[-160:])
+    return _Lead() if words.endswith(":") or count > SHORT_LINE else lead
 
 
 def _nearest_kind(before: str, reach: int) -> str:
-    """The kind of the phrase that ends last before a mention, unless more than `reach` characters stand between."""
-    found = [(one.end(), -one.start(), kind) for kind, phrase in phrases.BEFORE for one in phrase.finditer(before)]
-    end, _, kind = max(found, default=(0, 0, ""))
+    """The kind of the phrase that ends last before a mention, no more than `reach` characters
+    off."""
+    ends = (
+        (one.end(), -one.start(), kind)
+        for kind, phrases in _BEFORE.items()
+        for one in phrases.finditer(before)
+    )
+    end, _, kind = max(ends, default=(0, 0, ""))
     return kind if len(before[end:].replace(BLANK, "")) <= reach else ""

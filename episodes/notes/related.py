@@ -6,7 +6,7 @@ import heapq
 import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -14,35 +14,43 @@ from sys import intern
 
 from ..records import ResolvedEpisode
 from ..text.addresses import without_addresses
+from ..text.link_labels import OPAQUE, named
 from ..text.normalize import words
 from ..text.vocabulary import load, word_set
 from .topics import LOW
 
-# A feature that an episode is about counts in full; a topic only touched, or a title's word only in its notes, half.
+# A feature that an episode is about counts in full; a topic only touched, or a title's word only in
+# its notes, half.
 ABOUT, TOUCHED = 2, 1
-# How much each kind of feature speaks for it that two episodes belong together: a single word or name says less than a
-# topic or a link. Exact figures matter little: doubling or halving one moves the agreement with a hand-made key by no
-# more than two hundredths (episodes/tests/notes/related_figures.py).
+# How much each kind of feature speaks for it that two episodes belong together: a single word or
+# name says less than a topic or a link. Exact figures matter little: doubling or halving one moves
+# the agreement with a hand-made key by no more than two hundredths
+# (episodes/tests/notes/related_figures.py).
 WEIGHTS = {"link": 2, "topic": 2, "name": 1, "word": 1}
-# A reference counts as much as so many links that only these two have (no single thing that two share is to outrank
-# it), and has words for the page of the episode that refers and for that of the one referred to.
+# A reference counts as much as so many links that only these two have (no single thing that two
+# share is to outrank it), and has words for the page of the episode that refers and for that of the
+# one referred to.
 REFERENCES = {
     "prerequisite": (3, "Listen to this first", "Builds on this"),
     "follow-up": (3, "Continues this", "Continued here"),
     "see-also": (2, "Mentioned here", "Mentions this"),
 }
 
-# A feature is counted between episodes this many places apart among those that have it, in the order of the show: what
-# hundreds have says little, and this bounds the work by the number of features.
+# A feature is counted between episodes this many places apart among those that have it, in the
+# order of the show: what hundreds have says little, and this bounds the work by the number of
+# features.
 REACH = 60
 MOST_SAYING = 60  # a word that more episodes say is a common one, whatever titles have it
-# Words relate two episodes that have nothing else in common only if so many are in the titles of both: a word that a
-# title shares with notes ("random", "library", "history") is most often a false friend.
+# Words relate two episodes that have nothing else in common only if so many are in the titles of
+# both: a word that a title shares with notes ("random", "library", "history") is most often a false
+# friend.
 ALIKE = 2
-LONGEST_LABEL = 60
-# Links whose key is but letters and digits, and how a person would name them.
-OPAQUE = {"gdoc": "document", "youtube": "video", "vimeo": "video", "openreview": "paper", "gist": "gist"}
-PHRASES = {"topic": "Same topic: {}", "touched": "Also covers {}", "name": "Both mention {}", "link": "Both link to {}"}
+PHRASES = {
+    "topic": "Same topic: {}",
+    "touched": "Also covers {}",
+    "name": "Both mention {}",
+    "link": "Both link to {}",
+}
 SIMILAR_TITLES = "Similar title"
 
 _DATA = load(__file__, "related")
@@ -54,10 +62,11 @@ _Feature = tuple[str, str]  # kind, value
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """The traits of an episode that others may share; `order` counts from 1, the oldest, and may have gaps.
+    """The traits of an episode that others may share; `order` counts from 1, the oldest, and may
+    have gaps.
 
-    `topics` are those it is about, `touched` those it only touches; `words` are its title's, `said` those of its notes;
-    `references` are (kind, slug) as its notes say.
+    `topics` are those it is about, `touched` those it only touches; `words` are its title's, `said`
+    those of its notes; `references` are (kind, slug) as its notes say.
     """
 
     slug: str
@@ -70,17 +79,24 @@ class Traits:
     said: tuple[str, ...] = ()
     references: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def features(self) -> dict[_Feature, int]:
-        """Its features but words, ABOUT or TOUCHED."""
-        found = {("topic", topic): TOUCHED for topic in self.touched}
-        about = (("topic", self.topics), ("link", self.links), ("name", self.names))
-        return found | {(kind, value): ABOUT for kind, values in about for value in values}
+    def features(self, in_titles: Collection[str]) -> dict[_Feature, int]:
+        """Its features, ABOUT or TOUCHED; of its notes the words that some title has."""
+        touched = [("topic", topic) for topic in self.touched]
+        touched += [("word", word) for word in self.said if word in in_titles]
+        about = {
+            "topic": self.topics,
+            "link": self.links,
+            "name": self.names,
+            "word": self.words,
+        }
+        full = [(kind, value) for kind, values in about.items() for value in values]
+        return dict.fromkeys(touched, TOUCHED) | dict.fromkeys(full, ABOUT)
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedTo:
-    """An episode by slug, how much speaks for it (comparable within one answer only), and the strongest reason."""
+    """An episode by slug, how much speaks for it (comparable within one answer only), and the
+    strongest reason."""
 
     slug: str
     score: int
@@ -88,7 +104,8 @@ class RelatedTo:
 
 
 def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Traits:
-    """The traits of an episode of the catalog; `said` are the telling words of its notes, where they are known."""
+    """The traits of an episode of the catalog; `said` are the telling words of its notes, where
+    they are known."""
     return Traits(
         slug=episode.slug,
         order=episode.order,
@@ -103,9 +120,12 @@ def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Tra
 
 
 def telling_words(text: str) -> tuple[str, ...]:
-    """The words of a title or of notes that can say what it is about, folded, in one number, each once."""
+    """The words of a title or of notes that can say what it is about, folded, in one number, each
+    once."""
     own = map(singular, words(without_addresses(text)))
-    return tuple(dict.fromkeys(intern(w) for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
+    return tuple(
+        dict.fromkeys(intern(w) for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal())
+    )
 
 
 @lru_cache(maxsize=32_768)
@@ -122,11 +142,13 @@ def related(
     labels: Mapping[str, str] | None = None,
     but_named: bool = False,
 ) -> dict[str, tuple[RelatedTo, ...]]:
-    """For every episode by slug at most so many others, the nearest first; none where nothing tells.
+    """For every episode by slug at most so many others, the nearest first; none where nothing
+    tells.
 
-    What two share counts by its kind and its rarity, in both directions alike; of equals the one that was published
-    nearest comes first, then the newer. The order of `episodes` does not matter. `labels` are names of topics by slug and
-    titles of links by key, for the reasons; `but_named` leaves out those that one of the two refers to.
+    What two share counts by its kind and its rarity, in both directions alike; of equals the one
+    that was published nearest comes first, then the newer. The order of `episodes` does not matter.
+    `labels` are names of topics by slug and titles of links by key, for the reasons; `but_named`
+    leaves out those that one of the two refers to.
     """
     show = _Show(episodes)
     return {
@@ -139,146 +161,108 @@ def related(
 
 
 class _Show:
-    """The features of all episodes of a show, and who has them. Episodes are their places, the oldest 0."""
+    """The features of all episodes of a show, and who has them.
+
+    Episodes are their places, the oldest 0.
+    """
 
     def __init__(self, episodes: Sequence[Traits]) -> None:
         ordered = sorted(episodes, key=lambda e: (e.order, e.slug))
         self.slugs = [episode.slug for episode in ordered]
         self.places = {slug: place for place, slug in enumerate(self.slugs)}
-        self.rarest = _rarity(2, len(ordered))
+        in_titles = frozenset(chain.from_iterable(episode.words for episode in ordered))
+        self.features = [episode.features(in_titles) for episode in ordered]
+        self.holders: dict[_Feature, list[tuple[int, int]]] = defaultdict(list)
+        for place, own in enumerate(self.features):
+            for feature, strength in own.items():
+                self.holders[feature].append((place, strength))
+        self.worth = {
+            feature: WEIGHTS[feature[0]] * _rarity(len(held), len(ordered))
+            for feature, held in self.holders.items()
+            if 2 <= len(held) <= self._most(feature[0])
+        }
         self.references = self._references(ordered)
-        self.features = [episode.features for episode in ordered]
-        self.holders = _holders(self.features)
-        self.worth = self._worths({feature: len(held) for feature, held in self.holders.items()})
-        self.titles = [frozenset(episode.words) for episode in ordered]
-        # A word of notes tells something where some title has it; one that only the notes of both say adds nothing.
-        in_titles = frozenset(chain.from_iterable(self.titles))
-        self.said = [in_titles.intersection(e.said) - own for e, own in zip(ordered, self.titles, strict=True)]
-        counts = Counter(chain(chain.from_iterable(self.titles), chain.from_iterable(self.said)))
-        self.worth |= self._worths({("word", word): count for word, count in counts.items()})
-        self.titled, self.saying = self._having(self.titles), self._having(self.said)
 
-    def _references(self, episodes: Sequence[Traits]) -> list[dict[int, list[tuple[int, str]]]]:
-        """The weight of each reference and how it is told, on the pages of both that it connects."""
-        found: list[dict[int, list[tuple[int, str]]]] = [defaultdict(list) for _ in episodes]
+    def _most(self, kind: str) -> float:
+        """The number of episodes beyond which what they share tells nothing."""
+        most = max(2, len(self.slugs) / 2)
+        return min(most, MOST_SAYING) if kind == "word" else most
+
+    def _references(self, episodes: Sequence[Traits]) -> list[dict[int, tuple[int, str]]]:
+        """The strongest reference to each other episode, its weight and how it is told."""
+        told: list[dict[int, tuple[int, str]]] = [{} for _ in episodes]
+        unit = WEIGHTS["link"] * ABOUT * ABOUT * _rarity(2, len(episodes))
         for place, episode in enumerate(episodes):
             for kind, slug in episode.references:
                 other = self.places.get(slug, place)
                 if other != place:
                     strength, says, said = REFERENCES[kind]
-                    weight = strength * WEIGHTS["link"] * ABOUT * ABOUT * self.rarest
-                    found[place][other].append((weight, says))
-                    found[other][place].append((weight, said))
-        return found
-
-    def _worths(self, counts: Mapping[_Feature, int]) -> dict[_Feature, int]:
-        """The weights of features that two may share, by how many episodes have each; those that tell something."""
-        every = ((feature, self._worth(feature[0], count)) for feature, count in counts.items())
-        return {feature: worth for feature, worth in every if worth}
-
-    def _worth(self, kind: str, count: int) -> int:
-        """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
-        most = max(2, len(self.slugs) / 2)
-        most = min(most, MOST_SAYING) if kind == "word" else most
-        return WEIGHTS[kind] * _rarity(count, len(self.slugs)) if 2 <= count <= most else 0
-
-    def _having(self, said: Iterable[Iterable[str]]) -> dict[str, list[int]]:
-        """The places of the episodes that have each of the telling words."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for place, words_ in enumerate(said):
-            for word in words_:
-                if ("word", word) in self.worth:
-                    found[word].append(place)
-        return found
+                    for one, two, words_ in ((place, other, says), (other, place, said)):
+                        reference = (strength * unit, words_)
+                        told[one][two] = _stronger(told[one].get(two, reference), reference)
+        return told
 
     def nearest(self, place: int, most: int, *, but_named: bool) -> list[tuple[int, int]]:
         """The others that share most, with their scores."""
-        scores = self._shared(place)
-        for other, references in self.references[place].items():
-            scores[other] = scores.get(other, 0) + max(references)[0]
-        words_, titles = self._shared_words(place)
-        for other, score in words_.items():
-            if other in scores or titles[other] >= ALIKE:
-                scores[other] = scores.get(other, 0) + score
+        scores, of_words, in_both_titles = self._shared(place)
+        for other, (weight, _) in self.references[place].items():
+            scores[other] += weight
+        for other, score in of_words.items():
+            if other in scores or in_both_titles[other] >= ALIKE:
+                scores[other] += score
         for other in (place, *(self.references[place] if but_named else ())):
             scores.pop(other, None)
         # Where they are in the show tells only those of equal scores apart.
         least = min(heapq.nlargest(most, scores.values()), default=0)
-        best = [found for found in scores.items() if found[1] >= least]
-        return sorted(best, key=lambda found: (-found[1], abs(found[0] - place), -found[0]))[:most]
+        best = [one for one in scores.items() if one[1] >= least]
+        return sorted(best, key=lambda one: (-one[1], abs(one[0] - place), -one[0]))[:most]
 
-    def _shared(self, place: int) -> dict[int, int]:
-        """The sums, for each other episode, of what both have but words; the episode itself is among them."""
-        found: dict[int, int] = defaultdict(int)
+    def _shared(self, place: int) -> tuple[Counter[int], Counter[int], Counter[int]]:
+        """By episode the sums of what it shares, those of words, and the words of both titles."""
+        scores: Counter[int] = Counter()
+        of_words: Counter[int] = Counter()
+        in_both_titles: Counter[int] = Counter()
         for feature, mine in self.features[place].items():
-            if worth := self.worth.get(feature, 0) * mine:
-                held = self.holders[feature]
-                at = bisect_left(held, (place,))
-                for other, theirs in held[max(0, at - REACH) : at + REACH + 1]:
-                    found[other] += worth * theirs
-        return found
-
-    def _shared_words(self, place: int) -> tuple[dict[int, int], Counter[int]]:
-        """The sums of the words that both have, one of them in its title, and how many are in the titles of both."""
-        found: dict[int, int] = defaultdict(int)
-        titles: Counter[int] = Counter()
-        for word in self.titles[place] & self.titled.keys():
-            worth = self.worth["word", word] * ABOUT
-            titles.update(self.titled[word])
-            for other in self.titled[word]:
-                found[other] += worth * ABOUT
-            for other in self.saying.get(word, ()):
-                found[other] += worth * TOUCHED
-        for word in self.said[place] & self.titled.keys():
-            worth = self.worth["word", word] * TOUCHED * ABOUT
-            for other in self.titled[word]:
-                found[other] += worth
-        return found, titles
+            worth, held = self.worth.get(feature, 0) * mine, self.holders[feature]
+            at = bisect_left(held, (place,))
+            for other, theirs in held[max(0, at - REACH) : at + REACH + 1] if worth else ():
+                if feature[0] != "word":
+                    scores[other] += worth * theirs
+                elif (
+                    mine + theirs > 2 * TOUCHED
+                ):  # one that only the notes of both have says little
+                    of_words[other] += worth * theirs
+                    in_both_titles[other] += mine + theirs == 2 * ABOUT
+        return scores, of_words, in_both_titles
 
     def reason(self, place: int, other: int, labels: Mapping[str, str]) -> str:
-        """The strongest reason for the other episode, in words; words of titles only where there is nothing else."""
+        """The strongest reason for the other episode, in words.
+
+        Words of titles are one only where there is nothing else.
+        """
         mine, theirs = self.features[place], self.features[other]
-        told = [(-weight, words) for weight, words in self.references[place].get(other, ())]
+        reference = self.references[place].get(other)
+        told = [(-reference[0], reference[1])] if reference else []
         for feature in mine.keys() & theirs.keys() & self.worth.keys():
             kind, value = feature
-            is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
-            phrase = PHRASES["touched" if is_touched else kind]
-            weight = self.worth[feature] * mine[feature] * theirs[feature]
-            told.append((-weight, phrase.format(_named(kind, value, labels))))
+            if kind != "word":
+                is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
+                label = value if kind == "name" else labels.get(value) or _label(kind, value)
+                phrase = PHRASES["touched" if is_touched else kind].format(label)
+                told.append((-self.worth[feature] * mine[feature] * theirs[feature], phrase))
         return min(told, default=(0, SIMILAR_TITLES))[1]
 
 
-def _holders(features: Iterable[Mapping[_Feature, int]]) -> dict[_Feature, list[tuple[int, int]]]:
-    """The places of the episodes that have each feature, and how strongly."""
-    found: dict[_Feature, list[tuple[int, int]]] = defaultdict(list)
-    for place, own in enumerate(features):
-        for feature, strength in own.items():
-            found[feature].append((place, strength))
-    return found
+def _stronger(one: tuple[int, str], other: tuple[int, str]) -> tuple[int, str]:
+    """The reference of more weight; of equals the first by its words."""
+    return min(one, other, key=lambda reference: (-reference[0], reference[1]))
+
+
+def _label(kind: str, value: str) -> str:
+    return OPAQUE.get(value.partition(":")[0]) or named(value).whole if kind == "link" else value
 
 
 def _rarity(count: int, episodes: int) -> int:
-    """The square of the inverse document frequency, as in a dot product of tf-idf; whole, so that sums are exact."""
+    """The square of the inverse document frequency, as in a dot product of tf-idf; whole, so that
+    sums are exact."""
     return round(1000 * math.log(1 + (episodes - count + 0.5) / (count + 0.5)) ** 2)
-
-
-# --- Words -----------------------------------------------------------------------------------------------------------
-
-
-def _named(kind: str, value: str, labels: Mapping[str, str]) -> str:
-    if kind == "name":
-        return value
-    return labels.get(value) or (_label(value) if kind == "link" else value)
-
-
-def _label(key: str) -> str:
-    """A link as a person would name it: its typed key without what only a machine needs."""
-    scheme, _, rest = key.partition(":")
-    if scheme in OPAQUE:
-        return f"the same {OPAQUE[scheme]}"
-    is_code = scheme == "gh"
-    label = rest if is_code else rest.removeprefix("//").removeprefix("www.").rstrip("/")
-    if len(label) <= LONGEST_LABEL:
-        return label
-    site, last = label.replace("?", "/").partition(":" if is_code else "/")[0], label.rpartition("/")[2]
-    return f"{site[:LONGEST_LABEL]}/…/{last[-LONGEST_LABEL:]}"

@@ -1,8 +1,13 @@
-"""Proposes topics for a show from the keywords of its feed and from words that some of its episodes share; pure."""
+"""Proposes topics for a show from the keywords of its feed and from proper names in its notes.
+
+A proper name is a word, or up to three in a row, that has a capital inside a sentence. That tells
+it from other words without a list of these, in every language but those whose nouns all have one.
+"""
 
 from __future__ import annotations
 
 import re
+from calendar import day_name, month_name
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +17,10 @@ from itertools import chain
 from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
 from ..text.normalize import fold
-from ..text.sentences import WORD
-from .topic_words import BOILERPLATE, GIVEN_NAMES, SharedWords, shared_words, topic_key
+from ..text.sentences import WORD, sentences
+from ..text.vocabulary import Phrases, load, word_set
+from .names_of_people import UPPER
+from .related import singular
 from .topics import LONGEST, TopicRule, patterns_of, term_patterns
 
 KEYWORD, WORDS = "keyword", "words"
@@ -23,19 +30,29 @@ SMALLEST = 0.02  # the share of the episodes that a topic joins
 LARGEST = 0.4  # the share of the episodes that a topic joins at most
 ALL = 200  # episodes: in a smaller show every one counts
 GROWTH = 32  # a larger show counts anew when it has grown by a 32nd to a 16th
-SAMPLE = 500  # episodes that words are learned from, spread over the show; the others are only looked through
 LONGEST_NOTES = 6000  # characters that are read
 LONGEST_NAME = 60
 ALIKE = 0.8  # the share of episodes from which two are one topic
-PART = 0.5  # the share of its episodes from which a word is only a part of longer terms
-CANDIDATES = 60  # that are looked for in all episodes
+CANDIDATES = 240  # names that are looked for in all episodes
 MOST_USES = 200  # episodes of a proposal that are listed, the newest first
 ACRONYM = 4  # letters up to which capitals tell an acronym from a word
+PROPER = 0.7  # the share of mentions with a capital from which a word is a name
+HEADLINE = 0.6  # the share of words with a capital from which a line is set like a title
+SPONSORS = 4  # lines below a heading that speaks of sponsors
+REPEATED = 3  # episodes from which a line is what the show says every time
+
+_DATA = load(__file__, "topic_proposals")
+_SPONSORED = Phrases(_DATA["sponsored"])
+_NEVER = word_set(fold(_DATA["boilerplate"])) | set(map(fold, [*day_name, *month_name]))
+# A name behind another word of its sentence; "I" and "S2" are none, "C++" is one.
+_TOKEN = rf"(?![A-Za-z]?\d)(?=[a-z]{{0,2}}{UPPER})[^\W_]{{1,40}}(?:(?<!\b\w)|[+#])[+#]*"
+_NAME = re.compile(rf"(?<=[\w,;] )\.?{_TOKEN}(?:[ .-]{_TOKEN}){{0,2}}")
+_DIGITS = str.maketrans("", "", "0123456789")
 
 
 @dataclass(frozen=True)
 class ProposingEpisode:
-    """The parts of an episode that topics are proposed from, and the slugs of the topics that it has."""
+    """The parts of an episode that topics are proposed from, and the slugs of its topics."""
 
     slug: str
     title: str
@@ -56,15 +73,29 @@ class ProposingEpisode:
 @dataclass(slots=True)
 class _Candidate:
     key: str
-    name: str
     source: str
-    terms: tuple[str, ...]
-    score: float
+    forms: Counter[str] = field(default_factory=Counter)
     uses: dict[int, TopicEvidence] = field(default_factory=dict)  # by the place of the episode
 
     @property
-    def rank(self) -> tuple[bool, float, str]:
-        return (self.source != KEYWORD, -self.score, self.key)
+    def name(self) -> str:
+        """The form that is written most, with a capital at its beginning."""
+        written = min(self.forms, key=lambda form: (-self.forms[form], form))
+        return written[:1].upper() + written[1:] if written.islower() else written
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The forms as terms of a rule; those of an acronym keep their capitals."""
+        terms: dict[str, str] = {}
+        for form in sorted(self.forms, key=lambda form: (-self.forms[form], form)):
+            is_acronym = len(form) <= ACRONYM and form.isupper()
+            terms.setdefault(fold(form).replace("-", " "), f"={form}" if is_acronym else form)
+        return tuple(terms.values())
+
+    @property
+    def rank(self) -> tuple[bool, int, int, str]:
+        """Keywords first, then the names of most episodes, of two words before those of one."""
+        return (self.source != KEYWORD, -len(self.uses), -self.name.count(" "), self.key)
 
 
 def proposed_topics(
@@ -74,145 +105,139 @@ def proposed_topics(
     rules: Sequence[TopicRule] = (),
     refused: Collection[str] = (),
 ) -> tuple[ProposedTopic, ...]:
-    """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys of proposals."""
+    """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys."""
     people = _folded(author, *(name for one in episodes for name in one.people))
-    own = _folded(show) | _initials(show) | BOILERPLATE
-    found = [*_keywords(episodes), *_words(episodes, people)]
-    fitting = [one for one in found if _fits(one, len(episodes)) and _is_subject(one.name, own, people)]
-    return tuple(map(_proposal, _different(_new(fitting, episodes, rules, refused))[:MOST]))
+    own = _folded(show) | _initials(show) | _NEVER
+    candidates = [*_keywords(episodes), *_proper_names(episodes)]
+    fitting = [
+        one
+        for one in candidates
+        if max(FEWEST, SMALLEST * len(episodes)) <= len(one.uses) <= LARGEST * len(episodes)
+        and len(one.name) <= LONGEST_NAME
+        and not _folded(one.name) <= own
+        and 2 * len(_folded(one.name) & people) <= len(_folded(one.name))
+    ]
+    best = _different(_new(fitting, episodes, rules, refused))[:MOST]
+    return tuple(map(_proposal, best))
 
 
 def proposing_count(episodes: int) -> int:
-    """The number of episodes, from the oldest on, that topics are proposed from. For a large show it grows in steps, so that
-    not every new episode has all of them read again."""
+    """The number of episodes, from the oldest on, that topics are proposed from.
+
+    For a large show it grows in steps, so that not every new episode has all of them read again.
+    """
     step = max(1, (1 << episodes.bit_length()) // GROWTH)
     return episodes if episodes <= ALL else episodes - episodes % step
+
+
+def topic_key(words: str) -> str:
+    """Equal for "LLM" and "LLMs", for "web development" and "Web-Development"."""
+    *before, last = WORD.findall(words) or [""]
+    last = last[:-1] if last.endswith("s") and last[:-1].isupper() else last
+    return "".join([*map(fold, before), singular(fold(last))])
 
 
 def _folded(*texts: str) -> set[str]:
     return {fold(word) for text in texts for word in WORD.findall(text)}
 
 
-def _fits(one: _Candidate, episodes: int) -> bool:
-    return max(FEWEST, SMALLEST * episodes) <= len(one.uses) <= LARGEST * episodes
-
-
-def _is_subject(name: str, own: Collection[str], people: Collection[str]) -> bool:
-    """False for the show's name, what any show says of itself, and people."""
-    folded = [fold(word) for word in WORD.findall(name)]
-    is_person = all(word in people or word in GIVEN_NAMES for word in folded)
-    return bool(folded) and len(name) <= LONGEST_NAME and not is_person and not all(w in own for w in folded)
-
-
 def _initials(show: str) -> set[str]:
-    """What a show of several words may be called for short: "ADO" for "Arrested DevOps"."""
+    """The short names of a show of several words: "ADO" for "Arrested DevOps"."""
     written = ("".join(word[0] for word in WORD.findall(show)), "".join(filter(str.isupper, show)))
     return {fold(letters[:end]) for letters in written for end in range(2, len(letters) + 1)}
 
 
-def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
-    forms: dict[str, Counter[str]] = defaultdict(Counter)
-    uses: dict[str, dict[int, TopicEvidence]] = defaultdict(dict)
+def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterable[_Candidate]:
+    candidates: dict[str, _Candidate] = {}
     for place, episode in enumerate(episodes):
         for position, word in enumerate(episode.keywords):
             if key := topic_key(word):
-                forms[key][word] += 1
-                uses[key].setdefault(place, TopicEvidence(episode.slug, "keywords", position, word))
-    for key, written in forms.items():
-        if len(uses[key]) >= FEWEST:
-            in_texts = Counter(use.words for _, use in _uses(tuple(written), episodes))
-            yield _Candidate(
-                key, _name(in_texts or written), KEYWORD, tuple(sorted(written)), len(uses[key]), uses[key]
-            )
+                one = candidates.setdefault(key, _Candidate(key, KEYWORD))
+                one.forms[word] += 1
+                evidence = TopicEvidence(episode.slug, "keywords", position, word)
+                one.uses.setdefault(place, evidence)
+    return candidates.values()
 
 
-def _words(episodes: Sequence[ProposingEpisode], people: Collection[str]) -> Iterator[_Candidate]:
-    sample = episodes[:: -(-len(episodes) // SAMPLE) or 1]
-    found = shared_words([one.title for one in sample], [one.notes for one in sample], people)
-    often = {key: one for key, one in found.items() if FEWEST <= len(one.episodes) <= LARGEST * len(sample)}
-    whole = _without_parts(often)
-    for key in sorted(whole, key=lambda key: (-whole[key].score, key))[:CANDIDATES]:
-        one = whole[key]
-        terms = _terms(one.forms)
-        yield _Candidate(key, _name(one.forms), WORDS, terms, one.score, dict(_uses(terms, episodes)))
+def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
+    """The names that most sentences have, with their first place in each episode."""
+    told = [set(_lines(episode.notes)) for episode in episodes]
+    counted = Counter(line.translate(_DIGITS) for own in told for line in own)
+    lines = [line for line, count in counted.items() if count < REPEATED]
+    plain = Counter(word for line in lines for word in WORD.findall(line) if word.islower())
+    if plain["und"] > plain["and"]:
+        return  # German writes every noun with a capital
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    for name in chain.from_iterable(map(_NAME.findall, lines)):
+        forms[topic_key(name)][name] += 1
+    often = sorted(forms, key=lambda key: (-forms[key].total(), key))[:CANDIDATES]
+    for key in often:
+        small = sum(plain[form.lower()] for form in forms[key])
+        if forms[key].total() >= PROPER * (forms[key].total() + small):
+            one = _Candidate(key, WORDS, forms[key])
+            one.uses = dict(_uses(one.terms, episodes))
+            yield one
 
 
-def _without_parts(found: Mapping[str, SharedWords]) -> dict[str, SharedWords]:
-    """The words and phrases but those that are mostly a part of longer ones."""
-    holders: dict[str, set[int]] = defaultdict(set)
-    for one in found.values():
-        words = WORD.findall(one.forms.most_common(1)[0][0])
-        for start in range(len(words)):
-            for end in range(start + 1, len(words) + 1):
-                if end - start < len(words):
-                    holders[topic_key(" ".join(words[start:end]))] |= one.episodes
-    return {key: one for key, one in found.items() if len(holders[key] & one.episodes) < PART * len(one.episodes)}
+def _lines(text: str) -> Iterator[str]:
+    """The sentences but headlines and those that somebody paid for, also right below
+    "Sponsors:"."""
+    paid_until = -1
+    for number, (start, end) in enumerate(sentences(text)):
+        words = WORD.findall(text, start, end)
+        capitals = sum(word[0].isupper() for word in words)
+        if _SPONSORED.search(text, start, end):
+            paid_until = number + SPONSORS if text[end - 1] == ":" else number
+        elif number > paid_until and capitals <= HEADLINE * len(words):
+            yield text[start:end]
 
 
-def _terms(forms: Counter[str]) -> tuple[str, ...]:
-    """The forms as terms of a rule, each once whatever the case; those of an acronym keep their capitals."""
-    found: dict[str, str] = {}
-    for form in sorted(forms, key=lambda form: (-forms[form], form)):
-        is_acronym = len(form) <= ACRONYM and form.isupper()
-        found.setdefault(" ".join(form.casefold().replace("-", " ").split()), f"={form}" if is_acronym else form)
-    return tuple(found.values())
-
-
-def _name(forms: Counter[str]) -> str:
-    """The form that is written most, in one number where both are; with a capital at its beginning."""
-    written = min(forms, key=lambda form: (-forms[form], form))
-    return written[:1].upper() + written[1:] if written.islower() else written
-
-
-def _uses(terms: Sequence[str], episodes: Sequence[ProposingEpisode]) -> Iterator[tuple[int, TopicEvidence]]:
+def _uses(
+    terms: Sequence[str], episodes: Sequence[ProposingEpisode]
+) -> Iterator[tuple[int, TopicEvidence]]:
     """The first place of a term in each episode: in the title, else in the notes."""
     patterns = term_patterns(terms)
     for place, episode in enumerate(episodes):
         present = [pattern for needle, pattern in patterns if needle in episode.lower]
-        if present and (use := _first_use(episode, present)):
-            yield place, use
-
-
-def _first_use(episode: ProposingEpisode, patterns: Sequence[re.Pattern[str]]) -> TopicEvidence | None:
-    for name, text in (("title", episode.title), ("notes", episode.notes)):
-        hits = filter(None, (pattern.search(text) for pattern in patterns))
-        if first := min(hits, key=lambda match: match.start(), default=None):
-            return TopicEvidence(episode.slug, name, first.start(), first[0][:LONGEST])
-    return None
+        hits = (
+            (field, hit.start(), hit[0][:LONGEST])
+            for field, text in (("title", episode.title), ("notes", episode.notes))
+            for hit in chain.from_iterable(pattern.finditer(text) for pattern in present)
+        )
+        first = min(hits, key=lambda hit: (hit[0] != "title", hit[1]), default=None)
+        if first:
+            yield place, TopicEvidence(episode.slug, *first)
 
 
 def _new(
-    found: Iterable[_Candidate],
+    candidates: Iterable[_Candidate],
     episodes: Sequence[ProposingEpisode],
     rules: Sequence[TopicRule],
     refused: Collection[str],
 ) -> Iterator[_Candidate]:
-    """Those that nobody refused, and that no topic covers: by its name, by a term, or in nearly all their episodes."""
-    taken = {*refused, *map(topic_key, chain.from_iterable((rule.slug, *rule.aliases) for rule in rules))}
-    patterns = [pattern for rule in rules for pattern in patterns_of(rule)]
-    for one in found:
-        is_own = one.key not in taken and _most_shared(one, episodes) < ALIKE * len(one.uses)
-        if is_own and not any(pattern.search(one.name) for pattern in patterns):
+    """Those that nobody refused and no topic covers: by name, term, or in nearly all episodes."""
+    names = chain.from_iterable((rule.slug, *rule.aliases) for rule in rules)
+    taken = {*refused, *map(topic_key, names)}
+    patterns = list(chain.from_iterable(map(patterns_of, rules)))
+    for one in candidates:
+        shared = Counter(topic for place in one.uses for topic in episodes[place].topics)
+        is_covered = max(shared.values(), default=0) >= ALIKE * len(one.uses)
+        is_named = any(pattern.search(one.name) for pattern in patterns)
+        if one.key not in taken and not is_covered and not is_named:
             yield one
 
 
-def _most_shared(one: _Candidate, episodes: Sequence[ProposingEpisode]) -> int:
-    """The number of its episodes that have one and the same topic."""
-    shared = Counter(topic for place in one.uses for topic in episodes[place].topics)
-    return max(shared.values(), default=0)
-
-
-def _different(found: Iterable[_Candidate]) -> list[_Candidate]:
+def _different(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     """The best first, without those that join nearly the same episodes as a better one."""
     kept: list[_Candidate] = []
-    for one in sorted(found, key=lambda one: one.rank):
-        if not any(one.key == other.key or _alike(one.uses.keys(), other.uses.keys()) for other in kept):
+    for one in sorted(candidates, key=lambda one: one.rank):
+        if not any(one.key == other.key or _alike(one.uses, other.uses) for other in kept):
             kept.append(one)
     return kept
 
 
-def _alike(one: Collection[int], other: Collection[int]) -> bool:
-    shared = len(set(one) & set(other))
+def _alike(one: Mapping[int, object], other: Mapping[int, object]) -> bool:
+    shared = len(one.keys() & other.keys())
     return shared >= ALIKE * (len(one) + len(other) - shared)
 
 

@@ -1,31 +1,37 @@
-"""Proposes the topics an episode is about, by rules that a curator reads and writes, each with its evidence.
+"""Proposes the topics an episode is about, by rules that a curator reads and writes, each with its
+evidence.
 
-A rule has five lists of terms: `title`, `notes` and `links` are for these fields; `hints` are words that say less,
-for title and notes; `excludes` are phrases that are blanked out of title and notes before its terms are looked for.
+A rule has five lists of terms: `title`, `notes` and `links` are for these fields; `hints` are words
+that say less, for title and notes; `excludes` are phrases that are blanked out of title and notes
+before its terms are looked for.
 
 A term is written as it reads, and matches whole words, in any case:
 
-    memory leak        also "memory-leak", "memory_leak" and across a line break
-    vectoriz*          a word that begins so
-    =TH                exactly these capitals, for names that are words or too short
-    C++, torch.nn      signs stand for themselves; `_` does not belong to a word: torch_function is in
+    memory leak        also "memory-leak", "memory_leak" and across a line break vectoriz*
+    a word that begins so =TH                exactly these capitals, for names that are words or too
+    short C++, torch.nn      signs stand for themselves; `_` does not belong to a word:
+    torch_function is in
                        __torch_function__, and in torch_function__ on pages that eat the markup
 
-In the notes and links an ending says how strong a mention must be to count in full; weaker ones count as hints:
+In the notes and links an ending says how strong a mention must be to count in full; weaker ones
+count as hints:
 
-    dispatcher@about   asked, told or opened with: "What is the dispatcher", "talk about the dispatcher",
+    dispatcher@about   asked, told or opened with: "What is the dispatcher", "talk about the
+    dispatcher",
                        "The dispatcher decides …", "How the dispatcher …" as the first words
     NCCL@start         begins within the first 160 characters
     CUDA@3             at least three times (for links: in three links)
     Docker@once        anywhere: a single mention makes the topic
 
-Each topic gets points for what is found (POINTS), once for each different term. It is proposed from ENOUGH points on;
-beside a topic of many, whose episode it clearly is, it takes one more. Where none has so many, those with the most are
-proposed, so that rules of a few terms work as one expects; a single hint never makes a topic.
+Each topic gets points for what is found (POINTS), once for each different term. It is proposed from
+ENOUGH points on; beside a topic of many, whose episode it clearly is, it takes one more. Where none
+has so many, those with the most are proposed, so that rules of a few terms work as one expects; a
+single hint never makes a topic.
 
-In the notes these never count: addresses (they are links), what follows "Further reading", and asides that name a thing
-as an example, for contrast, as another episode's or as what this one is not about ("such as XLA", "unlike XLA", "the
-previous episode about XLA", "nothing to do with XLA", "XLA is another story").
+In the notes these never count: addresses (they are links), what follows "Further reading", and
+asides that name a thing as an example, for contrast, as another episode's or as what this one is
+not about ("such as XLA", "unlike XLA", "the previous episode about XLA", "nothing to do with XLA",
+"XLA is another story").
 """
 
 from __future__ import annotations
@@ -45,7 +51,8 @@ from ..text.sentences import sentences
 from ..text.vocabulary import Phrases, lists_of, load, phrase_pattern
 
 START = 160
-# Points, tried on some four hundred labelled episodes; that each may be off by one or two changes little.
+# Points, tried on some four hundred labelled episodes; that each may be off by one or two changes
+# little.
 POINTS = {
     "name": 10,  # the whole title, or a keyword of the feed, is the topic's name or an alias
     "title": 7,  # a term of the title, in the title
@@ -53,12 +60,21 @@ POINTS = {
     "notes": 2,  # a term of the notes; at the start two more, asked or told about one more
     "hint": 1,  # also a weaker mention of a term of the notes
     "links": 2,
-    "once": 5,  # a term of the notes of which one mention is enough, whatever else the episode is about
+    # A term of the notes of which one mention is enough, whatever else the episode is about.
+    "once": 5,
 }
 HINTS = {"title": "title hint", "notes": "hint"}
 AT_START = 2
 ASKED = 1
-MOST = {"title": 2, "title hint": 2, "notes": 4, "hint": 4, "links": 2, "start": 2, "asked": 2}  # that count
+MOST = {
+    "title": 2,
+    "title hint": 2,
+    "notes": 4,
+    "hint": 4,
+    "links": 2,
+    "start": 2,
+    "asked": 2,
+}  # that count
 ENOUGH = 4
 MANY = 14  # points of a topic beside which others take one more
 DOUBTFUL = 5  # points below which a proposal is of low confidence
@@ -94,11 +110,11 @@ _NAME = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
 
 @dataclass(frozen=True, slots=True)
 class TopicRule:
-    """The terms that make one topic, in the notation above; `aliases` are plain names, or a name with its
-    abbreviation in brackets.
+    """The terms that make one topic, in the notation above; `aliases` are plain names, or a name
+    with its abbreviation in brackets.
 
-    A keyword, or a whole title, that equals the slug or an alias makes the topic without any term; to let the topic's
-    own name do so, give it among the aliases.
+    A keyword, or a whole title, that equals the slug or an alias makes the topic without any term;
+    to let the topic's own name do so, give it among the aliases.
     """
 
     slug: str
@@ -111,9 +127,12 @@ class TopicRule:
 
     @classmethod
     def from_fields(cls, slug: str, aliases: Iterable[str], rules: Mapping[str, Any]) -> TopicRule:
-        """From the fields of a topic: `rules` maps title, notes, links, hints and excludes to lists; what is missing, of
-        another type or empty is left out, so that a half-written rule makes less and breaks nothing."""
-        named = [name for alias in _terms(list(aliases)) for name in long_and_short(alias) or (alias,)]
+        """From the fields of a topic: `rules` maps title, notes, links, hints and excludes to
+        lists; what is missing, of another type or empty is left out, so that a half-written rule
+        makes less and breaks nothing."""
+        named = [
+            name for alias in _terms(list(aliases)) for name in long_and_short(alias) or (alias,)
+        ]
         return cls(slug, aliases=tuple(named), **{name: _terms(rules.get(name)) for name in LISTS})
 
 
@@ -132,12 +151,20 @@ def tag(
 ) -> tuple[TopicTag, ...]:
     """At most one proposal a topic, by slug.
 
-    `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`, `keywords` the
-    feed's own, `show` is the show's title. Raises nothing: a title or text that is empty says nothing.
+    `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`,
+    `keywords` the feed's own, `show` is the show's title. Raises nothing: a title or text that is
+    empty says nothing.
     """
     about = _meant(text)
-    fields = _Fields(_Prose("title", title, title.lower()), _Prose("notes", about, about.lower()), link_keys, keywords)
-    proposals = [proposal for rule in rules for proposal in _proposed(rule, fields, _asked_about(show))]
+    fields = _Fields(
+        _Prose("title", title, title.lower()),
+        _Prose("notes", about, about.lower()),
+        link_keys,
+        keywords,
+    )
+    proposals = [
+        proposal for rule in rules for proposal in _proposed(rule, fields, _asked_about(show))
+    ]
     most = max((proposal.points for proposal in proposals), default=0)
     needed = ENOUGH + (most > MANY) if most >= ENOUGH else most
     best = {one.tag.topic: one for one in sorted(proposals, key=lambda one: one.points)}
@@ -171,11 +198,15 @@ class _Fields:
     def named(self) -> list[tuple[str, int, str]]:
         """The title and each keyword as names are compared, with the field and the place in it."""
         words = ((index, _folded(word)) for index, word in enumerate(self.keywords))
-        return [("title", 0, _folded(self.title.text)), *(("keywords", index, folded) for index, folded in words)]
+        return [
+            ("title", 0, _folded(self.title.text)),
+            *(("keywords", index, folded) for index, folded in words),
+        ]
 
 
 def _meant(text: str) -> str:
-    """The notes with blanks in place of addresses and of what is only named in passing, without what is for reading."""
+    """The notes with blanks in place of addresses and of what is only named in passing, without
+    what is for reading."""
     about = without_addresses(text)
     reading = _READING.search(about)
     about = about[: reading.start()] if reading else about
@@ -193,7 +224,8 @@ def _blanked(text: str, pattern: re.Pattern[str] | Phrases) -> str:
 
 @lru_cache(maxsize=64)
 def _asked_about(show: str) -> re.Pattern[str]:
-    """The words right before a thing that notes are about: a question, or none at their beginning."""
+    """The words right before a thing that notes are about: a question, or none at their
+    beginning."""
     names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show))
     articles = rf"(?:(?:an?|the|our|this{names})\s+){{0,3}}\Z"
     return re.compile(rf"(?:{_ASKED}|{_OPENING}){articles}", re.IGNORECASE)
@@ -212,7 +244,9 @@ class _Term:
 
     def is_met(self, found: Sequence[re.Match[str]], asked: re.Match[str] | None) -> bool:
         """True where the mentions found are as strong as the term's ending asks for."""
-        is_strong = {"about": asked is not None, "start": found[0].start() < START}.get(self.mark, True)
+        is_strong = {"about": asked is not None, "start": found[0].start() < START}.get(
+            self.mark, True
+        )
         return is_strong and len(found) >= self.times
 
     def counted(self, kind: str) -> str:
@@ -221,14 +255,18 @@ class _Term:
 
 
 def trouble_with_term(kind: str, written: str) -> str:
-    """The reason why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was
-    meant; "" for a good one. What is stored is read as well as it can be all the same."""
+    """The reason why a term of the list `kind` (title, notes, links, hints, excludes) means
+    nothing, or not what was meant; "" for a good one. What is stored is read as well as it can be
+    all the same."""
     words, mark = _split(written)
     is_count = kind == "links" and mark.isdecimal()
     checks = (
         (_parse(written) is None, "a term needs a letter or a digit"),
         (len(written) > LONGEST, f"a term has at most {LONGEST} characters"),
-        (not mark and _ENDING.search(written), "an ending is @about, @start, @once or a number such as @3"),
+        (
+            not mark and _ENDING.search(written),
+            "an ending is @about, @start, @once or a number such as @3",
+        ),
         (
             mark and kind != "notes" and not is_count,
             "in links an ending is a number; titles, hints and excludes take none",
@@ -246,7 +284,8 @@ def _split(written: str) -> tuple[str, str]:
 
 
 def _parse(written: str) -> _Term | None:
-    """The term that is meant; None for one without a letter or digit, which would match everywhere."""
+    """The term that is meant; None for one without a letter or digit, which would match
+    everywhere."""
     words, mark = _split(written)
     exact, prefix = words.startswith("="), words.endswith("*")
     words = words.removeprefix("=").removesuffix("*").strip()
@@ -257,7 +296,9 @@ def _parse(written: str) -> _Term | None:
     before = r"(?<![^\W_])" if words[0].isalnum() else ""
     after = r"(?![^\W_])" if words[-1].isalnum() and not prefix else ""
     pattern = re.compile(before + body + after, 0 if exact else re.IGNORECASE)
-    return _Term(written, max(tokens, key=len).lower(), pattern, int(mark) if mark.isdecimal() else 1, mark)
+    return _Term(
+        written, max(tokens, key=len).lower(), pattern, int(mark) if mark.isdecimal() else 1, mark
+    )
 
 
 def term_patterns(written: Iterable[str]) -> list[tuple[str, re.Pattern[str]]]:
@@ -306,7 +347,13 @@ class _TopicHit:
 
     @property
     def rank(self) -> tuple[int, bool, int, int, str]:
-        return (-POINTS[self.kind], not self.asked, FIELDS.index(self.field), self.position, self.written)
+        return (
+            -POINTS[self.kind],
+            not self.asked,
+            FIELDS.index(self.field),
+            self.position,
+            self.written,
+        )
 
     def overlaps(self, other: _TopicHit) -> bool:
         """True for a word within a longer term, or of the same place."""
@@ -331,19 +378,24 @@ def _proposed(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Itera
         written = " + ".join([best.written, *others[:1]])
         written = written[:LONGEST] if others else written
         points = _points(found)
-        tag = TopicTag(rule.slug, written, best.field, best.position, LOW if points < DOUBTFUL else HIGH)
+        tag = TopicTag(
+            rule.slug, written, best.field, best.position, LOW if points < DOUBTFUL else HIGH
+        )
         yield _Proposal(points, tag)
 
 
 def _points(found: Sequence[_TopicHit]) -> int:
     counted = Counter(hit.kind for hit in found)
     points = sum(POINTS[kind] * min(count, MOST.get(kind, 1)) for kind, count in counted.items())
-    points += AT_START * min(sum(hit.kind == "notes" and hit.position < START for hit in found), MOST["start"])
+    points += AT_START * min(
+        sum(hit.kind == "notes" and hit.position < START for hit in found), MOST["start"]
+    )
     return points + ASKED * min(sum(hit.asked for hit in found), MOST["asked"])
 
 
 def _distinct(found: Iterable[_TopicHit]) -> Iterator[_TopicHit]:
-    """The hits without those that say the same again: another form of a word, a word within a term."""
+    """The hits without those that say the same again: another form of a word, a word within a
+    term."""
     taken: list[_TopicHit] = []
     seen: set[tuple[str, str]] = set()
     for hit in found:
@@ -370,18 +422,28 @@ def _hits(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[
             yield _TopicHit("links", term.written, "links", keys[0])
 
 
-def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]], asked: re.Pattern[str]) -> list[_TopicHit]:
+def _in_prose(
+    prose: _Prose, terms: Mapping[str, tuple[_Term, ...]], asked: re.Pattern[str]
+) -> list[_TopicHit]:
     """The terms in a title or in notes, those that count in full before the hints."""
     hint = HINTS[prose.field]
-    wanted = (*((term, prose.field) for term in terms[prose.field]), *((term, hint) for term in terms["hints"]))
+    wanted = (
+        *((term, prose.field) for term in terms[prose.field]),
+        *((term, hint) for term in terms["hints"]),
+    )
     candidates = [(term, kind) for term, kind in wanted if term.needle in prose.lower]
     text = prose.without(terms["excludes"]) if candidates else ""
-    found = [hit for term, kind in candidates for hit in _first(term, kind, prose.field, text, asked)]
+    found = [
+        hit for term, kind in candidates for hit in _first(term, kind, prose.field, text, asked)
+    ]
     return sorted(found, key=lambda hit: hit.is_hint)
 
 
-def _first(term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]) -> Iterator[_TopicHit]:
-    """The first mention of a term; of one that must be asked about, the first that is. Titles ask nothing."""
+def _first(
+    term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]
+) -> Iterator[_TopicHit]:
+    """The first mention of a term; of one that must be asked about, the first that is. Titles ask
+    nothing."""
     mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
     in_notes = mentions if field == "notes" else []
     subject = next((one for one in in_notes if _is_subject(text, one.start(), asked)), None)
@@ -389,7 +451,12 @@ def _first(term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]
         is_full = kind == field and term.is_met(mentions, subject)
         first = subject if subject and is_full and term.mark == "about" else mentions[0]
         yield _TopicHit(
-            term.counted(kind) if is_full else HINTS[field], term.written, field, first.start(), first[0], bool(subject)
+            term.counted(kind) if is_full else HINTS[field],
+            term.written,
+            field,
+            first.start(),
+            first[0],
+            bool(subject),
         )
 
 

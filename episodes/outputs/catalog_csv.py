@@ -24,5 +24,7 @@ def rows(episodes: Iterable[Episode]) -> str:
     for e in episodes:
         topics = " ".join(sorted(topic.slug for topic in e.topics_in_order))
         values = {"podcast": e.podcast.slug, "topics": topics}
-        writer.writerow([harmless(values[name] if name in values else BY_NAME[name].shown(e)) for name in CSV])
+        writer.writerow(
+            [harmless(values[name] if name in values else BY_NAME[name].shown(e)) for name in CSV]
+        )
     return out.getvalue()

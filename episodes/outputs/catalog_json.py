@@ -1,4 +1,5 @@
-"""The JSON export of the catalog: no timestamps of the run, no ids, every list in a stated order."""
+"""The JSON export of the catalog: no timestamps of the run, no ids, every list in a stated
+order."""
 
 from __future__ import annotations
 
@@ -80,7 +81,10 @@ def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:
         .prefetch_related(
             Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
             Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
-            Prefetch("references", Reference.objects.select_related("target").only("episode", "kind", "target__slug")),
+            Prefetch(
+                "references",
+                Reference.objects.select_related("target").only("episode", "kind", "target__slug"),
+            ),
             Prefetch("credits", Credit.objects.select_related("person")),
             Prefetch("attachments", attached.prefetch_related("item__revisions")),
         )
@@ -96,7 +100,8 @@ def exported(e: Episode, rows: Iterable[Field[Any]] = FIELDS) -> dict[str, Any]:
 def _episode(e: Episode) -> dict[str, Any]:
     references = sorted((reference.target.slug, reference.kind) for reference in e.references.all())
     people = [
-        _columns(c.person, "name") | {"role": c.role} | _columns(c.person, "url", "image_url") for c in e.credits.all()
+        _columns(c.person, "name") | {"role": c.role} | _columns(c.person, "url", "image_url")
+        for c in e.credits.all()
     ]
     return {
         "podcast": e.podcast.slug,
@@ -109,7 +114,9 @@ def _episode(e: Episode) -> dict[str, Any]:
         "repeats": _before(e, "repeats"),
         "people": _sorted(people, "name", "role", "url"),
         "sources": _sources(e),
-        "provenance": {name: Provenance.from_payload(e.provenance.get(name)).source for name in EXPLAINED},
+        "provenance": {
+            name: Provenance.from_payload(e.provenance.get(name)).source for name in EXPLAINED
+        },
     }
 
 
@@ -123,19 +130,27 @@ def _before(e: Episode, kind: str) -> list[str]:
 
 
 def _sources(e: Episode) -> list[dict[str, Any]]:
-    """Of the entries that a document ever had for an episode the one it lists now, else the one it listed last."""
+    """Of the entries that a document ever had for an episode the one it lists now, else the one it
+    listed last."""
     entries = [attachment.item for attachment in e.attachments.all()]
     entries.sort(key=lambda item: (item.gone_version is None, item.gone_version or 0, item.key))
-    found = {item.document_id: _entry(item) | {"url": item.said.url or item.document.url or None} for item in entries}
+    found = {
+        item.document_id: _entry(item) | {"url": item.said.url or item.document.url or None}
+        for item in entries
+    }
     return _sorted(found.values(), "source", "position", "url")
 
 
 def _entry(item: Item) -> dict[str, Any]:
-    return {"source": item.document.source.slug, "position": item.position if item.gone_version is None else None}
+    return {
+        "source": item.document.source.slug,
+        "position": item.position if item.gone_version is None else None,
+    }
 
 
 def _gone(podcasts: Sequence[Podcast]) -> list[dict[str, str | None]]:
-    """The addresses of episodes that were taken out, and those of the episodes that replace them."""
+    """The addresses of episodes that were taken out, and those of the episodes that replace
+    them."""
     rows = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     columns = rows.values_list("podcast__slug", "slug", "replaced_by__slug")
     return [{"podcast": show, "slug": slug, "replaced_by": other} for show, slug, other in columns]
@@ -152,7 +167,9 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
                 **_entry(row.item),
                 **_columns(said, "title"),
                 "text": plain_notes(said) or None,
-                "candidates": [candidate for candidate in row.candidates if not candidate.get("withdrawn")],
+                "candidates": [
+                    candidate for candidate in row.candidates if not candidate.get("withdrawn")
+                ],
             }
         )
     return _sorted(held, "source", "position", "title", "text")

@@ -12,7 +12,8 @@ SEVERAL = Podcast(rank=0, title="Podcast catalog", description="All episodes of 
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:
-    """All episodes of the shows, newest first, as one feed; an item's link is that of its source."""
+    """All episodes of the shows, newest first, as one feed; an item's link is that of its
+    source."""
     show = podcasts[0] if len(podcasts) == 1 else SEVERAL
     return rss.write(
         Listing(

@@ -27,7 +27,8 @@ MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 @dataclass(frozen=True)
 class Cited:
-    """What a citation says of an episode; `speakers` are its hosts, the show's author where nobody is credited."""
+    """What a citation says of an episode; `speakers` are its hosts, the show's author where nobody
+    is credited."""
 
     title: str
     show: str
@@ -54,8 +55,10 @@ def bibtex(cited: Cited) -> str:
     number = f", no. {cited.number}" if cited.number else ""
     day = cited.day
     fields = {
-        # Braces keep the case of a title, and a show's author whole: "Edward Yang, Team PyTorch" is no family name.
-        "author": " and ".join(map(_tex, cited.speakers)) or (f"{{{_tex(cited.author)}}}" if cited.author else ""),
+        # Braces keep the case of a title, and a show's author whole: "Edward Yang, Team PyTorch" is
+        # no family name.
+        "author": " and ".join(map(_tex, cited.speakers))
+        or (f"{{{_tex(cited.author)}}}" if cited.author else ""),
         "title": f"{{{_tex(cited.title)}}}",
         "howpublished": f"Podcast episode, {_tex(cited.show)}{number}",
         "year": str(day.year) if day else "",

@@ -15,9 +15,11 @@ Cue = tuple[float | None, str, str]
 
 
 def chapters_json(chapters: Iterable[Chapter]) -> str:
-    """Chapters as Podcasting 2.0 has them: `{"version": "1.2.0", "chapters": [{"startTime", "title", "url"}]}`."""
+    """Chapters as Podcasting 2.0 has them: `{"version": "1.2.0", "chapters": [{"startTime",
+    "title", "url"}]}`."""
     listed = [
-        {"startTime": c.start, "title": c.title} | ({"url": c.url} if followable(c.url) else {}) for c in chapters
+        {"startTime": c.start, "title": c.title} | ({"url": c.url} if followable(c.url) else {})
+        for c in chapters
     ]
     return json.dumps({"version": "1.2.0", "chapters": listed}, ensure_ascii=False, indent=1) + "\n"
 
@@ -56,4 +58,6 @@ def _escaped(text: str) -> str:
 def _clock(seconds: float) -> str:
     """`01:02:03.450`."""
     minutes, milliseconds = divmod(round(seconds * 1000), 60_000)
-    return f"{minutes // 60:02}:{minutes % 60:02}:{milliseconds // 1000:02}.{milliseconds % 1000:03}"
+    return (
+        f"{minutes // 60:02}:{minutes % 60:02}:{milliseconds // 1000:02}.{milliseconds % 1000:03}"
+    )

@@ -25,7 +25,8 @@ class Format(NamedTuple):
         return f"{self.type}; charset=utf-8"
 
     def rows(self, found: EpisodeQuerySet) -> EpisodeQuerySet:
-        """The episodes with what the format shows but their shows and topics, which are in memory, and their credits."""
+        """The episodes with what the format shows but their shows and topics, which are in memory,
+        and their credits."""
         return (with_ids(found) if self.is_feed else found).defer(*UNSHOWN, *self.unshown)
 
 

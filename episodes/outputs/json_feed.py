@@ -1,4 +1,5 @@
-"""A list as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), with what it has no name for under `_episode`."""
+"""A list as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), with what it has no name for
+under `_episode`."""
 
 from __future__ import annotations
 
@@ -52,16 +53,29 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
         },
     }
     # One of the two must be there.
-    notes = {"content_html": xml_text(e.description_html)} if e.description_html else {"content_text": ""}
+    notes = (
+        {"content_html": xml_text(e.description_html)}
+        if e.description_html
+        else {"content_text": ""}
+    )
     return _known(item) | notes
 
 
 def _facts(e: Episode) -> dict[str, Any]:
-    return {name: xml_text(value) if isinstance(value, str) else value for name, value in exported(e, FACTS).items()}
+    return {
+        name: xml_text(value) if isinstance(value, str) else value
+        for name, value in exported(e, FACTS).items()
+    }
 
 
 def _audio(e: Episode, address: str, kind: str) -> dict[str, Any]:
-    return _known({"url": xml_text(address), "mime_type": xml_text(kind), "duration_in_seconds": e.duration_seconds})
+    return _known(
+        {
+            "url": xml_text(address),
+            "mime_type": xml_text(kind),
+            "duration_in_seconds": e.duration_seconds,
+        }
+    )
 
 
 def _known(values: dict[str, Any]) -> dict[str, Any]:

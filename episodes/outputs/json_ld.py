@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ..fields import FIELDS, PUBLISHED
+from ..fields import PUBLISHED
 from ..models import Episode, Podcast
 from ..search import teaser
 from ..site import Site
@@ -51,6 +51,7 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
     """An episode as `PodcastEpisode` in its series; what is not known is left out."""
     show = found.podcast
     length = duration(found.duration_seconds)
+    season = _known({"seasonNumber": found.season})
     heard = followable(found.audio_url)
     media = {"contentUrl": heard, "encodingFormat": found.audio_type, "duration": length}
     return (
@@ -62,7 +63,8 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
                 "url": absolute(found.get_absolute_url()),
                 "datePublished": PUBLISHED.shown(found),
                 "duration": length,
-                **{name: value for field in FIELDS for name, value in field.schema(found).items()},
+                "episodeNumber": found.number,
+                "partOfSeason": {"@type": "PodcastSeason"} | season if season else None,
                 "description": teaser(found.description_text),
                 "inLanguage": show.language,
                 "keywords": [topic.name for topic in found.topics_in_order],
@@ -90,7 +92,9 @@ def duration(seconds: int | None) -> str:
 
 
 def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:
-    people = dict.fromkeys(credit.person.name for credit in found.credits.all() if credit.role in roles)
+    people = dict.fromkeys(
+        credit.person.name for credit in found.credits.all() if credit.role in roles
+    )
     return [{"@type": "Person", "name": name} for name in people]
 
 

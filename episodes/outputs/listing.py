@@ -18,8 +18,8 @@ NO_TYPE = "audio/mpeg"
 class Listing:
     """What a document of any format is made of; addresses are whole ones, "" where there is none.
 
-    Without `absolute`, which makes an address of the site whole, the document belongs to no site and names none of
-    its pages.
+    Without `absolute`, which makes an address of the site whole, the document belongs to no site
+    and names none of its pages.
     """
 
     title: str
@@ -48,7 +48,9 @@ UNSHOWN = ("provenance", "conflicts", "versions")
 
 def listed_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
     """The episodes with what the formats show, in a fixed number of queries."""
-    return with_ids(found.for_list()).defer(*UNSHOWN).prefetch_related(Prefetch("credits", _credits()))
+    return (
+        with_ids(found.for_list()).defer(*UNSHOWN).prefetch_related(Prefetch("credits", _credits()))
+    )
 
 
 def with_ids(found: EpisodeQuerySet) -> EpisodeQuerySet:
@@ -62,8 +64,9 @@ def _credits() -> QuerySet[Credit]:
 
 
 def add_credits(episodes: Sequence[Episode]) -> None:
-    """Give episodes the credits that `people` tells. What Django fetches beforehand holds its episode, in a circle that
-    keeps the texts of a whole feed in memory until somebody looks for circles."""
+    """Give episodes the credits that `people` tells. What Django fetches beforehand holds its
+    episode, in a circle that keeps the texts of a whole feed in memory until somebody looks for
+    circles."""
     found: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
     for credit in _credits().filter(episode__in=found):
         found[credit.episode_id].append(credit)
@@ -78,8 +81,8 @@ def people(episode: Episode) -> Sequence[Credit]:
 
 
 def identity(episode: Episode) -> str:
-    """The id by which clients know an episode of `listed_episodes`: the guid that its source gives; our own where there
-    is none or another episode of the catalog has the same.
+    """The id by which clients know an episode of `listed_episodes`: the guid that its source gives;
+    our own where there is none or another episode of the catalog has the same.
 
     The same on every site that serves the catalog, whatever becomes of title and address.
     """
@@ -90,7 +93,11 @@ def identity(episode: Episode) -> str:
 def urn(episode: Episode) -> str:
     """The same as an IRI, for formats that take no other."""
     known = identity(episode)
-    return known if known == episode.own_guid else uuid5(NAMESPACE_URL, f"{episode.podcast.slug} {known}").urn
+    return (
+        known
+        if known == episode.own_guid
+        else uuid5(NAMESPACE_URL, f"{episode.podcast.slug} {known}").urn
+    )
 
 
 def audio(episode: Episode) -> tuple[str, str] | None:

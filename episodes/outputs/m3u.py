@@ -6,7 +6,8 @@ from .listing import Listing, audio
 
 
 def write(listing: Listing) -> str:
-    """Extended M3U: a line with length and title, and one with the address; -1 is a length nobody knows."""
+    """Extended M3U: a line with length and title, and one with the address; -1 is a length nobody
+    knows."""
     lines = ["#EXTM3U", f"#PLAYLIST:{_line(listing.title)}"]
     for e in listing.episodes:
         if heard := audio(e):

@@ -1,4 +1,5 @@
-"""Episodes as Markdown: one document for an episode, an index and a whole text of the site for language models (llms.txt)."""
+"""Episodes as Markdown: one document for an episode, an index and a whole text of the site for
+language models (llms.txt)."""
 
 from __future__ import annotations
 
@@ -28,10 +29,14 @@ class Addresses:
 
 def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
     """The episodes with what their Markdown says, in a fixed number of queries."""
-    references = Reference.objects.select_related("target").only("episode", "kind", *(f"target__{f}" for f in NAMED))
+    references = Reference.objects.select_related("target").only(
+        "episode", "kind", *(f"target__{f}" for f in NAMED)
+    )
     return found.for_list().prefetch_related(
         Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
-        Prefetch("credits", Credit.objects.select_related("person").order_by("person__name", "role")),
+        Prefetch(
+            "credits", Credit.objects.select_related("person").order_by("person__name", "role")
+        ),
         Prefetch("references", references.order_by("target__order")),
     )
 
@@ -45,7 +50,12 @@ def episode(found: Episode, at: Addresses) -> str:
         _section("Links", map(_mention, found.mentions.all())),
         *(
             _section(
-                heading, (_link(at.page(r.target), r.target.heading) for r in found.references.all() if r.kind == kind)
+                heading,
+                (
+                    _link(at.page(r.target), r.target.heading)
+                    for r in found.references.all()
+                    if r.kind == kind
+                ),
             )
             for kind, heading in REFERENCES.items()
         ),
@@ -59,7 +69,9 @@ def _facts(found: Episode, at: Addresses) -> str:
         "Episode": found.numbering,
         "Published": day(found.published_at),
         "Length": minutes(found.duration_seconds or None),
-        "People": ", ".join(dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all())),
+        "People": ", ".join(
+            dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all())
+        ),
         "Topics": ", ".join(escaped(topic.name) for topic in found.topics_in_order),
         "Page": at.page(found),
         "Audio": followable(found.audio_url),
@@ -91,9 +103,13 @@ def _link(address: str, title: str) -> str:
 
 
 def index(
-    site: Site, shows: Iterable[tuple[Podcast, Iterable[Episode]]], at: Addresses, more: Iterable[tuple[str, str, str]]
+    site: Site,
+    shows: Iterable[tuple[Podcast, Iterable[Episode]]],
+    at: Addresses,
+    more: Iterable[tuple[str, str, str]],
 ) -> str:
-    """`/llms.txt`: the site in a sentence, these episodes, each as a link to its Markdown with the first words of its notes.
+    """`/llms.txt`: the site in a sentence, these episodes, each as a link to its Markdown with the
+    first words of its notes.
 
     `more` are names, addresses and descriptions of what else there is to read.
     """
@@ -104,7 +120,11 @@ def index(
         lines += [f"## {escaped(show.title) if site.several else 'Episodes'}", ""]
         lines += [f"- {_link(at.markdown(e), e.heading)}{_about(e)}" for e in episodes]
         lines.append("")
-    lines += ["## Optional", "", *(f"- {_link(address, name)}: {text}" for name, address, text in more)]
+    lines += [
+        "## Optional",
+        "",
+        *(f"- {_link(address, name)}: {text}" for name, address, text in more),
+    ]
     return "\n".join(lines) + "\n"
 
 

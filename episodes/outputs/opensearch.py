@@ -1,4 +1,5 @@
-"""The description by which browsers offer the site's search in their address bar (OpenSearch 1.1)."""
+"""The description by which browsers offer the site's search in their address bar (OpenSearch
+1.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ def opensearch_xml(name: str, absolute: Callable[[str], str]) -> str:
     add(found, "LongName", name[:48])
     add(found, "Description", f"Search the episodes of {name}")
     add(found, "InputEncoding", "UTF-8")
-    add(found, "Image", absolute(static("img/icon-192.png")), width="192", height="192", type="image/png")
+    add(
+        found,
+        "Image",
+        absolute(static("img/icon-192.png")),
+        width="192",
+        height="192",
+        type="image/png",
+    )
     pages, feed = absolute(reverse("episodes")), absolute(reverse("episodes-as", args=("rss",)))
     add(found, "Url", type="text/html", template=f"{pages}?q={{searchTerms}}")
     add(found, "Url", type="application/rss+xml", template=f"{feed}?q={{searchTerms}}")

@@ -1,4 +1,5 @@
-"""The feeds of the shows, topics and paths as OPML, which podcast apps and feed readers import at once."""
+"""The feeds of the shows, topics and paths as OPML, which podcast apps and feed readers import at
+once."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def write(
     paths: Sequence[LearningPath],
     absolute: Callable[[str], str],
 ) -> str:
-    """Every show with its own feed and with its list here; then the topics; then the paths, where there are any."""
+    """Every show with its own feed and with its list here; then the topics; then the paths, where
+    there are any."""
     opml = root("opml", {"version": "2.0"})
     add(add(opml, "head"), "title", title)
     body = add(opml, "body")

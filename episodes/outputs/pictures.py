@@ -1,4 +1,5 @@
-"""Images of shows and episodes as pages and feeds show them: kept by us, linked where they are, or none (IMAGES)."""
+"""Images of shows and episodes as pages and feeds show them: kept by us, linked where they are, or
+none (IMAGES)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ SMALL = 150  # pixels of the small file's longer side
 
 @dataclass(frozen=True)
 class Picture:
-    """An image to show: its address, its size where it is known, and a small copy where there is one."""
+    """An image to show: its address, its size where it is known, and a small copy where there is
+    one."""
 
     address: str
     width: int = 0
@@ -23,7 +25,8 @@ class Picture:
     small: str = ""
 
     def fitted(self, size: int) -> tuple[int, int]:
-        """Width and height in a square of `size` pixels, never enlarged; the square where its own size is unknown."""
+        """Width and height in a square of `size` pixels, never enlarged; the square where its own
+        size is unknown."""
         if not self.width:
             return size, size
         scale = min(1, size / max(self.width, self.height))
@@ -32,11 +35,16 @@ class Picture:
     @property
     def srcset(self) -> str:
         """Both files with their widths, for a browser to choose from; "" where there is one."""
-        return f"{self.small} {self.fitted(SMALL)[0]}w, {self.address} {self.width}w" if self.small else ""
+        return (
+            f"{self.small} {self.fitted(SMALL)[0]}w, {self.address} {self.width}w"
+            if self.small
+            else ""
+        )
 
 
 def picture(thing: Podcast | Episode | Person) -> Picture | None:
-    """The show's cover; of an episode its own image, else the cover; a person's photo. Looked up once for each `thing`."""
+    """The show's cover; of an episode its own image, else the cover; a person's photo. Looked up
+    once for each `thing`."""
     if "picture" not in vars(thing):
         add_pictures([thing])
     found: Picture | None = vars(thing)["picture"]
@@ -44,7 +52,8 @@ def picture(thing: Podcast | Episode | Person) -> Picture | None:
 
 
 def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
-    """Look up the pictures of many shows or episodes at once: `picture` then asks the database for none of them."""
+    """Look up the pictures of many shows or episodes at once: `picture` then asks the database for
+    none of them."""
     addresses = {address for thing in things for address in _addresses(thing)}
     known = _shown(addresses)
     for thing in things:
@@ -53,13 +62,19 @@ def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
 
 def _addresses(thing: Podcast | Episode | Person) -> tuple[str, ...]:
     """What the feed or a curator names, the best first."""
-    return (thing.image_url, thing.podcast.image_url) if isinstance(thing, Episode) else (thing.image_url,)
+    return (
+        (thing.image_url, thing.podcast.image_url)
+        if isinstance(thing, Episode)
+        else (thing.image_url,)
+    )
 
 
 def _shown(addresses: set[str]) -> dict[str, Picture]:
     if settings.IMAGES == "link":
         # The policy of the pages allows no other scheme.
-        return {address: Picture(address) for address in addresses if address.startswith("https://")}
+        return {
+            address: Picture(address) for address in addresses if address.startswith("https://")
+        }
     if settings.IMAGES == "off":
         return {}
     images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
@@ -68,5 +83,8 @@ def _shown(addresses: set[str]) -> dict[str, Picture]:
 
 def _kept(image: Image) -> Picture:
     return Picture(
-        reverse("media", args=(image.large,)), image.width, image.height, reverse("media", args=(image.small,))
+        reverse("media", args=(image.large,)),
+        image.width,
+        image.height,
+        reverse("media", args=(image.small,)),
     )

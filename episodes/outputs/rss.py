@@ -1,4 +1,5 @@
-"""A list as RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), for podcast apps."""
+"""A list as RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), for podcast
+apps."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ SPACES = {
     "xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
     "xmlns:podcast": "https://podcastindex.org/namespace/1.0",
 }
-# The namespace that Podcasting 2.0 makes the guid of a feed with, of its address without the scheme.
+# The namespace that Podcasting 2.0 makes the guid of a feed with, of its address without the
+# scheme.
 OF_FEEDS = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 
 
@@ -32,7 +34,8 @@ WRITTEN_APART = ("season", "episode", "alternate")
 
 
 def write(listing: Listing) -> str:
-    """An item for each episode. A date known to the day is 00:00 UTC of that day; `sorted_at` stands in for no date."""
+    """An item for each episode. A date known to the day is 00:00 UTC of that day; `sorted_at`
+    stands in for no date."""
     rss = root("rss", {"version": "2.0", **SPACES})
     channel = add(rss, "channel")
     _head(channel, listing)
@@ -44,7 +47,12 @@ def write(listing: Listing) -> str:
             chapters = listing.whole(reverse("chapters", args=(e.slug,)))
             add(item, "podcast:chapters", url=chapters, type="application/json+chapters")
         if e.pk in timed:
-            add(item, "podcast:transcript", url=listing.whole(reverse("transcript", args=(e.slug,))), type="text/vtt")
+            add(
+                item,
+                "podcast:transcript",
+                url=listing.whole(reverse("transcript", args=(e.slug,))),
+                type="text/vtt",
+            )
     return document(rss)
 
 
@@ -52,7 +60,8 @@ def _companions(listing: Listing) -> tuple[set[int], set[int]]:
     """The episodes whose chapters the site serves, and those whose transcript with times."""
     keys = [e.pk for e in listing.episodes] if listing.absolute else []
     chaptered = Chapter.objects.filter(episode__in=keys).values_list("episode", flat=True)
-    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less than any.
+    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
+    # than any.
     timed = Transcript.objects.filter(episode__in=keys, cues__0__0__gte=0, cues__0__0__lt=1 << 31)
     return set(chaptered), set(timed.values_list("episode", flat=True))
 
@@ -92,7 +101,12 @@ def _of_show(channel: Element, said: Channel) -> None:
 
 def _guid(address: str) -> str:
     parts = taken_apart(address)
-    return str(uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{f'?{parts.query}' if parts.query else ''}".rstrip("/")))
+    return str(
+        uuid5(
+            OF_FEEDS,
+            f"{parts.netloc}{parts.path}{f'?{parts.query}' if parts.query else ''}".rstrip("/"),
+        )
+    )
 
 
 def _item(item: Element, e: Episode, listing: Listing) -> None:
@@ -113,7 +127,10 @@ def _item(item: Element, e: Episode, listing: Listing) -> None:
         add_known(item, field.rss, field.in_rss(e))
     _details(item, e)
     for credit in people(e):
-        page, photo = listing.whole(credit.person.get_absolute_url()), followable(credit.person.image_url)
+        page, photo = (
+            listing.whole(credit.person.get_absolute_url()),
+            followable(credit.person.image_url),
+        )
         add(item, "podcast:person", credit.person.name, role=credit.role, href=page, img=photo)
 
 
@@ -137,5 +154,7 @@ def _pass_on(element: Element, rows: Iterable[Mapping[str, str]]) -> None:
     for said in rows:
         if said["kind"] not in WRITTEN_APART:
             detail = DETAILS[said["kind"]]
-            values = {place.removeprefix("@"): said.get(name, "") for name, place in detail.values.items()}
+            values = {
+                place.removeprefix("@"): said.get(name, "") for name, place in detail.values.items()
+            }
             add(element, f"podcast:{detail.element}", values.pop(".", ""), **values)

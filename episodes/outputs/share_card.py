@@ -1,4 +1,5 @@
-"""The picture shown beside a shared link to an episode: number, title, topics and show, 1200 by 630 pixels, as PNG."""
+"""The picture shown beside a shared link to an episode: number, title, topics and show, 1200 by 630
+pixels, as PNG."""
 
 from __future__ import annotations
 
@@ -47,7 +48,9 @@ def share_card(episode: Episode) -> bytes | None:
     topics = [use.topic.name for use in episode.topic_uses.all()][:MOST_TOPICS]
     draw.text((MARGIN, BOTTOM + 28), _drawn(" · ".join(topics), 60), font=_font(32, 400), fill=INK)
     number = f"Episode {episode.numbering}" if episode.numbering.isdecimal() else episode.numbering
-    line = " · ".join(filter(None, (number, day(episode.published_at), minutes(episode.duration_seconds))))
+    line = " · ".join(
+        filter(None, (number, day(episode.published_at), minutes(episode.duration_seconds)))
+    )
     draw.text((MARGIN, BOTTOM + 78), _drawn(line, 70), font=_font(28, 400), fill=QUIET)
     out = io.BytesIO()
     card.quantize(64).save(out, "PNG", optimize=True)

@@ -52,8 +52,8 @@ def files() -> int:
 
 
 def pages(number: int) -> list[Page]:
-    """The addresses in the file of this number, counted from 1, and when a source last said something new of what each
-    page shows, where that is known. Nothing beyond the last file."""
+    """The addresses in the file of this number, counted from 1, and when a source last said
+    something new of what each page shows, where that is known. Nothing beyond the last file."""
     start, stop = (number - 1) * MOST, number * MOST
     found: list[Page] = [(reverse(name), None) for name in INDEXES[start:stop]]
     before = len(INDEXES)
@@ -75,7 +75,8 @@ def _said(episodes: Collection[int]) -> dict[int, datetime]:
 def _sections() -> dict[str, QuerySet[Any]]:
     """The pages beside the indexes, each section in a fixed order.
 
-    Episodes are by show, the oldest of each first, so that a new episode changes the last file only.
+    Episodes are by show, the oldest of each first, so that a new episode changes the last file
+    only.
     """
     return {
         "episodes": Episode.objects.listed().order_by("podcast", "order"),

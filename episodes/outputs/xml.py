@@ -18,9 +18,11 @@ def root(name: str, attributes: dict[str, str]) -> Element:
 
 
 def add(parent: Element, name: str, text: str = "", /, **attributes: str) -> Element:
-    """A new last child; attributes without a value are left out. Names carry their prefix as written; the root declares
-    what it stands for."""
-    child = SubElement(parent, name, {key: xml_text(value) for key, value in attributes.items() if value})
+    """A new last child; attributes without a value are left out. Names carry their prefix as
+    written; the root declares what it stands for."""
+    child = SubElement(
+        parent, name, {key: xml_text(value) for key, value in attributes.items() if value}
+    )
     child.text = xml_text(text) or None
     return child
 

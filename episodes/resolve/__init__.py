@@ -13,14 +13,14 @@ from .apply import (
     term_trouble,
 )
 from .apply_people import only_public_addresses
-from .pending import asked_for, catch_up, renew
+from .follow_ups import catch_up, follow_up, renew, waiting
 
 __all__ = [
     "address_of",
     "apply",
-    "asked_for",
     "catch_up",
     "clear",
+    "follow_up",
     "link_identity",
     "link_key",
     "only_public_addresses",
@@ -30,4 +30,5 @@ __all__ = [
     "release",
     "renew",
     "term_trouble",
+    "waiting",
 ]

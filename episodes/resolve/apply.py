@@ -1,4 +1,5 @@
-"""Writes the catalog: reads a show's evidence and decisions, resolves them, and changes only the rows that differ."""
+"""Writes the catalog: reads a show's evidence and decisions, resolves them, and changes only the
+rows that differ."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
-from uuid import uuid4
 
 from django.db import models
 
@@ -16,6 +16,7 @@ from ..fields import NOTES
 from ..identity import guid_hash, is_ahead, short_hash, slug_of
 from ..models import (
     Attachment,
+    CatalogState,
     CodeMention,
     CodeName,
     Correction,
@@ -29,13 +30,11 @@ from ..models import (
     Item,
     Link,
     ParsedNotes,
-    PendingUpdate,
     Person,
     Podcast,
     Reference,
     Related,
     Repeat,
-    ResolvedInputs,
     Status,
     Topic,
     TopicProposal,
@@ -63,10 +62,13 @@ from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import Posts, resolve
-from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
+from .inputs import Ref, all_decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, delete, ids_of, sync
 
-VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
+VERSION_OF = {
+    "replaces": "replaced",
+    "repeats": "repeated",
+}  # what the earlier of two episodes is, then
 
 
 def term_trouble(kind: str, term: str) -> str:
@@ -76,10 +78,12 @@ def term_trouble(kind: str, term: str) -> str:
 
 def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, dict[Ref, int]]:
     """What the catalog of the show should be, and the item's id for each entry."""
-    if Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists():  # whatever the row at hand says
+    if Podcast.objects.filter(
+        pk=podcast.pk, status=Status.REMOVED
+    ).exists():  # whatever the row at hand says
         return Resolved(()), {}  # what was gathered and decided stays, for the day it comes back
     entries, ids = evidence(podcast)
-    given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+    given = all_decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory, last_reading(podcast)), ids
 
 
@@ -87,14 +91,26 @@ def posts_met(document: Document) -> int:
     """The number of a document's posts that links of its show's catalog lead to."""
     podcast = document.source.podcast
     posts = Posts(evidence(podcast, is_post=True)[0])
-    addresses = EpisodeLink.objects.filter(episode__podcast=podcast).order_by().values_list("url", flat=True)
-    met = {post.ref: post for address in addresses.distinct().iterator(2000) if (post := posts.at(address))}
-    return sum((post.source, post.document) == (document.source.slug, document.address) for post in met.values())
+    addresses = (
+        EpisodeLink.objects.filter(episode__podcast=podcast)
+        .order_by()
+        .values_list("url", flat=True)
+    )
+    met = {
+        post.ref: post
+        for address in addresses.distinct().iterator(2000)
+        if (post := posts.at(address))
+    }
+    return sum(
+        (post.source, post.document) == (document.source.slug, document.address)
+        for post in met.values()
+    )
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
-    """A function that picks out the addresses that are other shows'. An address is that of the first show in the ledger for
-    ever, whatever became of its episode; one that is not in the ledger is that of its present episode's show."""
+    """A function that picks out the addresses that are other shows'. An address is that of the
+    first show in the ledger for ever, whatever became of its episode; one that is not in the ledger
+    is that of its present episode's show."""
 
     def among(slugs: Collection[str]) -> set[str]:
         return set().union(*(_theirs(podcast, some) for some in batches(slugs)))
@@ -104,29 +120,41 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 
 def _theirs(podcast: Podcast, slugs: Sequence[str]) -> set[str]:
     ledger = (
-        FormerAddress.objects.filter(slug__in=slugs).order_by().values_list("slug").annotate(first=models.Min("id"))
+        FormerAddress.objects.filter(slug__in=slugs)
+        .order_by()
+        .values_list("slug")
+        .annotate(first=models.Min("id"))
     )
     theirs = dict(ledger.exclude(source__podcast=podcast))
     others = Episode.objects.exclude(podcast=podcast).filter(slug__in=slugs)
     now = set(others.order_by().values_list("slug", flat=True))
     ours = dict(ledger.filter(source__podcast=podcast)) if theirs or now else {}
-    return {slug for slug, first in theirs.items() if slug not in ours or first < ours[slug]} | (now - ours.keys())
+    return {slug for slug, first in theirs.items() if slug not in ours or first < ours[slug]} | (
+        now - ours.keys()
+    )
 
 
 def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
-    first = FormerAddress.objects.filter(slug=slug).select_related("source__podcast").order_by("id").first()
+    first = (
+        FormerAddress.objects.filter(slug=slug)
+        .select_related("source__podcast")
+        .order_by("id")
+        .first()
+    )
     return first.source.podcast if first else None
 
 
 def address_of(value: str) -> str:
-    """The address that a title or a curator's words make; "" for words without a letter or digit."""
+    """The address that a title or a curator's words make; "" for words without a letter or
+    digit."""
     return slug_of(value)
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the catalog of a show should be, with what it takes to write it, and the digest of its inputs."""
+    """What the catalog of a show should be, with what it takes to write it, and the digest of its
+    inputs."""
 
     result: Resolved
     ids: dict[Ref, int]
@@ -135,26 +163,27 @@ class Prepared:
 
 
 def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
-    """The catalog of a show as its evidence and decisions make it now; `inputs` is their digest where it is known. Writes
-    nothing."""
+    """The catalog of a show as its evidence and decisions make it now; `inputs` is their digest
+    where it is known. Writes nothing."""
     inputs = inputs or digest_of_inputs(podcast)
-    memory = Memory(dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")))
+    memory = Memory(
+        dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload"))
+    )
     with _without_collecting():
         result, ids = resolved(podcast, memory)
     return Prepared(result, ids, memory, inputs)
 
 
 def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved | None:
-    """Bring the catalog of one show up to date with its evidence and decisions; None where it was made from the very same
-    ones. Call it inside a transaction.
+    """Bring the catalog of one show up to date with its evidence and decisions; None where it was
+    made from the very same ones. Call it inside a transaction.
 
     `what` was prepared before, of a state that nobody has written the catalog from since.
     """
     if what is None:
-        PendingUpdate.objects.filter(podcast=podcast).delete()
         inputs = digest_of_inputs(podcast)
-        made_from = {"podcast": podcast, "digest": inputs}
-        if ResolvedInputs.objects.filter(**made_from).exists() and not _date_has_come(podcast):
+        same = CatalogState.objects.filter(podcast=podcast, digest=inputs, waiting_since=None)
+        if same.exists() and not _date_has_come(podcast):
             return None
         what = prepared(podcast, inputs)
     with _without_collecting():
@@ -174,14 +203,10 @@ def _date_has_come(podcast: Podcast) -> bool:
     return first is not None and not is_ahead(first, last_reading(podcast))
 
 
-def token_of(podcast: Podcast) -> str:
-    """Another one whenever the show's catalog was written; "" before the first."""
-    return ResolvedInputs.objects.filter(podcast=podcast.pk).values_list("token", flat=True).first() or ""
-
-
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Pause garbage collection: a resolve frees nothing before it ends, and scanning costs a fifth more time."""
+    """Pause garbage collection: a resolve frees nothing before it ends, and scanning costs a fifth
+    more time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -194,27 +219,29 @@ def _without_collecting() -> Iterator[None]:
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
     before = Episode.objects.filter(podcast=podcast).count()
-    shared, before_it = _shared_links(podcast), Uses.of(podcast)
+    scope = {"episode__podcast": podcast}
+    of_items = {"item__document__source__podcast": podcast}
+    shared, uses = _shared_links(podcast), Uses.of(**scope)
     displaced = _displace(podcast, [e.slug for e in result.episodes])
-    episodes = _write_episodes(podcast, result)
-    _write_links(podcast, result, episodes, before_it.ids[EpisodeLink])
-    _write_topics(podcast, result, episodes)
-    _write_names(podcast, result, episodes, before_it.ids[CodeMention])
-    write_people(podcast, result, episodes, before_it.ids[Credit])
-    write_uses(podcast, before_it)
+    _make_room(podcast, {e.slug: e.order for e in result.episodes})
+    episodes = write_episodes(podcast, result, {"podcast": podcast})
+    write_links(podcast, result, episodes, scope)
+    write_topics(result, episodes, scope)
+    write_names(result, episodes, scope)
+    write_people({e.slug: e.people for e in result.episodes}, episodes, uses.ids(Credit), scope)
+    write_uses(uses, Uses.of(**scope))
     _write_references(podcast, result, episodes)
     _write_repeats(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
     write_companions(podcast, result, episodes)
     write_withdrawn(podcast, result, episodes, ids)
-    _write_attachments(podcast, result, episodes, ids)
-    _remember_addresses(podcast, result)
+    write_attachments(podcast, result, episodes, ids, of_items)
+    remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
     write_source_counts(podcast)
     renew_statistics(len(result.episodes) - before)
-    made_from = {"digest": what.inputs, "token": uuid4().hex}
-    ResolvedInputs.objects.update_or_create(podcast=podcast, defaults=made_from)
+    CatalogState.made(podcast, what.inputs)
     raise_version()
     for other in [*displaced, *_shows_with(shared - _shared_links(podcast))]:
         _apply(other, prepared(other))
@@ -222,7 +249,8 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
 
 
 def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
-    """Take back the addresses that other shows' episodes came to before the ledger decided; resolve these shows again."""
+    """Take back the addresses that other shows' episodes came to before the ledger decided; resolve
+    these shows again."""
     shows: set[int] = set()
     others = Episode.objects.exclude(podcast=podcast)
     for start in range(0, len(slugs), BATCH):
@@ -245,40 +273,57 @@ def link_identity(key: str) -> str:
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
-    """Who somebody is whom a curator names: `@handle`, else the name with the address, else within this show."""
-    return address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
+    """Who somebody is whom a curator names: `@handle`, else the name with the address, else within
+    this show."""
+    return (
+        address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
+    )
 
 
 def clear(podcasts: Collection[Podcast]) -> None:
-    """Throw the catalog of shows away, for `apply` to make it again; the ledger of former addresses stays."""
-    for model in (Episode, WithdrawnEpisode, Held, TopicProposal, ParsedNotes, ResolvedInputs):
+    """Throw the catalog of shows away, for `apply` to make it again; the ledger of former addresses
+    stays."""
+    for model in (Episode, WithdrawnEpisode, Held, TopicProposal, ParsedNotes, CatalogState):
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete(rows, list(rows.order_by().values_list("pk", flat=True)))
-    forget_unused()  # once for all: between two shows it would give people addresses that were never public
+    # Once for all: between two shows it would give people addresses that were never public.
+    forget_unused()
 
 
 def forget_unused() -> None:
-    """Delete the links, names of code and people of no episode, in all shows, and count the episodes of the others.
-    Resolving a show looks only at those that it had itself; this is for episodes that were deleted in another way."""
+    """Delete the links, names of code and people of no episode, in all shows, and count the
+    episodes of the others. Resolving a show looks only at those that it had itself; this is for
+    episodes that were deleted in another way."""
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
     name_people((), forget_people(Person.objects.filter(credits__isnull=True)))
     write_all_uses()
 
 
-def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, int]:
+Scope = Mapping[
+    str, Any
+]  # the rows that are brought up to date: the show's, or those of some of its episodes
+
+
+def write_episodes(
+    podcast: Podcast, result: Resolved, scope: Scope, *, whole: bool = True
+) -> dict[str, int]:
     """Write the episodes, and give their ids by slug."""
     editorial = _editorial(podcast)
     wanted = {(e.slug,): _values(podcast, e, editorial) for e in result.episodes}
-    _tell_versions(wanted, result)
-    _make_room(podcast, {slug: values["order"] for (slug,), values in wanted.items()})
-    sync(Episode, ("slug",), wanted, {"podcast": podcast})
-    return dict(Episode.objects.filter(podcast=podcast).order_by().values_list("slug", "pk"))
+    if whole:
+        _tell_versions(wanted, result)
+    sync(Episode, ("slug",), wanted, scope)
+    return ids_of(Episode, "slug", [e.slug for e in result.episodes])
 
 
 def _tell_versions(wanted: Mapping[tuple[str], dict[str, Any]], result: Resolved) -> None:
     """Let episodes that replace or repeat each other say so, whatever page shows one of them."""
-    published = {e.slug: e.merged.moment.isoformat() if e.merged.moment else "" for e in result.episodes}
+    for values in wanted.values():
+        values["versions"] = []
+    published = {
+        e.slug: e.merged.moment.isoformat() if e.merged.moment else "" for e in result.episodes
+    }
     for repeat in result.repeats:
         if repeat.accepted:
             for one, other, relation in (
@@ -286,13 +331,21 @@ def _tell_versions(wanted: Mapping[tuple[str], dict[str, Any]], result: Resolved
                 (repeat.of, repeat.episode, VERSION_OF[repeat.kind]),
             ):
                 heading = Episode(**wanted[other,]).heading
-                version = {"is": relation, "slug": other, "heading": heading, "published": published[other]}
+                version = {
+                    "is": relation,
+                    "slug": other,
+                    "heading": heading,
+                    "published": published[other],
+                }
                 wanted[one,]["versions"].append(version)
 
 
 def _make_room(podcast: Podcast, orders: Mapping[str, int]) -> None:
-    """Move the rows whose place changes, or that go, out of the way: places are unique, and databases check row by row."""
-    there = list(Episode.objects.filter(podcast=podcast).order_by().values_list("pk", "slug", "order"))
+    """Move the rows whose place changes, or that go, out of the way: places are unique, and
+    databases check row by row."""
+    there = list(
+        Episode.objects.filter(podcast=podcast).order_by().values_list("pk", "slug", "order")
+    )
     moving = [pk for pk, slug, order in there if orders.get(slug) != order]
     ceiling = max([*orders.values(), *(order for _, _, order in there)], default=0) + 1
     for some in batches(moving):
@@ -319,28 +372,47 @@ def _values(
         "sorted_at": episode.sorted_at,
         "own_guid": episode.own_guid,
         "listed": episode.listed,
-        "versions": [],
         "guid_hash": guid_hash(m.values["guid"] or ""),
-        "provenance": {name: known.payload() for name, known in {**m.provenance, NOTES.name: written}.items()},
+        "provenance": {
+            name: known.payload() for name, known in {**m.provenance, NOTES.name: written}.items()
+        },
         "conflicts": [conflict.payload() for conflict in m.conflicts],
     }
 
 
-def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], before: Collection[int]) -> None:
-    """Links, and where they are; `before` are those that the show's episodes had."""
+def _write_titles(podcast: Podcast, titled: Mapping[tuple[str], dict[str, Any]]) -> None:
+    """What links are called: the first show that has one says it, a later one renames nothing."""
+    for keys in batches(list(titled)):
+        shared = {"key__in": [key for (key,) in keys]}
+        earlier = Link.objects.filter(mentions__episode__podcast__rank__lt=podcast.rank, **shared)
+        theirs = set(earlier.order_by().values_list("key", flat=True))
+        sync(
+            Link,
+            ("key",),
+            {key: titled[key] for key in keys if key[0] not in theirs},
+            shared,
+            keep_others=True,
+        )
+
+
+def write_links(
+    podcast: Podcast,
+    result: Resolved,
+    episodes: Mapping[str, int],
+    scope: Scope,
+    *,
+    retitle: bool = True,
+) -> set[tuple[int, int]]:
+    """Links, and where they are; `retitle`: the whole show was asked what its links are called.
+    Gives the links with their episodes."""
     titled = {
-        (link.key,): _of_link(link, *result.link_titles.get(link.key, ("", "")))
+        (link.key,): _of_link(link, *result.link_titles.get(link.key, (link.label, "")))
         for e in result.episodes
         for link in e.links
     }
-    for keys in batches(list(titled)):
-        shared = {"key__in": [key for (key,) in keys]}
-        # What a link is called is said by the first show that has it: a later one renames nothing.
-        earlier = Link.objects.filter(mentions__episode__podcast__rank__lt=podcast.rank, **shared)
-        theirs = set(earlier.order_by().values_list("key", flat=True))
-        own = {key: titled[key] for key in keys if key[0] not in theirs}
-        sync(Link, ("key",), own, shared, keep_others=True)
-    links = ids_of(Link, "key", [key for (key,) in titled])
+    known = {} if retitle else ids_of(Link, "key", [key for (key,) in titled])
+    _write_titles(podcast, {key: values for key, values in titled.items() if key[0] not in known})
+    links = known | ids_of(Link, "key", [key for (key,) in titled if key not in known])
     wanted = {
         (episodes[e.slug], links[noted.key]): {
             "position": noted.position,
@@ -351,21 +423,28 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]
         for e in result.episodes
         for noted in e.links
     }
-    sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__podcast": podcast})
-    delete(Link.objects.filter(mentions__isnull=True), set(before) - set(links.values()))
+    sync(EpisodeLink, ("episode_id", "link_id"), wanted, scope)
+    return {(link, episode) for episode, link in wanted}
 
 
 def _shared_links(podcast: Podcast) -> set[int]:
     """The links of a show that later shows have as well."""
     own = Link.objects.filter(mentions__episode__podcast=podcast)
-    later = EpisodeLink.objects.filter(link=models.OuterRef("pk"), episode__podcast__rank__gt=podcast.rank)
+    later = EpisodeLink.objects.filter(
+        link=models.OuterRef("pk"), episode__podcast__rank__gt=podcast.rank
+    )
     return set(own.filter(models.Exists(later)).order_by().values_list("pk", flat=True))
 
 
 def _shows_with(links: Collection[int]) -> list[Podcast]:
-    """The shows that have these links, where one of them may now say another title, kind or replacement."""
-    corrected = Correction.objects.filter(kind="link", key=models.OuterRef("link__key"), ended_at=None)
-    posts = Item.objects.filter(document__source__podcast=models.OuterRef("episode__podcast"), is_post=True)
+    """The shows that have these links, where one of them may now say another title, kind or
+    replacement."""
+    corrected = Correction.objects.filter(
+        kind="link", key=models.OuterRef("link__key"), ended_at=None
+    )
+    posts = Item.objects.filter(
+        document__source__podcast=models.OuterRef("episode__podcast"), is_post=True
+    )
     may_differ = models.Exists(corrected.exclude(podcast=None)) | models.Exists(posts)
     shows: set[int] = set()
     for some in batches(links):
@@ -379,8 +458,11 @@ def _of_link(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
     return {"title": title, "summary": summary, **own, **of_link(link.key, link.kind)}
 
 
-def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
-    topics = dict(Topic.objects.values_list("slug", "pk"))
+def write_topics(
+    result: Resolved, episodes: Mapping[str, int], scope: Scope
+) -> list[tuple[int, int]]:
+    """Topics of the episodes; gives both."""
+    topics = ids_of(Topic, "slug", {t.topic for e in result.episodes for t in e.topics})
     wanted = {
         (episodes[e.slug], topics[t.topic]): {
             "term": t.term[:200],
@@ -391,11 +473,15 @@ def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, int
         for e in result.episodes
         for t in e.topics
     }
-    sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__podcast": podcast})
+    sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, scope)
+    return list(wanted)
 
 
-def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], before: Collection[int]) -> None:
-    """Names of code, each once however it is spelled elsewhere, and where it stands."""
+def write_names(
+    result: Resolved, episodes: Mapping[str, int], scope: Scope
+) -> set[tuple[int, int]]:
+    """Names of code, each once however it is spelled elsewhere, and where it stands. Gives the
+    names with their episodes."""
     used = sorted({n.name for e in result.episodes for n in e.names})
     there = ids_of(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
@@ -404,20 +490,24 @@ def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]
         for name in used
         if name not in there
     ]
-    names = there | {name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)}
+    names = there | {
+        name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)
+    }
     wanted = {
         (episodes[e.slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
         for e in result.episodes
         for n in e.names
     }
-    key = ("episode_id", "name_id", "field", "position")
-    sync(CodeMention, key, wanted, {"episode__podcast": podcast})
-    delete(CodeName.objects.filter(mentions__isnull=True), set(before) - set(names.values()))
+    sync(CodeMention, ("episode_id", "name_id", "field", "position"), wanted, scope)
+    return {(name, episode) for episode, name, *_ in wanted}
 
 
 def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     wanted = {
-        (episodes[e.slug], episodes[r.episode], r.kind): {"evidence": r.evidence, "forward": r.forward}
+        (episodes[e.slug], episodes[r.episode], r.kind): {
+            "evidence": r.evidence,
+            "forward": r.forward,
+        }
         for e in result.episodes
         for r in e.references
     }
@@ -458,40 +548,59 @@ def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
     sync(TopicProposal, ("podcast_id", "key"), wanted, {"podcast": podcast})
 
 
-def _write_attachments(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]) -> None:
+def write_attachments(
+    podcast: Podcast,
+    result: Resolved,
+    episodes: Mapping[str, int],
+    ids: Mapping[Ref, int],
+    scope: Scope,
+    *,
+    keep: bool = False,
+) -> None:
+    """Write which entries belong to which episodes, and which wait; `keep` the reasons that the
+    whole show gave."""
+    there = dict(Attachment.objects.filter(**scope).values_list("item", "reasons")) if keep else {}
     attached = {
-        (ids[entry.ref],): {"episode_id": episodes[e.slug], "reasons": list(result.reasons.get(entry.ref, ()))}
+        (ids[entry.ref],): {
+            "episode_id": episodes[e.slug],
+            "reasons": there.get(ids[entry.ref], list(result.reasons.get(entry.ref, ()))),
+        }
         for e in result.episodes
         for entry in e.entries
     }
-    sync(Attachment, ("item_id",), attached, {"item__document__source__podcast": podcast})
+    sync(Attachment, ("item_id",), attached, scope)
     slugs = {entry.ref: e.slug for e in result.every for entry in e.entries}
     gone = {entry.ref for e in result.withdrawn for entry in e.entries}
     held = {
         (ids[entry.ref],): {
             "podcast_id": podcast.pk,
             "candidates": [
-                {"episode": slugs[c.ref], "reasons": list(c.reasons)} | ({"withdrawn": True} if c.ref in gone else {})
+                {"episode": slugs[c.ref], "reasons": list(c.reasons)}
+                | ({"withdrawn": True} if c.ref in gone else {})
                 for c in candidates
                 if c.ref in slugs
             ],
         }
         for entry, candidates in result.held
     }
-    sync(Held, ("item_id",), held, {"podcast": podcast})
+    sync(Held, ("item_id",), held, scope)
 
 
-def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
+def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     """Add to the ledger which entries every current address stands for."""
+    now = [(e.slug, *entry.ref) for e in result.every for entry in e.entries]
+    there: set[tuple[Any, ...]] = set()
+    for some in batches({slug for slug, *_ in now}):
+        rows = FormerAddress.objects.filter(source__podcast=podcast, slug__in=some)
+        there |= set(rows.values_list("slug", "source__slug", "document", "item_key"))
+    if there.issuperset(now):
+        return
     sources = dict(podcast.sources.values_list("slug", "pk"))
-    rows = FormerAddress.objects.filter(source__podcast=podcast)
-    there = set(rows.values_list("slug", "source_id", "document", "item_key"))
-    now = [(e.slug, sources[n.source], n.document, n.key) for e in result.every for n in e.entries]
     FormerAddress.objects.bulk_create(
         [
             FormerAddress(
                 slug=slug,
-                source_id=source,
+                source_id=sources[source],
                 document=document,
                 item_key=key,
                 entry=sha256(f"{document}\n{key}".encode()).hexdigest(),
@@ -505,7 +614,10 @@ def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
 
 def _remember_notes(podcast: Podcast, memory: Memory) -> None:
     """Keep what was found in notes for the next resolve, and nothing that it did not need."""
-    rows = [ParsedNotes(podcast=podcast, digest=digest, payload=parts) for digest, parts in memory.changed.items()]
+    rows = [
+        ParsedNotes(podcast=podcast, digest=digest, payload=parts)
+        for digest, parts in memory.changed.items()
+    ]
     ParsedNotes.objects.bulk_create(
         rows,
         batch_size=BATCH,

@@ -15,7 +15,8 @@ Stored = dict[str, Capture]  # by address the newest one
 def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     stored = _stored(podcast)
     transcripts = {
-        row.episode_id: row for row in Transcript.objects.filter(episode__podcast=podcast).defer("text", "cues")
+        row.episode_id: row
+        for row in Transcript.objects.filter(episode__podcast=podcast).defer("text", "cues")
     }
     kept: set[int] = set()
     marks: dict[tuple[int, int], dict[str, str]] = {}
@@ -30,11 +31,18 @@ def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, 
 
 
 def _stored(podcast: Podcast) -> Stored:
-    rows = Capture.objects.filter(document__source__podcast=podcast, document__kind="companion", version__isnull=False)
-    return {capture.document.address: capture for capture in rows.select_related("document").order_by("version")}
+    rows = Capture.objects.filter(
+        document__source__podcast=podcast, document__kind="companion", version__isnull=False
+    )
+    return {
+        capture.document.address: capture
+        for capture in rows.select_related("document").order_by("version")
+    }
 
 
-def _transcript(episode: int, offered: Sequence[tuple[str, str]], stored: Stored, there: Transcript | None) -> bool:
+def _transcript(
+    episode: int, offered: Sequence[tuple[str, str]], stored: Stored, there: Transcript | None
+) -> bool:
     """Write the best transcript that can be read; one that is written already is not read again."""
     for address, content_type in offered:
         if address not in stored:
@@ -61,7 +69,9 @@ def _with_names(cues: Sequence[Sequence[object]]) -> Iterator[str]:
         last = speaker
 
 
-def _chapters(pk: int, files: Sequence[bytes], episode: ResolvedEpisode) -> dict[tuple[int, int], dict[str, str]]:
+def _chapters(
+    pk: int, files: Sequence[bytes], episode: ResolvedEpisode
+) -> dict[tuple[int, int], dict[str, str]]:
     found: dict[tuple[int, int], dict[str, str]] = {}
     for chapter in read_chapters(files, episode):
         found.setdefault((pk, int(chapter.start)), {"title": chapter.title, "url": chapter.url})

@@ -1,10 +1,11 @@
-"""Writes how many episodes a show has, as a whole and under each topic and year, and adds the difference to all shows';
-how many episodes each link, symbol and person has; and what the entries of each source hold."""
+"""Writes how many episodes a show has, as a whole and under each topic and year, and adds the
+difference to all shows'; how many episodes each link, symbol and person has; and what the entries
+of each source hold."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,7 @@ from ..models import (
     batches,
 )
 from ..text.filing import KEPT
-from .rows import BATCH, sync
+from .rows import BATCH, delete, sync
 
 # What is counted, and the rows that say which episodes have it.
 USES: tuple[tuple[Any, Any, str], ...] = (
@@ -41,7 +42,11 @@ USES: tuple[tuple[Any, Any, str], ...] = (
     (Person, Credit, "person"),
 )
 
-# Entries that belong to an episode. Their fields are counted; a payload holds only those that say something.
+# The columns of episodes that are counted, and those of their topics.
+COUNTED, OF_TOPIC = ("pk", "published_at", "duration_seconds", "audio_url"), ("episode", "topic")
+
+# Entries that belong to an episode. Their fields are counted; a payload holds only those that say
+# something.
 LISTED = Q(item__held__isnull=True, item__attachment__isnull=False)
 HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
 OF_ENTRIES = {
@@ -60,27 +65,45 @@ OF_ENTRIES = {
 
 @dataclass(frozen=True)
 class Uses:
-    """The links, symbols and people that a show has, by the table that says so, and the places of its links."""
+    """The links, symbols and people of episodes, by the table that says so, and the places of the
+    links."""
 
-    ids: dict[Any, set[int]]
+    pairs: dict[Any, set[tuple[int, int]]]  # with the episodes that have them
     filed: set[tuple[int, str, str]]  # links with their kinds and repositories
 
     @classmethod
-    def of(cls, podcast: Podcast) -> Uses:
-        of_show = {uses: (field, uses.objects.filter(episode__podcast=podcast).order_by()) for _, uses, field in USES}
-        links = Link.objects.filter(mentions__episode__podcast=podcast).order_by()
+    def of(cls, **scope: Any) -> Uses:
+        """Those of the episodes of a scope, as the rows that say so name it."""
+        columns = ("link", "episode", "link__kind", "link__repository")
+        links = list(
+            EpisodeLink.objects.filter(**scope).order_by().values_list(*columns).distinct()
+        )
+        pairs = {
+            uses: set(
+                uses.objects.filter(**scope).order_by().values_list(field, "episode").distinct()
+            )
+            for _, uses, field in USES
+            if uses is not EpisodeLink
+        }
         return cls(
-            {uses: set(rows.values_list(field, flat=True).distinct()) for uses, (field, rows) in of_show.items()},
-            set(links.values_list("pk", "kind", "repository").distinct()),
+            {EpisodeLink: {(link, episode) for link, episode, *_ in links}, **pairs},
+            {(link, kind, repository) for link, _, kind, repository in links},
         )
 
+    def ids(self, uses: Any) -> set[int]:
+        return {pk for pk, _ in self.pairs[uses]}
 
-def write_uses(podcast: Podcast, before: Uses) -> None:
-    """Count the episodes of the links, symbols and people that a show has, or had `before`."""
-    now = Uses.of(podcast)
+
+def write_uses(before: Uses, now: Uses, *, differing: bool = False) -> None:
+    """Count the episodes of the links, symbols and people that episodes have, or had `before`; only
+    of those that differ, where nothing else can have changed. What no episode has any more goes."""
     for model, uses, field in USES:
-        for some in batches(before.ids[uses] | now.ids[uses]):
+        changed = {pk for pk, _ in before.pairs[uses] ^ now.pairs[uses]}
+        for some in batches(changed if differing else before.ids(uses) | now.ids(uses)):
             _count_episodes(model.objects.filter(pk__in=some), uses, field)
+        if model is not Person:  # who is forgotten leaves a name to others (apply_people.py)
+            gone = model.objects.filter(mentions__isnull=True)
+            delete(gone, before.ids(uses) - now.ids(uses))
     for moved in batches(before.filed ^ now.filed):
         beside = Q(kind__in=KEPT, repository__in={repository for _, _, repository in moved})
         _count_headings(Link.objects.filter(beside | Q(pk__in={pk for pk, _, _ in moved})))
@@ -99,7 +122,9 @@ def _count_episodes(rows: QuerySet[Any], uses: Any, field: str) -> None:
 
 
 def _count_headings(links: QuerySet[Link]) -> None:
-    alike = Link.objects.filter(USED, kind__in=KEPT, kind=OuterRef("kind"), repository=OuterRef("repository"))
+    alike = Link.objects.filter(
+        USED, kind__in=KEPT, kind=OuterRef("kind"), repository=OuterRef("repository")
+    )
     _correct(links, "heading_size", alike.order_by().values("kind").annotate(n=Count("pk")))
 
 
@@ -107,7 +132,12 @@ def _correct(rows: QuerySet[Any], column: str, counted: QuerySet[Any]) -> None:
     """Write the counts `n` of these rows where they differ."""
     count = Coalesce(Subquery(counted.values("n")), 0)
     # Locked in one order, then counted anew: another import may have written meanwhile.
-    differing = rows.exclude(**{column: count}).order_by("pk").select_for_update().values_list("pk", flat=True)
+    differing = (
+        rows.exclude(**{column: count})
+        .order_by("pk")
+        .select_for_update()
+        .values_list("pk", flat=True)
+    )
     for some in batches(list(differing)):
         rows.model.objects.filter(pk__in=some).update(**{column: count})
 
@@ -116,46 +146,60 @@ def write_counts(podcast: Podcast) -> None:
     """Bring the stored counts up to date with the rows of a show's catalog."""
     stored = EpisodeCount.objects.filter(podcast=podcast).values_list("about", "counts")
     before = {about: Counts(counts) for about, counts in stored}
-    after = counts_of(podcast)
-    rows = {(podcast.pk, about): {"counts": _payload(counts)} for about, counts in after.items()}
-    sync(EpisodeCount, ("podcast_id", "about"), rows, {"podcast": podcast})
-    changed = sorted(about for about in before.keys() | after.keys() if before.get(about) != after.get(about))
-    _add({about: (before.get(about, Counts()), after.get(about, Counts())) for about in changed})
+    listed = Episode.objects.listed().filter(podcast=podcast).order_by()
+    topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
+    add_to_counts(
+        podcast,
+        before,
+        counts_of(podcast, listed.values_list(*COUNTED), topics.values_list(*OF_TOPIC)),
+    )
 
 
-def counts_of(podcast: Podcast) -> dict[str, Counts]:
-    """The counts of a show's listed episodes by what they are about: everything, a topic or a year."""
+def counts_of(
+    podcast: Podcast, listed: Iterable[tuple[Any, ...]], topics: Iterable[tuple[int, int]]
+) -> dict[str, Counts]:
+    """The counts of a show's listed episodes by what they are about: everything, a topic or a
+    year."""
     uses: defaultdict[int, list[int]] = defaultdict(list)
-    listed = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
-    for episode, topic in listed.values_list("episode", "topic"):
+    for episode, topic in topics:
         uses[episode].append(topic)
     counted: defaultdict[str, Counts] = defaultdict(Counts)
-    columns = ("pk", "published_at", "duration_seconds", "audio_url")
-    rows = Episode.objects.listed().filter(podcast=podcast).order_by().values_list(*columns)
-    for episode, published, seconds, audio_url in rows.iterator():
+    for episode, published, seconds, audio_url in listed:
         month = f"{published:%Y-%m}" if published else ""
-        topics = [f"topic:{topic}" for topic in uses[episode]]
-        for about in ("", *topics, *([f"year:{month[:4]}"] if month else [])):
+        own = [f"topic:{topic}" for topic in uses[episode]]
+        for about in ("", *own, *([f"year:{month[:4]}"] if month else [])):
             counts = counted[about]
             counts.add(1, seconds or 0, int(bool(audio_url)), month, band_of(seconds), podcast.pk)
-            counts.update(topics)
+            counts.update(own)
     return counted
 
 
-def _add(changes: Mapping[str, tuple[Counts, Counts]]) -> None:
-    """Replace a show's former counts by its present ones within those of all shows."""
-    missing = [EpisodeCount(podcast=None, about=about) for about in changes]
+def add_to_counts(
+    podcast: Podcast, before: Mapping[str, Counts], after: Mapping[str, Counts]
+) -> None:
+    """Replace what episodes of a show gave to its counts, and to those of all shows, by what they
+    give now."""
+    changed = [
+        about for about in before.keys() | after.keys() if before.get(about) != after.get(about)
+    ]
+    if not changed:
+        return
+    missing = [
+        EpisodeCount(podcast=show, about=about)
+        for about in sorted(changed)
+        for show in (podcast, None)
+    ]
     EpisodeCount.objects.bulk_create(missing, batch_size=BATCH, ignore_conflicts=True)
     # In one order, so that two imports never wait for each other.
-    rows = EpisodeCount.objects.filter(podcast=None, about__in=changes).order_by("about").select_for_update()
-    for row in rows:
-        before, after = changes[row.about]
+    rows = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None), about__in=changed)
+    locked = list(rows.order_by("about", "podcast_id").select_for_update())
+    for row in locked:
         counts = Counts(row.counts)
-        counts.update(after)
-        counts.subtract(before)
+        counts.update(after.get(row.about, {}))
+        counts.subtract(before.get(row.about, {}))
         row.counts = _payload(counts)
-        row.save(update_fields=["counts"])
-    EpisodeCount.objects.filter(podcast=None, counts={}).delete()
+    EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH)
+    EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None), counts={}).delete()
 
 
 def _payload(counts: Counts) -> dict[str, int]:
@@ -163,19 +207,29 @@ def _payload(counts: Counts) -> dict[str, int]:
 
 
 def write_source_counts(podcast: Podcast) -> None:
-    """Bring the counts of what a show's sources list up to date; `total` is the number of its episodes. A show without
-    any entry has none."""
+    """Bring the counts of what a show's sources list up to date; `total` is the number of its
+    episodes. A show without any entry has none."""
     episodes = Episode.objects.filter(podcast=podcast).order_by()
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
-    newest = Revision.objects.filter(~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None)
+    newest = Revision.objects.filter(
+        ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
+    )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
     links = {"http": StrIndex(text, Value("http://")), "https": StrIndex(text, Value("https://"))}
-    entries: Any = newest.filter(item__is_post=False).annotate(**links).order_by().values("item__document__source")
+    entries: Any = (
+        newest.filter(item__is_post=False)
+        .annotate(**links)
+        .order_by()
+        .values("item__document__source")
+    )
     counted = {row.pop("item__document__source"): row for row in entries.annotate(**OF_ENTRIES)}
     # A source is refuted in a field for all episodes that it lists.
     columns = [f"provenance__{field.name}__refuted" for field in REFUTABLE]
     rows = list(episodes.values_list(*columns).distinct())
-    unused = {field.name: {slug for row in rows for slug in row[place] or ()} for place, field in enumerate(REFUTABLE)}
+    unused = {
+        field.name: {slug for row in rows for slug in row[place] or ()}
+        for place, field in enumerate(REFUTABLE)
+    }
     total = episodes.count()
     wanted = {
         (pk,): {

@@ -1,18 +1,22 @@
-"""What the database's planner knows of the catalog: without it SQLite reads and sorts all episodes to show the newest."""
+"""What the database's planner knows of the catalog: without it SQLite reads and sorts all episodes
+to show the newest."""
 
 from __future__ import annotations
 
 from django.apps import apps
 from django.db import connection
 
-ROWS_LOOKED_AT = 400  # of each index; enough for a plan, and the same few milliseconds for any catalog
+ROWS_LOOKED_AT = (
+    400  # of each index; enough for a plan, and the same few milliseconds for any catalog
+)
 LARGE = 1_000  # episodes
 
 
 def renew_statistics(more: int) -> None:
     """Count anew after a change that made the show so many episodes larger, or smaller.
 
-    PostgreSQL counts by itself within minutes; only after a large import these would be long minutes.
+    PostgreSQL counts by itself within minutes; only after a large import these would be long
+    minutes.
     """
     if not more:
         return
@@ -26,6 +30,9 @@ def renew_statistics(more: int) -> None:
 
 
 def _tables() -> list[str]:
-    """The tables of the catalog. Others grow between two changes of it, and old counts are worse than none."""
+    """The tables of the catalog. Others grow between two changes of it, and old counts are worse
+    than none."""
     models = apps.get_app_config("episodes").get_models()
-    return [model._meta.db_table for model in models if model.__module__.endswith(".models.catalog")]
+    return [
+        model._meta.db_table for model in models if model.__module__.endswith(".models.catalog")
+    ]

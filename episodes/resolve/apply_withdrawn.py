@@ -1,14 +1,15 @@
-"""Writes the episodes that were taken out, with their entries: rows that no page of readers asks for."""
+"""Writes the episodes that were taken out, with their entries: rows that no page of readers asks
+for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..fields import STATED
 from ..models import Podcast, Withdrawal, WithdrawnEntry, WithdrawnEpisode
 from ..records import Merged, Resolved
-from .rows import sync
+from .rows import ids_of, sync
 
 Ref = tuple[str, str, str]
 
@@ -19,7 +20,15 @@ def columns(merged: Merged) -> dict[str, Any]:
     return {column: value for own in each for column, value in own.items()}
 
 
-def write_withdrawn(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]) -> None:
+def write_withdrawn(
+    podcast: Podcast,
+    result: Resolved,
+    episodes: Mapping[str, int],
+    ids: Mapping[Ref, int],
+    touched: Collection[int] | None = None,
+) -> None:
+    """Write them; `touched` are the rows that it is about, where not those of the whole show."""
+    scope: dict[str, Any] = {"podcast": podcast} if touched is None else {"pk__in": touched}
     rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None)
     decisions = {(row.source, row.item_key): row.pk for row in rows}
     wanted = {
@@ -32,11 +41,19 @@ def write_withdrawn(podcast: Podcast, result: Resolved, episodes: Mapping[str, i
         }
         for one in result.withdrawn
     }
-    sync(WithdrawnEpisode, ("slug",), wanted, {"podcast": podcast})
-    there = dict(WithdrawnEpisode.objects.filter(podcast=podcast).values_list("slug", "pk"))
+    sync(WithdrawnEpisode, ("slug",), wanted, scope)
+    there = ids_of(WithdrawnEpisode, "slug", [one.slug for one in result.withdrawn])
     entries = {
-        (ids[entry.ref],): {"episode_id": there[one.slug], "reasons": list(result.reasons.get(entry.ref, ()))}
+        (ids[entry.ref],): {
+            "episode_id": there[one.slug],
+            "reasons": list(result.reasons.get(entry.ref, ())),
+        }
         for one in result.withdrawn
         for entry in one.entries
     }
-    sync(WithdrawnEntry, ("item_id",), entries, {"item__document__source__podcast": podcast})
+    own = (
+        {"item__document__source__podcast": podcast}
+        if touched is None
+        else {"item__in": list(ids.values())}
+    )
+    sync(WithdrawnEntry, ("item_id",), entries, own)

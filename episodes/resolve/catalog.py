@@ -1,4 +1,5 @@
-"""Evidence and decisions in, the catalog of one show out: the one pure function that everything else serves."""
+"""Evidence and decisions in, the catalog of one show out: the one pure function that everything
+else serves."""
 
 from __future__ import annotations
 
@@ -40,6 +41,7 @@ from ..notes import (
 )
 from ..records import (
     Decisions,
+    Matching,
     Merged,
     ProposedTopic,
     RelatedEpisode,
@@ -59,7 +61,8 @@ from .withdrawals import withdrawal_of, withdrawn
 MOST_RELATED = 5
 Taken = Callable[[Collection[str]], Collection[str]]
 IDENTIFIERS = ("guid", "audio_url", "url")
-PEOPLE = ("curator", "by-hand")  # sources of dates that no reading brought
+BY_HAND = "by-hand"
+PEOPLE = ("curator", BY_HAND)  # sources of dates that no reading brought
 
 
 def resolve(
@@ -71,32 +74,32 @@ def resolve(
     memory: Memory | None = None,
     read_at: datetime | None = None,
 ) -> Resolved:
-    """The catalog of a show. `taken` picks out the slugs that are other shows'; nothing else of other shows matters.
-    `read_at` is when the show was read last.
+    """The catalog of a show. `taken` picks out the slugs that are other shows'; nothing else of
+    other shows matters. `read_at` is when the show was read last.
 
-    The result depends on what is said and decided, never on the order in which it came, nor on what is
-    remembered of the notes.
+    The result depends on what is said and decided, never on the order in which it came, nor on what
+    is remembered of the notes.
     """
     memory = memory or Memory()
-    known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
-    matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
-    found = _drafts(matching.groups, decisions, known, memory, read_at)
-    every = _addressed(_oldest_first(found), taken, show)
+    matching, known = grouped(entries, decisions, show, memory)
+    found = drafts_of(matching.groups, decisions, known, memory, read_at)
+    every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
-    notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
-    tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
-    single = [
-        _episode(order, draft, own, show, tagger, corrections)
-        for order, (draft, own) in enumerate(zip(drafts, notes, strict=True), 1)
-    ]
-    enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show, corrections)
+    corrections = Corrections(decisions.corrections)
+    texts = with_texts(drafts, show, rules, decisions, memory)
+    single, notes = [episode for episode, _ in texts], [own for _, own in texts]
+    spelled = enrich.spell(single, enrich.spellings_of(single))
+    enriched = _enriched(spelled, notes, [draft.decided for draft in drafts], show, corrections)
     said = [enrich.words(own[0]) for own in notes]
     titles = _link_titles(entries, enriched)
     related_to = _with_related(enriched, said, rules, titles)
-    placed = _placed(related_to, [draft.at for draft in drafts], _own_guids(every, show))
+    placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
-    episodes = tuple(replace(episode, listed=False) if episode.slug in left_out else episode for episode in placed)
+    episodes = tuple(
+        replace(episode, listed=False) if episode.slug in left_out else episode
+        for episode in placed
+    )
     proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
     return Resolved(
         episodes,
@@ -112,7 +115,8 @@ def resolve(
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An episode in the making: who speaks of it, what was decided, what is said, and its address as soon as it has one."""
+    """An episode in the making: who speaks of it, what was decided, what is said, and its address
+    as soon as it has one."""
 
     entries: tuple[SourceEntry, ...]
     voices: Sequence[RankedEntry]  # those of the entries whose values count
@@ -135,26 +139,62 @@ class Draft:
     @property
     def pinned(self) -> str:
         """The address that a person gave it, or that it had when it was taken out."""
-        return self.withdrawal.address if self.withdrawal else self.decided.overrides.get("slug", "")
+        return (
+            self.withdrawal.address if self.withdrawal else self.decided.overrides.get("slug", "")
+        )
 
 
-def _drafts(
+Known = Mapping[tuple[str, str, str], MatchKeys]
+
+
+def grouped(
+    entries: Sequence[SourceEntry], decisions: Decisions, show: Show, memory: Memory
+) -> tuple[Matching, Known]:
+    """The entries in groups, each an episode, and what was read off every entry."""
+    known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
+    return match(
+        entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known
+    ), known
+
+
+def drafts_of(
     groups: Sequence[Sequence[SourceEntry]],
     decisions: Decisions,
-    known: Mapping[tuple[str, str, str], MatchKeys],
+    known: Known,
     memory: Memory,
     read_at: datetime | None,
+    refuted: Mapping[str, frozenset[str]] | None = None,
 ) -> list[Draft]:
+    """A draft of each group; `refuted` are the sources that are not used, where the groups are not
+    the whole show."""
     drafts = []
     heard = [[RankedEntry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
-    refuted = refuted_sources(heard)
+    refuted = refuted_sources(heard) if refuted is None else refuted
     for group, voices, decided in zip(groups, heard, _decided(groups, decisions), strict=True):
-        merged = merge(voices, decided.overrides, partial(_markup, memory, group[0].address), refuted)
+        merged = merge(
+            voices, decided.overrides, partial(_markup, memory, group[0].address), refuted
+        )
         withdrawal = withdrawal_of(group, decisions.withdrawals)
         name, at = _name(merged, voices), _sorting_instant(merged, read_at)
         merged = without_closed(merged, decided)
         drafts.append(Draft(tuple(group), voices, decided, merged, name, at, withdrawal))
     return drafts
+
+
+def with_texts(
+    drafts: Sequence[Draft],
+    show: Show,
+    rules: Sequence[TopicRule],
+    decisions: Decisions,
+    memory: Memory,
+) -> list[tuple[ResolvedEpisode, list[enrich.NotesAsRead]]]:
+    """The episodes, oldest first, with what their own notes hold, and these notes."""
+    tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
+    notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
+    return [
+        (_episode(order, draft, own, show, tagger, corrections), own)
+        for order, (draft, own) in enumerate(zip(drafts, notes, strict=True), 1)
+    ]
 
 
 def _sorting_instant(merged: Merged, read_at: datetime | None) -> datetime | None:
@@ -169,9 +209,10 @@ def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     return [drafts[int(str(place))] for place in reversed(_newest_first(drafts))]
 
 
-def _addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
-    """The drafts with their addresses: first what people decided, then each in turn, so that no import takes an address
-    from an episode to which a person gave it, nor from one that was taken out."""
+def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
+    """The drafts with their addresses: first what people decided, then each in turn, so that no
+    import takes an address from an episode to which a person gave it, nor from one that was taken
+    out."""
     ordered = sorted(oldest, key=lambda draft: not draft.pinned)
     slugs = assign([_wanted(draft) for draft in ordered], taken, show.slug)
     slug_of_draft = {id(draft): slug for draft, slug in zip(ordered, slugs, strict=True)}
@@ -179,12 +220,15 @@ def _addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]
 
 
 def _shown(every: Sequence[Draft]) -> list[Draft]:
-    """The drafts that become episodes, oldest first; what was taken out has no part in their order."""
+    """The drafts that become episodes, oldest first; what was taken out has no part in their
+    order."""
     shown = [draft for draft in every if draft.withdrawal is None]
     ordered = shown if len(shown) == len(every) else _oldest_first(shown)
     conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
     shown = [
-        replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own))) if own else draft
+        replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own)))
+        if own
+        else draft
         for draft, own in zip(ordered, conflicts, strict=True)
     ]
     return _led_by_others(shown)
@@ -196,13 +240,16 @@ def _led_by_others(oldest: Sequence[Draft]) -> list[Draft]:
     return sorted(oldest, key=lambda draft: draft is newest)
 
 
-def _own_guids(every: Sequence[Draft], show: Show) -> dict[str, str]:
-    """By address the identifiers for feeds; what was taken out counts, so that those of others stay as they are."""
+def own_guids_of(every: Sequence[Draft], show: Show) -> dict[str, str]:
+    """By address the identifiers for feeds; what was taken out counts, so that those of others stay
+    as they are."""
     guids = own_guids(show.slug, [draft.trusted for draft in every])
     return dict(zip([draft.slug for draft in every], guids, strict=True))
 
 
-def _decided(groups: Sequence[Sequence[SourceEntry]], decisions: Decisions) -> list[enrich.EpisodeDecisions]:
+def _decided(
+    groups: Sequence[Sequence[SourceEntry]], decisions: Decisions
+) -> list[enrich.EpisodeDecisions]:
     """What was decided about each group of entries; of overrides of one field the last holds."""
     overrides, removals, additions = (
         _by_entry(rows) for rows in (decisions.overrides, decisions.removals, decisions.additions)
@@ -214,7 +261,9 @@ def _decided(groups: Sequence[Sequence[SourceEntry]], decisions: Decisions) -> l
             enrich.EpisodeDecisions(
                 overrides={row[0]: row[1] for row in _of(refs, overrides)},
                 removed=frozenset((kind, key) for kind, key in _of(refs, removals)),
-                added=tuple(dict.fromkeys((kind, key, detail) for kind, key, detail in _of(refs, additions))),
+                added=tuple(
+                    dict.fromkeys((kind, key, detail) for kind, key, detail in _of(refs, additions))
+                ),
             )
         )
     return found
@@ -231,7 +280,9 @@ def _by_entry(rows: Iterable[tuple[Any, ...]]) -> dict[Ref, list[tuple[int, tupl
     return found
 
 
-def _of(refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]]) -> list[tuple[str, ...]]:
+def _of(
+    refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]]
+) -> list[tuple[str, ...]]:
     """The decisions about any of these entries, the oldest first."""
     return [rest for _, rest in sorted(row for ref in refs for row in rows.get(ref, ()))]
 
@@ -246,15 +297,20 @@ def _newest_first(drafts: Sequence[Draft]) -> list[object]:
     for place, draft in enumerate(drafts):
         for entry in draft.trusted:
             if entry.gone_version is None:
-                lists.setdefault(entry.document_order, []).append((entry.position, entry.key, place))
+                lists.setdefault(entry.document_order, []).append(
+                    (entry.position, entry.key, place)
+                )
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
     return list(newest_first(sortable, listed))
 
 
 def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
-    """What tells an episode from others of the same title, whoever is asked and in whatever order."""
+    """What tells an episode from others of the same title, whoever is asked and in whatever
+    order."""
     said = [voice.entry.said for voice in voices]
-    identifiers = (next((getattr(s, name) for s in said if getattr(s, name)), "") for name in IDENTIFIERS)
+    identifiers = (
+        next((getattr(s, name) for s in said if getattr(s, name)), "") for name in IDENTIFIERS
+    )
     return "\0".join((slug_of(merged.title), _opening(merged), *identifiers))
 
 
@@ -306,14 +362,24 @@ def _with_related(
     rules: Sequence[TopicRule],
     link_titles: Mapping[str, tuple[str, str]],
 ) -> list[ResolvedEpisode]:
-    """The episodes with those they have most in common with. One they name already is not said again."""
+    """The episodes with those they have most in common with. One they name already is not said
+    again."""
     labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
     labels |= {key: f"“{title}”" for key, (title, _) in link_titles.items()}
-    labels |= {f"episode:{episode.slug}": f"“{episode.merged.title}”" for episode in episodes if episode.merged.title}
+    labels |= {
+        f"episode:{episode.slug}": f"“{episode.merged.title}”"
+        for episode in episodes
+        if episode.merged.title
+    }
     features = [traits(episode, words) for episode, words in zip(episodes, said, strict=True)]
     found = related(features, MOST_RELATED, labels, but_named=True)
     return [
-        replace(episode, related=tuple(RelatedEpisode(other.slug, (other.reason,)) for other in found[episode.slug]))
+        replace(
+            episode,
+            related=tuple(
+                RelatedEpisode(other.slug, (other.reason,)) for other in found[episode.slug]
+            ),
+        )
         for episode in episodes
     ]
 
@@ -325,7 +391,8 @@ def _proposed_topics(
     refused: Collection[str],
     memory: Memory,
 ) -> tuple[ProposedTopic, ...]:
-    """The topics that curators may accept; remembered, because they depend on every text of the show."""
+    """The topics that curators may accept; remembered, because they depend on every text of the
+    show."""
     if not episodes:
         return ()
     known = [
@@ -333,8 +400,14 @@ def _proposed_topics(
             slug=episode.slug,
             title=episode.merged.title,
             text=episode.merged.text,
-            keywords=tuple(sorted({word for entry in episode.trusted for word in entry.said.keywords})),
-            people=tuple(sorted({name for one in episode.people for name in (one.full_name, one.credited_as)})),
+            keywords=tuple(
+                sorted({word for entry in episode.trusted for word in entry.said.keywords})
+            ),
+            people=tuple(
+                sorted(
+                    {name for one in episode.people for name in (one.full_name, one.credited_as)}
+                )
+            ),
             topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
         for episode in episodes[: proposing_count(len(episodes))]
@@ -363,13 +436,19 @@ def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
 def _placed(
     episodes: Sequence[ResolvedEpisode], dates: Sequence[datetime | None], guids: Mapping[str, str]
 ) -> tuple[ResolvedEpisode, ...]:
-    """The episodes, oldest first, with what feeds and lists of several shows sort and know them by."""
+    """The episodes, oldest first, with what feeds and lists of several shows sort and know them
+    by."""
     rows = zip(episodes, instants(dates), strict=True)
-    return tuple(replace(episode, sorted_at=at, own_guid=guids[episode.slug]) for episode, at in rows)
+    return tuple(
+        replace(episode, sorted_at=at, own_guid=guids[episode.slug]) for episode, at in rows
+    )
 
 
-def _link_titles(entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]) -> dict[str, tuple[str, str]]:
-    """Titles and summaries that posts give to links. A curator's label counts over a post's title."""
+def _link_titles(
+    entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]
+) -> dict[str, tuple[str, str]]:
+    """Titles and summaries that posts give to links. A curator's label counts over a post's
+    title."""
     posts = Posts(entries)
     titles: dict[str, tuple[str, str]] = {}
     for link in (link for episode in episodes for link in episode.links):
@@ -381,10 +460,13 @@ def _link_titles(entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpis
 
 
 class Posts:
-    """The posts among entries, by the addresses that lead to them: on their host, with a path that ends in their slug."""
+    """The posts among entries, by the addresses that lead to them: on their host, with a path that
+    ends in their slug."""
 
     def __init__(self, entries: Iterable[SourceEntry]) -> None:
-        ordered = sorted((e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True)
+        ordered = sorted(
+            (e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True
+        )
         self.by_place = {(e.host, slug_of(e.said.title)): e for e in ordered}
 
     def at(self, address: str) -> SourceEntry | None:

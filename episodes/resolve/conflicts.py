@@ -1,4 +1,5 @@
-"""Conflicts of an episode: those that a curator closed, and those of its date with the order of the show; pure."""
+"""Conflicts of an episode: those that a curator closed, and those of its date with the order of the
+show; pure."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ CLOSED = "conflict"  # the kind of a removal
 
 
 def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
-    """The values without the conflicts that a curator found to be none: of a field with a curator's own value, or closed
-    by hand."""
+    """The values without the conflicts that a curator found to be none: of a field with a curator's
+    own value, or closed by hand."""
     left = tuple(
         conflict
         for conflict in merged.conflicts
@@ -26,14 +27,21 @@ def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
     return merged if len(left) == len(merged.conflicts) else replace(merged, conflicts=left)
 
 
-def order_conflicts(oldest: Sequence[tuple[Merged, enrich.EpisodeDecisions]]) -> list[tuple[FieldConflict, ...]]:
+def order_conflicts(
+    oldest: Sequence[tuple[Merged, enrich.EpisodeDecisions]],
+) -> list[tuple[FieldConflict, ...]]:
     """For each episode, oldest first, the conflict of its date with its number, where there is one.
 
-    The number decides the order. Of the episodes that have both, the fewest are told of whose dates have to
-    be wrong for the others to be right, so that one wrong number does not put all other episodes on the list.
+    The number decides the order. Of the episodes that have both, the fewest are told of whose dates
+    have to be wrong for the others to be right, so that one wrong number does not put all other
+    episodes on the list.
     """
     found: list[tuple[FieldConflict, ...]] = [() for _ in oldest]
-    dated = [place for place, (merged, _) in enumerate(oldest) if merged.number is not None and merged.moment]
+    dated = [
+        place
+        for place, (merged, _) in enumerate(oldest)
+        if merged.number is not None and merged.moment
+    ]
     days = {place: moment.at.date() for place in dated if (moment := oldest[place][0].moment)}
     in_order = _longest_run(dated, days)
     for index, place in enumerate(dated):
@@ -67,10 +75,17 @@ def _longest_run(dated: Sequence[int], days: Mapping[int, date]) -> set[int]:
 
 
 def _beside(dated: Sequence[int], index: int, days: Mapping[int, date], in_order: set[int]) -> int:
-    """The place of the nearest episode in order that the date contradicts: one before it, else one after it."""
+    """The place of the nearest episode in order that the date contradicts: one before it, else one
+    after it."""
     place = dated[index]
-    before = (other for other in reversed(dated[:index]) if other in in_order and days[other] > days[place])
-    after = (other for other in dated[index + 1 :] if other in in_order and days[other] < days[place])
+    before = (
+        other
+        for other in reversed(dated[:index])
+        if other in in_order and days[other] > days[place]
+    )
+    after = (
+        other for other in dated[index + 1 :] if other in in_order and days[other] < days[place]
+    )
     return next(chain(before, after))
 
 

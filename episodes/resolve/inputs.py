@@ -1,8 +1,10 @@
-"""The inputs of the catalog of a show: its evidence and the decisions of its curators, and a digest of them all."""
+"""The inputs of the catalog of a show: its evidence and the decisions of its curators, and a digest
+of them all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -29,26 +31,47 @@ from ..models import (
     Withdrawal,
 )
 from ..notes import TopicRule, topic_key
-from ..records import CorrectedValue, Decisions, EntryData, JudgedRepeat, Ruling, SourceEntry, WithdrawalData
+from ..records import (
+    CorrectedValue,
+    Decisions,
+    EntryData,
+    JudgedRepeat,
+    Ruling,
+    SourceEntry,
+    WithdrawalData,
+)
 from ..text.release import digest, digest_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 
 Ref = tuple[str, str, str]
-OF_SOURCE = ("slug", "rank", "may_create", "own", "reader", "address", "editorial")  # what a catalog depends on
+OF_SOURCE = (
+    "slug",
+    "rank",
+    "may_create",
+    "own",
+    "reader",
+    "address",
+    "editorial",
+)  # what a catalog depends on
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
 
 
-def evidence(podcast: Podcast, **only: bool) -> tuple[list[SourceEntry], dict[Ref, int]]:
-    """All that the show's sources say now, or `only` some of it, and the item's id for each entry."""
+def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref, int]]:
+    """All that the show's sources say now, or `only` some of it, and the item's id for each
+    entry."""
     items = _items(podcast).filter(**only)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     trusted = set(documents.trusted().values_list("pk", flat=True))
-    of_document = {document.pk: _of_document(document, document.pk in trusted) for document in documents}
+    of_document = {
+        document.pk: _of_document(document, document.pk in trusted) for document in documents
+    }
     said, before = _said(podcast, only)
     columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
     entries, ids = [], {}
-    for pk, document, key, position, first_version, gone_version, is_post in items.values_list(*columns).iterator(2000):
+    for pk, document, key, position, first_version, gone_version, is_post in items.values_list(
+        *columns
+    ).iterator(2000):
         entry = SourceEntry(
             key=key,
             position=position,
@@ -81,16 +104,23 @@ def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
 
 
 def _said(
-    podcast: Podcast, only: Mapping[str, bool]
+    podcast: Podcast, only: Mapping[str, Any]
 ) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
-    """By item what it says now, and the files that it offered beside the audio before, the latest first."""
+    """By item what it says now, and the files that it offered beside the audio before, the latest
+    first."""
     wanted = {f"item__{name}": value for name, value in only.items()}
-    rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by("version")
+    rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by(
+        "version"
+    )
     newest: dict[int, dict[str, Any]] = {}
     before: dict[int, list[tuple[str, ...]]] = {}
     for item, payload in rows.values_list("item_id", "payload").iterator(2000):
         if item in newest:
-            files = [tuple(extra) for extra in newest[item].get("extras", ()) if extra[0] in (TRANSCRIPT, CHAPTERS)]
+            files = [
+                tuple(extra)
+                for extra in newest[item].get("extras", ())
+                if extra[0] in (TRANSCRIPT, CHAPTERS)
+            ]
             if files:
                 before[item] = [*files, *before.get(item, ())]
         newest[item] = payload
@@ -109,10 +139,13 @@ def last_reading(podcast: Podcast) -> datetime | None:
 
 
 def decisions(podcast: Podcast) -> Decisions:
-    """The curators' decisions about the show that are in force, oldest first: the last word wins."""
+    """The curators' decisions about the show's entries that are in force, oldest first: the last
+    word wins."""
 
     def in_force(model: type[models.Model], *fields: str) -> list[tuple[Any, ...]]:
-        rows = model._default_manager.filter(podcast=podcast, ended_at__isnull=True).order_by("made_at", "id")
+        rows = model._default_manager.filter(podcast=podcast, ended_at__isnull=True).order_by(
+            "made_at", "id"
+        )
         return list(rows.values_list("source", "item_key", *fields))
 
     # What was decided about a topic holds for what it was merged into.
@@ -120,12 +153,15 @@ def decisions(podcast: Podcast) -> Decisions:
     judged = in_force(Judgement, "other_source", "other_key", "verdict")
     return Decisions(
         rulings=tuple(
-            Ruling((source, key), (other, other_key), verdict in Judgement.JOINING, verdict == "kept")
+            Ruling(
+                (source, key), (other, other_key), verdict in Judgement.JOINING, verdict == "kept"
+            )
             for source, key, other, other_key, verdict in judged
             if verdict in Judgement.PAIRS
         ),
         overrides=tuple(
-            ((source, key), name, value) for source, key, name, value in in_force(Override, "field", "value")
+            ((source, key), name, value)
+            for source, key, name, value in in_force(Override, "field", "value")
         ),
         removals=tuple(
             ((source, key), kind, topics.get(what, what) if kind == "topic" else what)
@@ -136,36 +172,48 @@ def decisions(podcast: Podcast) -> Decisions:
             for source, key, kind, what, detail in in_force(Addition, "kind", "key", "detail")
         ),
         alone=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "new"),
-        unwanted=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "ignore"),
+        unwanted=frozenset(
+            (source, key) for source, key, *_, verdict in judged if verdict == "ignore"
+        ),
         repeats=tuple(
             JudgedRepeat((source, key), (other, other_key), verdict)
             for source, key, other, other_key, verdict in judged
             if verdict in Judgement.OF_REPEATS
         ),
         withdrawals=_withdrawals(podcast),
-        refused_topics=_refused_topics(podcast),
         corrections=_corrections(podcast),
     )
+
+
+def all_decisions(podcast: Podcast) -> Decisions:
+    """The decisions about the show's entries, and about the topics that it proposes."""
+    return replace(decisions(podcast), refused_topics=_refused_topics(podcast))
 
 
 def _withdrawals(podcast: Podcast) -> tuple[WithdrawalData, ...]:
     rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None).order_by("made_at", "id")
     return tuple(
-        WithdrawalData((row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key))
+        WithdrawalData(
+            (row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key)
+        )
         for row in rows
     )
 
 
 def _corrections(podcast: Podcast) -> tuple[CorrectedValue, ...]:
     """Those for every show, then those for this one, which count over them."""
-    rows = Correction.objects.filter(Q(podcast=podcast) | Q(podcast=None), ended_at=None).order_by("made_at", "id")
+    rows = Correction.objects.filter(Q(podcast=podcast) | Q(podcast=None), ended_at=None).order_by(
+        "made_at", "id"
+    )
     ordered = sorted(rows, key=lambda row: row.podcast_id is not None)
     return tuple(CorrectedValue(row.kind, row.key, row.field, row.value) for row in ordered)
 
 
 def _refused_topics(podcast: Podcast) -> frozenset[str]:
     """Keys of the proposals that a curator refused, and of topics that one deleted."""
-    refused = TopicRefusal.objects.filter(podcast=podcast, ended_at=None).values_list("key", flat=True)
+    refused = TopicRefusal.objects.filter(podcast=podcast, ended_at=None).values_list(
+        "key", flat=True
+    )
     deleted = FormerTopic.objects.filter(topic=None).values_list("slug", flat=True)
     return frozenset((*refused, *map(topic_key, deleted)))
 
@@ -177,16 +225,23 @@ def topic_rules(podcast: Podcast) -> list[TopicRule]:
 
 
 def digest_of_inputs(podcast: Podcast) -> str:
-    """A digest of all that the catalog of a show is made from, the program included: while it stays, so does the catalog.
+    """A digest of all that the catalog of a show is made from, the program included: while it
+    stays, so does the catalog.
 
     Revisions are only ever added, so that their number and the newest tell of any change.
     """
-    items = _items(podcast).order_by("pk").values_list("pk", "position", "first_version", "gone_version", "is_post")
+    items = (
+        _items(podcast)
+        .order_by("pk")
+        .values_list("pk", "position", "first_version", "gone_version", "is_post")
+    )
     of_show = {"document__source__podcast": podcast}
-    companions = Capture.objects.filter(**of_show, document__kind="companion", version__isnull=False)
+    companions = Capture.objects.filter(
+        **of_show, document__kind="companion", version__isnull=False
+    )
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
-    decided = decisions(podcast)
+    decided = all_decisions(podcast)
     return digest(
         _code(),
         podcast.show,

@@ -21,7 +21,8 @@ def sync(
     *,
     keep_others: bool = False,
 ) -> None:
-    """Make the rows of `scope` those that are wanted, by their key; rows that are right already are not touched."""
+    """Make the rows of `scope` those that are wanted, by their key; rows that are right already are
+    not touched."""
     manager = model._default_manager
     names = list(next(iter(wanted.values()), {}))
     rows = manager.filter(**scope).order_by().values_list("pk", *key, *names)
@@ -70,7 +71,11 @@ def ids_of(model: type[models.Model], field: str, values: Collection[str]) -> di
     """The ids of the rows that have these values, by value."""
     found: dict[str, int] = {}
     for some in batches(values):
-        found |= model._default_manager.filter(**{f"{field}__in": some}).order_by().values_list(field, "pk")
+        found |= (
+            model._default_manager.filter(**{f"{field}__in": some})
+            .order_by()
+            .values_list(field, "pk")
+        )
     return found
 
 

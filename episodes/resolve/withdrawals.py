@@ -1,8 +1,9 @@
-"""Episodes that curators took out: which they are, and what stands for those that were replaced; pure.
+"""Episodes that curators took out: which they are, and what stands for those that were replaced;
+pure.
 
-The decision hangs on an entry and holds for whatever episode the entry belongs to, as every decision about an episode does.
-So the entries of an episode that was taken out are matched like all others, and a source that lists it anew, under another
-guid or at another host, joins it there.
+The decision hangs on an entry and holds for whatever episode the entry belongs to, as every
+decision about an episode does. So the entries of an episode that was taken out are matched like all
+others, and a source that lists it anew, under another guid or at another host, joins it there.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class Withdrawable(Protocol):
     def withdrawal(self) -> WithdrawalData | None: ...
 
 
-def withdrawal_of(entries: Sequence[SourceEntry], decided: Sequence[WithdrawalData]) -> WithdrawalData | None:
+def withdrawal_of(
+    entries: Sequence[SourceEntry], decided: Sequence[WithdrawalData]
+) -> WithdrawalData | None:
     """The latest decision to take out the episode of these entries, if any.
 
     One that replaces the episode by itself says nothing: the two have become one since.
@@ -41,17 +44,21 @@ def withdrawal_of(entries: Sequence[SourceEntry], decided: Sequence[WithdrawalDa
 
 
 def withdrawn(every: Sequence[Withdrawable]) -> tuple[ResolvedWithdrawal, ...]:
-    """The episodes that were taken out, oldest first, each with the one that stands for it at last."""
+    """The episodes that were taken out, oldest first, each with the one that stands for it at
+    last."""
     gone = [(draft, draft.withdrawal) for draft in every if draft.withdrawal]
     by_entry = {entry.ref[::2]: draft for draft in every for entry in draft.entries} if gone else {}
     return tuple(
-        ResolvedWithdrawal(draft.slug, draft.merged, draft.entries, decision, _stand_in(decision, by_entry))
+        ResolvedWithdrawal(
+            draft.slug, draft.merged, draft.entries, decision, _stand_in(decision, by_entry)
+        )
         for draft, decision in gone
     )
 
 
 def _stand_in(decision: WithdrawalData, by_entry: Mapping[Ref, Withdrawable]) -> str:
-    """The address of the episode that a chain of replacements ends with; "" where it ends nowhere, or goes round."""
+    """The address of the episode that a chain of replacements ends with; "" where it ends nowhere,
+    or goes round."""
     met: set[str] = set()
     following: WithdrawalData | None = decision
     while following is not None:

@@ -1,9 +1,27 @@
-"""Reads every source when it is due, in any number of processes, and tells people of troubles."""
+"""Reads every source when it is due, does the other work in the background, and tells people of
+troubles."""
 
 from .channels import Channels
+from .due import slots
 from .incidents import Thresholds, report_incidents
+from .jobs import JOBS, Work, all_due, send_notices
 from .notices import Notice
 from .weekly import digest
-from .worker import Schedule, Worker
+from .worker import Busy, run_all, run_once, until_stopped
 
-__all__ = ["Channels", "Notice", "Schedule", "Thresholds", "Worker", "digest", "report_incidents"]
+__all__ = [
+    "JOBS",
+    "Busy",
+    "Channels",
+    "Notice",
+    "Thresholds",
+    "Work",
+    "all_due",
+    "digest",
+    "report_incidents",
+    "run_all",
+    "run_once",
+    "send_notices",
+    "slots",
+    "until_stopped",
+]

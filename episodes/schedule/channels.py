@@ -18,8 +18,8 @@ NAMES = ("mail", "webhook")
 class Channels:
     """Where notices go: to people by mail, and to a webhook; both may be empty.
 
-    The webhook is the operator's own setting, so it may be on a private network, where feeds may not. Redirects are not
-    followed, so nobody else can lead it there.
+    The webhook is the operator's own setting, so it may be on a private network, where feeds may
+    not. Redirects are not followed, so nobody else can lead it there.
     """
 
     people: tuple[str, ...] = ()
@@ -27,7 +27,8 @@ class Channels:
     webhook: str = field(default="", repr=False)  # such addresses are secret
 
     def send(self, name: str, notice: Notice) -> str:
-        """Send it by one channel; returns what went wrong, "" for nothing. A channel that is not set up is left out."""
+        """Send it by one channel; returns what went wrong, "" for nothing. A channel that is not
+        set up is left out."""
         if name == "mail":
             return self.mail(notice) if self.people else ""
         return self.call(notice) if self.webhook else ""
@@ -38,10 +39,14 @@ class Channels:
         return {name: self.send(name, notice) for name in NAMES if there[name]}
 
     def mail(self, notice: Notice) -> str:
-        message = EmailMessage(f"[{site()}] {notice.subject}", notice.text + "\n", self.sender, list(self.people))
+        message = EmailMessage(
+            f"[{site()}] {notice.subject}", notice.text + "\n", self.sender, list(self.people)
+        )
         try:
             message.send()
-        except Exception as error:  # a mail server can fail in more ways than smtplib has classes for
+        except (
+            Exception
+        ) as error:  # a mail server can fail in more ways than smtplib has classes for
             return f"{type(error).__name__}: {error}"
         return ""
 

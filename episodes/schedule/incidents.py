@@ -1,4 +1,5 @@
-"""Tells people of troubles that need them: each once when it begins, and of a source also when it is over."""
+"""Tells people of troubles that need them: each once when it begins, and of a source also when it
+is over."""
 
 from __future__ import annotations
 
@@ -28,22 +29,29 @@ class Thresholds:
 
 
 def report_incidents(thresholds: Thresholds, channels: Channels, now: datetime) -> None:
-    """Send a notice of each incident that began or ended. One that many sources share is one notice."""
+    """Send a notice of each incident that began or ended. One that many sources share is one
+    notice."""
     for notice in (*_sources(thresholds, now), *_review(thresholds, now)):
         send(channels, notice, now)
 
 
 def _sources(thresholds: Thresholds, now: datetime) -> Iterator[Notice]:
     active = Source.objects.active().order_by().values("pk")
-    failing = SourceSchedule.objects.filter(source__in=active, failures__gte=thresholds.failures or 1_000_000_000)
+    failing = SourceSchedule.objects.filter(
+        source__in=active, failures__gte=thresholds.failures or 1_000_000_000
+    )
     current = {f"{SOURCE}{number}": number for number in failing.values_list("source", flat=True)}
     before = marks.begun(SOURCE)
     began = [current[key] for key in sorted(current.keys() - before) if marks.begin(key, now)]
-    ended = [int(key.removeprefix(SOURCE)) for key in sorted(before - current.keys()) if marks.end(key)]
+    ended = [
+        int(key.removeprefix(SOURCE)) for key in sorted(before - current.keys()) if marks.end(key)
+    ]
     if began:
         yield _about(began, "source.failing", "failing", now)
     # A source that was paused, or whose address was taken away, has not recovered.
-    works = SourceSchedule.objects.filter(source__in=ended, failures=0).values_list("source", flat=True)
+    works = SourceSchedule.objects.filter(source__in=ended, failures=0).values_list(
+        "source", flat=True
+    )
     if recovered := list(works):
         yield _about(recovered, "source.recovered", "working again", now)
 
@@ -62,7 +70,9 @@ def _about(numbers: list[int], event: str, words: str, now: datetime) -> Notice:
 
 def last_reasons(sources: Sequence[Source]) -> dict[int, str]:
     """By source why its last import failed; empty if it did not."""
-    return dict(IngestRun.objects.newest().filter(source__in=sources).values_list("source", "reason"))
+    return dict(
+        IngestRun.objects.newest().filter(source__in=sources).values_list("source", "reason")
+    )
 
 
 def line(source: Source, reasons: Mapping[int, str], *, several: bool) -> str:
@@ -88,13 +98,19 @@ def _review(thresholds: Thresholds, now: datetime) -> Iterator[Notice]:
     count = Held.objects.count()
     oldest = Held.objects.aggregate(at=Min("item__revisions__recorded_at"))["at"]
     too_many = bool(thresholds.waiting) and count >= thresholds.waiting
-    too_old = bool(thresholds.waiting_days and oldest) and oldest <= now - timedelta(days=thresholds.waiting_days)
+    too_old = bool(thresholds.waiting_days and oldest) and oldest <= now - timedelta(
+        days=thresholds.waiting_days
+    )
     data = {"waiting": count, "oldest": oldest and oldest.isoformat()}
     entries = "1 entry needs" if count == 1 else f"{count} entries need"
     if _begins("review size", too_many, now):
-        yield Notice("review.many", f"{entries} review", ("Open “Needs review” in the admin.",), data)
+        yield Notice(
+            "review.many", f"{entries} review", ("Open “Needs review” in the admin.",), data
+        )
     if _begins("review age", too_old, now):
-        lines = (f"The oldest has waited since {oldest:%Y-%m-%d}. Open “Needs review” in the admin.",)
+        lines = (
+            f"The oldest has waited since {oldest:%Y-%m-%d}. Open “Needs review” in the admin.",
+        )
         yield Notice("review.old", f"{entries} review", lines, data)
 
 

@@ -1,4 +1,5 @@
-"""Things that any number of processes do once between them; the database decides who."""
+"""Things that are done once in a while, or told once, whatever the number of processes; the
+database remembers."""
 
 from __future__ import annotations
 
@@ -22,11 +23,15 @@ def begun(prefix: str) -> set[str]:
     return set(ScheduleMark.objects.filter(key__startswith=prefix).values_list("key", flat=True))
 
 
-def is_turn(key: str, period: timedelta, now: datetime) -> bool:
-    """True for one caller in each period; the first period begins with the first call."""
-    if begin(key, now):
-        return False
-    return ScheduleMark.objects.filter(key=key, at__lte=now - period).update(at=now) > 0
+def is_due(key: str, period: timedelta, now: datetime) -> bool:
+    """True once a period has passed since it was done; the first begins with the first call."""
+    mark, is_new = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
+    return not is_new and mark.at <= now - period
+
+
+def take(key: str, now: datetime) -> None:
+    """It is done now."""
+    ScheduleMark.objects.update_or_create(key=key, defaults={"at": now})
 
 
 def last_turn(key: str) -> datetime | None:

@@ -22,4 +22,9 @@ class Notice:
 
     def payload(self, site: str) -> dict[str, Any]:
         """The body of a webhook; `text` is what Slack and Mattermost show."""
-        return {"text": f"[{site}] {self.text}", "event": self.event, "site": site, **(self.data or {})}
+        return {
+            "text": f"[{site}] {self.text}",
+            "event": self.event,
+            "site": site,
+            **(self.data or {}),
+        }

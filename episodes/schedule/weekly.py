@@ -21,13 +21,24 @@ def digest(since: datetime, now: datetime) -> Notice:
     troubled = list(worst_first(Source.objects.all(), now).filter(state__in=TROUBLE)[: SHOWN + 1])
     reasons = last_reasons(troubled)
     earlier = Revision.objects.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
-    changed = Revision.objects.filter(Exists(earlier), recorded_at__gt=since, recorded_at__lte=now).count()
+    changed = Revision.objects.filter(
+        Exists(earlier), recorded_at__gt=since, recorded_at__lte=now
+    ).count()
     parts = [
         ("New episodes", [_named(episode, several=several) for episode in news]),
-        ("Changed by their sources", [f"{counted(changed, 'entry', 'entries')}, see /changes/"] if changed else []),
-        ("Waiting for review", [counted(count, "entry", "entries")] if (count := Held.objects.count()) else []),
+        (
+            "Changed by their sources",
+            [f"{counted(changed, 'entry', 'entries')}, see /changes/"] if changed else [],
+        ),
+        (
+            "Waiting for review",
+            [counted(count, "entry", "entries")] if (count := Held.objects.count()) else [],
+        ),
         ("Sources in trouble", [line(source, reasons, several=several) for source in troubled]),
-        ("Dead links", [f"{count} in show notes"] if (count := LinkCheck.objects.in_trouble().count()) else []),
+        (
+            "Dead links",
+            [f"{count} in show notes"] if (count := LinkCheck.objects.in_trouble().count()) else [],
+        ),
     ]
     lines = [words for title, found in parts for words in _part(title, found)]
     return Notice("digest", f"Weekly digest, {_days(since, now)}", tuple(lines))
@@ -48,8 +59,17 @@ def _new_episodes(since: datetime) -> QuerySet[Episode]:
     """Episodes of which nothing was known before."""
     told = Revision.objects.filter(item__attachment__episode=OuterRef("pk"))
     known = told.filter(recorded_at__lte=since)
-    recent = Revision.objects.filter(recorded_at__gt=since).order_by().values("item__attachment__episode")
-    return Episode.objects.filter(pk__in=recent).exclude(Exists(known)).newest_first().select_related("podcast")
+    recent = (
+        Revision.objects.filter(recorded_at__gt=since)
+        .order_by()
+        .values("item__attachment__episode")
+    )
+    return (
+        Episode.objects.filter(pk__in=recent)
+        .exclude(Exists(known))
+        .newest_first()
+        .select_related("podcast")
+    )
 
 
 def _named(episode: Episode, *, several: bool) -> str:

@@ -1,4 +1,5 @@
-"""Corrections of misspelled queries: words of the catalog in place of words that occur in no episode."""
+"""Corrections of misspelled queries: words of the catalog in place of words that occur in no
+episode."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ MOST_COUNTED = 2_000  # episodes that hold a word: of two that more hold, neithe
 
 
 def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
-    """The query with every word that no episode holds replaced by near ones that some do, the likeliest first.
+    """The query with every word that no episode holds replaced by near ones that some do, the
+    likeliest first.
 
     A word that occurs is never corrected, and a number never becomes another.
     """
@@ -41,13 +43,17 @@ def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
         instead = dict(zip(unknown, choice, strict=True))
         corrected = typed
         for word, start, end in reversed(words_in(typed)):
-            corrected = corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
+            corrected = (
+                corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
+            )
         yield corrected
 
 
 def _unknown(asked: PreparedQuery) -> list[str]:
     """The words that no episode holds, in any form."""
-    words = {word for term in asked.query.terms if not term.fact for word, *_ in words_in(term.typed)}
+    words = {
+        word for term in asked.query.terms if not term.fact for word, *_ in words_in(term.typed)
+    }
     sought = sorted(words - STOP_WORDS - {""})[: 3 * MOST_CORRECTED]
     counts = _frequencies(asked, [Term(word, ((word,),)) for word in sought])
     return [word for word, count in zip(sought, counts, strict=True) if not count]
@@ -56,15 +62,21 @@ def _unknown(asked: PreparedQuery) -> list[str]:
 def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
     """How many episodes hold each of these terms, as far as one counts."""
     alone = replace(asked, query=Query("", tuple(terms)), long_forms={})
-    counts = dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term")) if terms else {}
+    counts = (
+        dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term")) if terms else {}
+    )
     return [min(counts.get(number, 0), MOST_COUNTED) for number in range(len(terms))]
 
 
 def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, None]:
-    """The words of the catalog that begin like these, and the second halves of these; none where there are more than
-    the database can read in its time. Then searches go without corrections."""
-    ranges = [(start, f"{start}\U0010ffff") for word in unknown for start in sorted(_beginnings(word))]
-    ranges += [(word[at:], word[at:]) for word in unknown for at in range(SHORTEST_BEGINNING, len(word))]
+    """The words of the catalog that begin like these, and the second halves of these; none where
+    there are more than the database can read in its time. Then searches go without corrections."""
+    ranges = [
+        (start, f"{start}\U0010ffff") for word in unknown for start in sorted(_beginnings(word))
+    ]
+    ranges += [
+        (word[at:], word[at:]) for word in unknown for at in range(SHORTEST_BEGINNING, len(word))
+    ]
     each = ", ".join(["(%s, %s)"] * len(ranges))
     statement = f"""
         SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword WHERE term BETWEEN column1 AND column2"""
@@ -78,8 +90,8 @@ def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict
 
 
 def _beginnings(word: str) -> set[str]:
-    """How a word may begin of which this is a misspelling: with the same letter, or its first letter is too many,
-    swapped, wrong or missing. Then the next two are right."""
+    """How a word may begin of which this is a misspelling: with the same letter, or its first
+    letter is too many, swapped, wrong or missing. Then the next two are right."""
     others = {letter + rest for letter in ascii_lowercase for rest in (word[1:3], word[:2])}
     return {word[:1], word[1:3] or word, word[1::-1], *others}
 
@@ -93,7 +105,9 @@ def _nearest(asked: PreparedQuery, word: str, known: Collection[str]) -> list[st
     """The candidates to replace a word, best first."""
     edits = {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)}
     others = sorted(edits)
-    used = _frequencies(asked, [Term(other, (tuple(other.split()),), quoted=True) for other in others])
+    used = _frequencies(
+        asked, [Term(other, (tuple(other.split()),), quoted=True) for other in others]
+    )
     costs = sorted(
         (edits[other] + 0.5 * (word[0] != other[0]) - 0.1 * log2(count), other)
         for other, count in zip(others, used, strict=True)
@@ -104,7 +118,9 @@ def _nearest(asked: PreparedQuery, word: str, known: Collection[str]) -> list[st
 
 def _close(word: str, known: Collection[str]) -> dict[str, float]:
     """The words that are a few slips away, with the number of these."""
-    near = process.extract(word, [*known], scorer=OSA.distance, score_cutoff=_most_edits(word), limit=MOST_CANDIDATES)
+    near = process.extract(
+        word, [*known], scorer=OSA.distance, score_cutoff=_most_edits(word), limit=MOST_CANDIDATES
+    )
     return {
         other: edits
         for other, edits, _ in near
@@ -116,5 +132,8 @@ def _close(word: str, known: Collection[str]) -> dict[str, float]:
 
 def _parted(word: str, known: Collection[str]) -> list[str]:
     """Two words written as one."""
-    parts = ((word[:at], word[at:]) for at in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
+    parts = (
+        (word[:at], word[at:])
+        for at in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1)
+    )
     return [f"{first} {second}" for first, second in parts if first in known and second in known]

@@ -1,4 +1,5 @@
-"""Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5; triggers keep it (migration 0003)."""
+"""Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5; triggers keep it
+(migration 0003)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
-from django.db import connections, router
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import RawSQL
 
@@ -23,12 +24,23 @@ SQL: TypeAlias = tuple[str, list[Any]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 # The kinds of text with their numbers in the index.
-KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
+KINDS = {
+    "title": 0,
+    "notes": 1,
+    "topic": 2,
+    "name": 3,
+    "person": 4,
+    "link": 5,
+    "transcript": 6,
+    "chapter": 7,
+}
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# What may hold a term, each as a bit: a sum of distinct ones says all that do. A subject is a topic that the title
-# names.
-PLACES = {place: 1 << number for number, place in enumerate((*KINDS, "subject", FACT, AS_IT_STANDS))}
+# What may hold a term, each as a bit: a sum of distinct ones says all that do. A subject is a topic
+# that the title names.
+PLACES = {
+    place: 1 << number for number, place in enumerate((*KINDS, "subject", FACT, AS_IT_STANDS))
+}
 OF_TOPIC = f"CASE field WHEN 'title' THEN {PLACES['subject']} ELSE {PLACES['topic']} END"
 # The episodes that a text of each kind belongs to.
 EPISODES = {
@@ -60,7 +72,8 @@ LOOKUPS = {
     "postgresql": "SELECT {}, kind, row_id FROM episodes_searchtext "
     "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
-# What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link it is, and its uses.
+# What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link
+# it is, and its uses.
 NAMED = {
     "topic": ("episodes_topic", "name", "slug", "''", "topic_id FROM episodes_episodetopic"),
     "name": ("episodes_codename", "name", "slug", "''", "name_id FROM episodes_codemention"),
@@ -78,7 +91,8 @@ MOST_KIN = 12  # terms for which words of the same stem are looked up
 
 @dataclass(frozen=True)
 class PreparedQuery:
-    """A query made ready for one database: with the words of its vocabulary that are of the same stems."""
+    """A query made ready for one database: with the words of its vocabulary that are of the same
+    stems."""
 
     query: Query
     using: str
@@ -96,23 +110,37 @@ class PreparedQuery:
         return self.connection.vendor
 
     def expression(self, term: Term, exact: bool) -> str:
-        """A term in the language of the engine; nothing a reader typed can be taken for syntax in it."""
+        """A term in the language of the engine; nothing a reader typed can be taken for syntax in
+        it."""
         long = self.long_forms.get(term.spellings[0][0], ()) if term.is_plain else ()
         begins = not (exact or term.quoted)
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in (*term.spellings, *long)]
         if begins:
-            kin = [word for pieces in term.spellings if len(pieces) == 1 for word in self.kin.get(pieces[0], ())]
+            kin = [
+                word
+                for pieces in term.spellings
+                if len(pieces) == 1
+                for word in self.kin.get(pieces[0], ())
+            ]
             words += [phrase(self.vendor, (word,)) for word in dict.fromkeys([*term.joined, *kin])]
-        return " | ".join(f"({word})" for word in words) if self.vendor == "postgresql" else " OR ".join(words)
+        return (
+            " | ".join(f"({word})" for word in words)
+            if self.vendor == "postgresql"
+            else " OR ".join(words)
+        )
 
     def over_hits(
-        self, statement: str, values: Iterable[Any] = (), kinds: Iterable[str] = KINDS, exact: Sequence[str] = ()
+        self,
+        statement: str,
+        values: Iterable[Any] = (),
+        kinds: Iterable[str] = KINDS,
+        exact: Sequence[str] = (),
     ) -> SQL:
-        """A statement that may read the tables `texts (term, exact, kind, row_id)` of what the index has, and
-        `hits (term, exact, place, id)` of the episodes that hold a term somewhere.
+        """A statement that may read the tables `texts (term, exact, kind, row_id)` of what the
+        index has, and `hits (term, exact, place, id)` of the episodes that hold a term somewhere.
 
-        A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it spelled so, and not
-        only another form of it, there are second rows.
+        A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it
+        spelled so, and not only another form of it, there are second rows.
         """
         texts, hits = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"], [*HITS]
         of_texts: list[str] = []
@@ -126,7 +154,9 @@ class PreparedQuery:
             matches = episodes(self.using).filter(**lookups).order_by().values("id")
             sql, match_values = matches.query.get_compiler(self.using).as_sql()
             each = ", ".join(f"({number})" for number in numbers)
-            hits.append(f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms")
+            hits.append(
+                f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms"
+            )
             of_hits += match_values
         tables = (
             f"WITH texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
@@ -136,7 +166,8 @@ class PreparedQuery:
         return f"{tables} {statement}", [*of_texts, *of_hits, *values]
 
     def _conditions(self) -> Iterator[tuple[str, Iterable[int], dict[str, Any]]]:
-        """Places that no index has: each with the terms that it holds, and the lookups of its episodes."""
+        """Places that no index has: each with the terms that it holds, and the lookups of its
+        episodes."""
         for number, term in enumerate(self.query.terms):
             if term.fact:
                 yield FACT, [number], dict(term.fact.lookups)
@@ -148,10 +179,13 @@ class PreparedQuery:
 
     @property
     def count(self) -> int:
-        """The number of terms with hits that an episode must have: a query without words has one, its whole text."""
+        """The number of terms with hits that an episode must have: a query without words has one,
+        its whole text."""
         return len(self.query.terms) or 1
 
-    def rows(self, statement: str, values: Iterable[Any] = (), **lookups: Sequence[str]) -> list[tuple[Any, ...]]:
+    def rows(
+        self, statement: str, values: Iterable[Any] = (), **lookups: Sequence[str]
+    ) -> list[tuple[Any, ...]]:
         """What a statement over hits gives."""
         return all_rows(self.connection, *self.over_hits(statement, values, **lookups))
 
@@ -162,38 +196,57 @@ def episodes(using: str) -> EpisodeQuerySet:
     return rows
 
 
-def prepare(text: str | PreparedQuery, using: str = "") -> PreparedQuery:
-    """Make a query ready for a database, "" for the one that is read from now; asks it once, for words of the same
+def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> PreparedQuery:
+    """Make a query ready for a database; asks it once, for words of the same
     stems and for abbreviations."""
     if isinstance(text, PreparedQuery):
         return text
-    using = using or router.db_for_read(apps.get_model("episodes", "Episode"))
     query = parse_query(text)
-    words = sorted({piece for term in query.terms for pieces in term.spellings for piece in pieces})[:MOST_KIN]
+    words = sorted(
+        {piece for term in query.terms for pieces in term.spellings for piece in pieces}
+    )[:MOST_KIN]
     known, aliases = _vocabulary_of(connections[using], words)
-    kin = {word: tuple(other for other in known if other != word and same_word(other, word)) for word in words}
+    kin = {
+        word: tuple(other for other in known if other != word and same_word(other, word))
+        for word in words
+    }
     return PreparedQuery(query, using, kin, _long_forms(words, aliases))
 
 
-def _vocabulary_of(connection: BaseDatabaseWrapper, words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words of the catalog that may be of the same stems, and the aliases that may explain abbreviations."""
-    beginnings = sorted({common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING} - {""})
-    ranges = ["SELECT term, 0 FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(beginnings)
-    aliases = "SELECT CAST(aliases AS text), 1 FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
+def _vocabulary_of(
+    connection: BaseDatabaseWrapper, words: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """The words of the catalog that may be of the same stems, and the aliases that may explain
+    abbreviations."""
+    beginnings = sorted(
+        {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING} - {""}
+    )
+    ranges = ["SELECT term, 0 FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(
+        beginnings
+    )
+    aliases = (
+        "SELECT CAST(aliases AS text), 1 FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
+    )
     values = [end for start in beginnings for end in (start, f"{start}\U0010ffff")]
     rows = all_rows(connection, " UNION ALL ".join([*ranges, aliases]), [*values, "%(%"])
     told = [str(alias) for text, is_alias in rows if is_alias for alias in json.loads(text)]
     return sorted({text for text, is_alias in rows if not is_alias}), told
 
 
-def _long_forms(words: Sequence[str], aliases: Iterable[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an alias that says so."""
+def _long_forms(
+    words: Sequence[str], aliases: Iterable[str]
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an
+    alias that says so."""
     pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in aliases)))
-    return {word: tuple(pieces_of(long) for long, short in pairs if short == word) for word in words}
+    return {
+        word: tuple(pieces_of(long) for long, short in pairs if short == word) for word in words
+    }
 
 
 def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
-    """Pieces in a row, of which the last may begin a word. They hold no signs, so quotes are enough."""
+    """Pieces in a row, of which the last may begin a word. They hold no signs, so quotes are
+    enough."""
     begins = begins and len(pieces[-1]) >= SHORTEST_BEGINNING
     if vendor == "postgresql":
         return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
@@ -201,8 +254,11 @@ def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
 
 
 def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
-    """A statement for the texts of some kinds that meet an expression: these values, the kind and the row of each."""
-    return LOOKUPS[vendor].format(", ".join(map(str, columns)), " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds))
+    """A statement for the texts of some kinds that meet an expression: these values, the kind and
+    the row of each."""
+    return LOOKUPS[vendor].format(
+        ", ".join(map(str, columns)), " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds)
+    )
 
 
 def title_phrase(asked: PreparedQuery) -> str:
@@ -211,30 +267,35 @@ def title_phrase(asked: PreparedQuery) -> str:
 
 
 def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
-    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
-    chapters, transcript.
+    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people,
+    links, notes, chapters, transcript.
 
-    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in
-    quotation marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
-    any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
+    A term is a word, in any form of the same stem and from three letters on as the beginning of
+    one; a phrase in quotation marks; or a name with signs, whose parts must follow each other:
+    `torch.nn`. All else is plain text. A query without any letter or digit is looked for in titles
+    as it stands; an empty one asks for nothing.
     """
     asked = prepare(text, found.db)
     # As so many joins they would take PostgreSQL's planner minutes to go wrong about.
-    ids = asked.over_hits(f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {asked.count}")
+    ids = asked.over_hits(
+        f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {asked.count}"
+    )
     return found.filter(pk__in=RawSQL(*ids))
 
 
 def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
-    """Topics, names of code, people and links of some episode that hold every word of a query, `most` of each: the kind
-    of text, what the thing is called, its slug or key, and the kind of a link. That with the very name comes first,
-    then the shorter names."""
+    """Topics, names of code, people and links of some episode that hold every word of a query,
+    `most` of each: the kind of text, what the thing is called, its slug or key, and the kind of a
+    link. That with the very name comes first, then the shorter names."""
     words = [number for number, term in enumerate(asked.query.terms) if not term.fact]
     if not words:
         return []
     kinds = [
         f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM {table} "
         f"WHERE id IN (SELECT {uses}) AND id IN ("
-        + " INTERSECT ".join(f"SELECT row_id FROM texts WHERE kind = {KINDS[kind]} AND term = {n}" for n in words)
+        + " INTERSECT ".join(
+            f"SELECT row_id FROM texts WHERE kind = {KINDS[kind]} AND term = {n}" for n in words
+        )
         + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id "
         f"LIMIT {most}) of_{kind}"
         for kind, (table, name, slug, of_link, uses) in NAMED.items()
@@ -242,7 +303,9 @@ def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
     return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])
 
 
-def all_rows(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+def all_rows(
+    connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]
+) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

@@ -14,7 +14,9 @@ MOST_READ = 2_000  # characters
 # An address, with the bracket before it or the label that only names it.
 ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
 # What notes put above their list of links says nothing where the links are not shown.
-LEADS_TO_LINKS = re.compile(r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE)
+LEADS_TO_LINKS = re.compile(
+    r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
+)
 
 
 def teaser(text: str) -> str:
@@ -24,7 +26,8 @@ def teaser(text: str) -> str:
 
 
 def around(text: str, query: str) -> list[str]:
-    """The words around the place that holds most of what was searched for, in parts: every second was searched for."""
+    """The words around the place that holds most of what was searched for, in parts: every second
+    was searched for."""
     prose = " ".join(text.split())
     found = spans(prose, parse_query(query))
     return marked(_cut(prose, _fullest(prose, found)), query) if found else [teaser(text)]
@@ -40,7 +43,8 @@ def marked(text: str, query: str) -> list[str]:
 
 
 def with_name(sentence: str, name: str) -> list[str]:
-    """A sentence in parts: every second is a name of code that stands by itself. A long one is cut around it."""
+    """A sentence in parts: every second is a name of code that stands by itself. A long one is cut
+    around it."""
     prose = " ".join(sentence.split())
     itself = re.compile(rf"(?<!\w)({re.escape(name)})(?!\w)")
     found = itself.search(prose)
@@ -50,20 +54,29 @@ def with_name(sentence: str, name: str) -> list[str]:
 
 
 def _fullest(prose: str, found: list[Span]) -> int:
-    """Where the excerpt begins to count that shows the most terms; what is in an address counts half."""
+    """Where the excerpt begins to count that shows the most terms; what is in an address counts
+    half."""
     addresses = [address.span() for address in ADDRESS.finditer(prose)]
-    worths = [(span, 1 if any(first <= span.start < last for first, last in addresses) else 2) for span in found]
+    worths = [
+        (span, 1 if any(first <= span.start < last for first, last in addresses) else 2)
+        for span in found
+    ]
 
     def shown(at: int) -> int:
         end = at + LONGEST - BEFORE
         # Of each term the place that is worth most.
-        return sum(dict(sorted((s.term, worth) for s, worth in worths if at <= s.start and s.end <= end)).values())
+        return sum(
+            dict(
+                sorted((s.term, worth) for s, worth in worths if at <= s.start and s.end <= end)
+            ).values()
+        )
 
     return max((span.start for span in found), key=lambda at: (shown(at), -at))
 
 
 def _cut(prose: str, at: int) -> str:
-    """A line or two of prose that show what is at a place: from the beginning if they reach so far."""
+    """A line or two of prose that show what is at a place: from the beginning if they reach so
+    far."""
     start = 0 if at < LONGEST - BEFORE else prose.rfind(" ", 0, at - BEFORE) + 1
     piece = prose[start : start + LONGEST]
     if start + LONGEST < len(prose):

@@ -10,12 +10,15 @@ from ..text.formatting import lengths
 from ..text.numbering import BOTH, numbers_in
 
 MONTHS = {
-    name.lower(): number for names in (calendar.month_name, calendar.month_abbr) for number, name in enumerate(names)
+    name.lower(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
 }
 MONTHS.pop("")
 MONTHS["sept"] = 9
 ONE_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-# How a length is compared, by the words before it; a number alone, or "about", takes what is a tenth longer or shorter, too.
+# How a length is compared, by the words before it; a number alone, or "about", takes what is a
+# tenth longer or shorter, too.
 LIMITS = {
     "lt": r"under|below|less\ than|shorter\ than",
     "lte": r"at\ most|no\ more\ than|up\ to",
@@ -25,8 +28,8 @@ LIMITS = {
 }
 LIMIT = "|".join(f"(?P<{name}>{words})" for name, words in LIMITS.items())
 OF_MONTH = r"(?:st|nd|rd|th)?"
-# "2021", "March 2021", "2021-03", "10 March 2021", "March 10, 2021", "2021-03-10"; "under 15 minutes", "at least 20 min",
-# "10-15 min", "about 20 minutes"
+# "2021", "March 2021", "2021-03", "10 March 2021", "March 10, 2021", "2021-03-10"; "under 15
+# minutes", "at least 20 min", "10-15 min", "about 20 minutes"
 FACT = re.compile(
     rf"""(?<!\S)(?:
         (?:(?:(?P<day>\d\d?){OF_MONTH}\.?\s+(?:of\s+)?)?(?P<name>{ONE_MONTH})[.,]?\s+(?:(?P<day_behind>\d\d?){OF_MONTH},?\s+)?)?
@@ -42,7 +45,8 @@ LONGEST_NUMBER = 5
 
 @dataclass(frozen=True)
 class Fact:
-    """What must be so of an episode, in words and as lookups of its fields; `only` where no text says the same."""
+    """What must be so of an episode, in words and as lookups of its fields; `only` where no text
+    says the same."""
 
     words: str
     lookups: tuple[tuple[str, int], ...]
@@ -50,8 +54,12 @@ class Fact:
 
 
 def facts(typed: str) -> list[tuple[int, int, Fact]]:
-    """The facts that a query asks for, each with its place in it. A number is one where the query says nothing else."""
-    found = [(*found.span(), _date(found) if found["year"] else _length(found)) for found in FACT.finditer(typed)]
+    """The facts that a query asks for, each with its place in it. A number is one where the query
+    says nothing else."""
+    found = [
+        (*found.span(), _date(found) if found["year"] else _length(found))
+        for found in FACT.finditer(typed)
+    ]
     number = None if found else _number(typed)
     return [(0, len(typed), number)] if number else found
 
@@ -67,7 +75,10 @@ def _number(typed: str) -> Fact | None:
 
 
 def _date(found: re.Match[str]) -> Fact:
-    year, month = int(found["year"]), int(found["month"] or MONTHS.get((found["name"] or "").lower(), 0))
+    year, month = (
+        int(found["year"]),
+        int(found["month"] or MONTHS.get((found["name"] or "").lower(), 0)),
+    )
     day = int(found["day"] or found["day_behind"] or found["iso_day"] or 0)
     words = f"published on {day}" if day else "published in"
     parts = (("day", day), ("month", month), ("year", year))
@@ -80,13 +91,25 @@ def _date(found: re.Match[str]) -> Fact:
 def _length(found: re.Match[str]) -> Fact:
     minutes, least = int(found["minutes"]), found["least"]
     if least:
-        return Fact(lengths(least, found["minutes"]), _seconds(gte=int(least) * 60, lte=minutes * 60), only=True)
+        return Fact(
+            lengths(least, found["minutes"]),
+            _seconds(gte=int(least) * 60, lte=minutes * 60),
+            only=True,
+        )
     limit = next((name for name in LIMITS if found[name]), "")
     if limit in ("", "about"):
         # A text may say "15 minutes" too.
-        return Fact(f"about {minutes} min", _seconds(gte=minutes * 54, lte=minutes * 66), only=bool(limit))
-    words = {"lt": f"under {minutes} min", "gt": f"over {minutes} min", "lte": lengths("", str(minutes))}
-    return Fact(words.get(limit, lengths(str(minutes), "")), _seconds(**{limit: minutes * 60}), only=True)
+        return Fact(
+            f"about {minutes} min", _seconds(gte=minutes * 54, lte=minutes * 66), only=bool(limit)
+        )
+    words = {
+        "lt": f"under {minutes} min",
+        "gt": f"over {minutes} min",
+        "lte": lengths("", str(minutes)),
+    }
+    return Fact(
+        words.get(limit, lengths(str(minutes), "")), _seconds(**{limit: minutes * 60}), only=True
+    )
 
 
 def _seconds(**limits: int) -> tuple[tuple[str, int], ...]:

@@ -1,6 +1,8 @@
-"""The nearest episodes to a query, where none holds all of it: those that hold most of it, the rarer the better.
+"""The nearest episodes to a query, where none holds all of it: those that hold most of it, the
+rarer the better.
 
-The topics that a query would be given, were it an episode's title, count too: they know words that no episode uses.
+The topics that a query would be given, were it an episode's title, count too: they know words that
+no episode uses.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from .engine import FACT, KINDS, PLACES, PreparedQuery
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
-# What a term is worth by the best place that holds it, and how much less where that holds another form of it.
+# What a term is worth by the best place that holds it, and how much less where that holds another
+# form of it.
 WORTH = {
     FACT: 10,
     "title": 8,
@@ -29,8 +32,8 @@ BEHIND = 2  # times as high a score has the best at most
 
 
 def nearest(asked: PreparedQuery) -> dict[int, frozenset[int]]:
-    """The ids of the nearest listed episodes to a query that none holds, best first, each with the numbers of the terms
-    that it lacks."""
+    """The ids of the nearest listed episodes to a query that none holds, best first, each with the
+    numbers of the terms that it lacks."""
     numbers = range(len(asked.query.terms))
     if len(numbers) < 2:
         return {}
@@ -72,13 +75,17 @@ def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int,
 
 def _chosen(column: str, values: Mapping[int, int]) -> str:
     """The value for what a column has."""
-    return f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
+    return (
+        f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
+    )
 
 
 def _topics(asked: PreparedQuery) -> list[int]:
     """The topics of a query, read as if it were an episode's title."""
     rows = apps.get_model("episodes", "Topic")._default_manager.using(asked.using)
     topics = {topic.slug: topic for topic in rows.all()}
-    given = [TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in topics.values()]
+    given = [
+        TopicRule.from_fields(topic.slug, topic.aliases, topic.rules) for topic in topics.values()
+    ]
     typed = asked.query.typed
     return [topics[found.topic].pk for found in tag(typed, typed, (), (), given)]

@@ -1,22 +1,25 @@
-"""Search results: the episodes that hold a query, best first; pages, feeds and exports all use this order."""
+"""Search results: the episodes that hold a query, best first; pages, feeds and exports all use this
+order."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 
-from .engine import AS_IT_STANDS, FACT, PLACES, PreparedQuery, lookup, title_phrase
+from .engine import FACT, PLACES, PreparedQuery, lookup, title_phrase
 from .nearest import nearest
 from .terms import MOST_RANKED
 
 MOST_RESULTS = 5_000  # matches that are all ranked
-MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
-# Beside the places of the index: a title with the very word, not one that begins so, and a name of code that is spelled
-# with all its signs.
+MOST_TITLED, MOST_NEW = (
+    4_000,
+    1_000,
+)  # of more, those with a term in the title and the newest are ranked
+# Beside the places of the index: a title with the very word, not one that begins so, and a name of
+# code that is spelled with all its signs.
 VERY_TITLE, AS_TYPED = (2 * max(PLACES.values()) << number for number in (0, 1))
-# What a term is worth where it is held: more than in all lesser places together. Places of one line count once for a
-# term.
+# What a term is worth where it is held: more than in all lesser places together. Places of one line
+# count once for a term.
 WORTH = (
     (32, PLACES["title"] | PLACES[FACT]),
     (32, VERY_TITLE),
@@ -27,30 +30,20 @@ WORTH = (
     (2, PLACES["notes"] | PLACES["link"] | PLACES["chapter"]),
     (1, PLACES["transcript"]),
 )
-OWN_WORDS = PLACES["title"] | PLACES["notes"] | PLACES["transcript"] | PLACES[AS_IT_STANDS]
 
 
 @dataclass(frozen=True)
 class Results:
     """The ids of the listed episodes that a query finds, best first.
 
-    Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of the terms that each
-    lacks. `cut` is true where more episodes hold the query than are ranked. `own` are those of the ids whose title,
-    notes or transcript have every term, be it by the long form of an abbreviation.
+    Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of
+    the terms that each lacks. `cut` is true where more episodes hold the query than are ranked.
     """
 
     asked: PreparedQuery
     ids: list[int]
     cut: bool = False
-    own: frozenset[int] = frozenset()
     lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
-
-    @cached_property
-    def mentioning(self) -> frozenset[int]:
-        """The ids of the episodes that say every term themselves, spelled so: in title, notes or transcript."""
-        if any(self.asked.long_forms.values()):
-            return results(replace(self.asked, long_forms={})).mentioning
-        return self.own
 
     @property
     def near(self) -> bool:
@@ -61,12 +54,14 @@ class Results:
 def results(asked: PreparedQuery) -> Results:
     """What a query finds, in one statement; in three more where nothing holds all of it.
 
-    Those with the same title come first, then by the places that hold the terms, then the shorter title of those that
-    hold any, then the newest.
+    Those with the same title come first, then by the places that hold the terms, then the shorter
+    title of those that hold any, then the newest.
     """
     typed = asked.query.typed
     signed = [
-        (n, t.typed) for n, t in enumerate(asked.query.terms[:MOST_RANKED]) if not t.typed.replace(" ", "").isalnum()
+        (n, t.typed)
+        for n, t in enumerate(asked.query.terms[:MOST_RANKED])
+        if not t.typed.replace(" ", "").isalnum()
     ]
     as_typed = f"""
         UNION ALL SELECT m.episode_id, {{}}, {AS_TYPED}
@@ -80,17 +75,16 @@ def results(asked: PreparedQuery) -> Results:
                 {"".join(as_typed.format(number) for number, _ in signed)}
             ) places GROUP BY id, term
         ),
-        scored (id, score, titled, own) AS (
-            SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])}),
-                min({_held(OWN_WORDS)})
+        scored (id, score, titled) AS (
+            SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])})
             FROM held GROUP BY id HAVING count(*) = {asked.count}
         ),
         found AS MATERIALIZED (
-            SELECT e.id, e.title, e.sorted_at, e.podcast_id, e."order", score, titled, own
+            SELECT e.id, e.title, e.sorted_at, e.podcast_id, e."order", score, titled
             FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
         ),
         matches (most) AS MATERIALIZED (SELECT count(*) FROM found)
-        SELECT id, own, most > {MOST_RESULTS} FROM found CROSS JOIN matches
+        SELECT id, most > {MOST_RESULTS} FROM found CROSS JOIN matches
         WHERE most <= {MOST_RESULTS}
             OR id IN (SELECT id FROM found WHERE titled = 1 ORDER BY {newest_first} LIMIT {MOST_TITLED})
             OR id IN (SELECT id FROM found ORDER BY {newest_first} LIMIT {MOST_NEW})
@@ -99,12 +93,16 @@ def results(asked: PreparedQuery) -> Results:
                 WHEN id IN (SELECT row_id FROM ({lookup(asked.vendor, ["title"], 0)}) titles) THEN 1
                 WHEN replace(lower(title), ' ', '') = %s THEN 2 ELSE 3 END,
             score DESC, CASE titled WHEN 1 THEN length(title) ELSE 0 END, {newest_first}"""
-    values = [*(name for _, name in signed), typed, title_phrase(asked), typed.lower().replace(" ", "")]
+    values = [
+        *(name for _, name in signed),
+        typed,
+        title_phrase(asked),
+        typed.lower().replace(" ", ""),
+    ]
     rows = asked.rows(statement, values, exact=["title"])
     if not rows and (lacking := nearest(asked)):
         return Results(asked, list(lacking), lacking=lacking)
-    own = frozenset(pk for pk, is_own, _ in rows if is_own)
-    return Results(asked, [pk for pk, *_ in rows], any(cut for *_, cut in rows[:1]), own)
+    return Results(asked, [pk for pk, _ in rows], bool(rows) and bool(rows[0][1]))
 
 
 def _held(places: int) -> str:

@@ -1,4 +1,5 @@
-"""What a reader typed into the search box, as terms, and where a text holds them; the same for both databases."""
+"""What a reader typed into the search box, as terms, and where a text holds them; the same for both
+databases."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ MOST_RANKED = 6  # terms that decide the order
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
-# As the index spells them (migration 0003): signs that are said as words, and letters that no engine takes apart.
+# As the index spells them (migration 0003): signs that are said as words, and letters that no
+# engine takes apart.
 SPELLED = (
     ("+", " plus "), ("C#", "c sharp "), ("c#", "c sharp "), ("F#", "f sharp "), ("f#", "f sharp "),
     ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
@@ -47,7 +49,8 @@ STOP_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Term:
-    """A word, a name of code or a quoted phrase: its pieces in a row, spelled in one or two ways. Or a fact in words.
+    """A word, a name of code or a quoted phrase: its pieces in a row, spelled in one or two ways.
+    Or a fact in words.
 
     `joined` are the words that it makes with the word before or after it.
     """
@@ -61,7 +64,11 @@ class Term:
     @property
     def is_plain(self) -> bool:
         """True if it is one word without signs."""
-        return not self.quoted and self.fact is None and all(len(pieces) == 1 for pieces in self.spellings)
+        return (
+            not self.quoted
+            and self.fact is None
+            and all(len(pieces) == 1 for pieces in self.spellings)
+        )
 
 
 @dataclass(frozen=True)
@@ -85,9 +92,12 @@ class Span(NamedTuple):
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(text: str) -> Query:
     """What is asked for; whatever the text holds, it is taken as words."""
-    # `+memory` and `memory+layout` as other search engines take them; the signs of `C++` and `3+` belong to the word.
+    # `+memory` and `memory+layout` as other search engines take them; the signs of `C++` and `3+`
+    # belong to the word.
     words = UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split()
-    spaced = " ".join(word if "++" in word or word.endswith("+") else word.replace("+", " ") for word in words)
+    spaced = " ".join(
+        word if "++" in word or word.endswith("+") else word.replace("+", " ") for word in words
+    )
     typed = " ".join(spaced.split())
     whole = list(_terms_and_facts(typed))
     asked = [term for term in whole if not (term.is_plain and term.spellings[0][0] in STOP_WORDS)]
@@ -123,7 +133,10 @@ def spans(text: str, query: Query) -> list[Span]:
             apart.append(span)
         elif span.end > apart[-1].end:
             apart[-1] = apart[-1]._replace(end=span.end)
-    return [_with_underscores(text, span) if "_" in query.terms[span.term].typed else span for span in apart]
+    return [
+        _with_underscores(text, span) if "_" in query.terms[span.term].typed else span
+        for span in apart
+    ]
 
 
 def terms_in(text: str, query: Query) -> set[int]:
@@ -135,7 +148,9 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
     done = 0
     for start, end, fact in [] if '"' in typed else facts(typed):
         yield from _terms(typed[done:start])
-        yield Term(typed[start:end], () if fact.only else (pieces_of(plain(typed[start:end])),), fact=fact)
+        yield Term(
+            typed[start:end], () if fact.only else (pieces_of(plain(typed[start:end])),), fact=fact
+        )
         done = end
     yield from _terms(typed[done:])
 
@@ -158,8 +173,12 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
 def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
     """What a term makes with the word before or after it: `tensor accessor` is `TensorAccessor`."""
-    pairs = [pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain]
-    words = [(first.spellings[-1][0] + second.spellings[-1][0])[:LONGEST_WORD] for first, second in pairs]
+    pairs = [
+        pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
+    ]
+    words = [
+        (first.spellings[-1][0] + second.spellings[-1][0])[:LONGEST_WORD] for first, second in pairs
+    ]
     return tuple(dict.fromkeys(words))
 
 
@@ -173,12 +192,15 @@ def _found(text: str, query: Query) -> Iterator[Span]:
             beginning = common_beginning(stem(pieces[0])) or pieces[0]
             count = len(pieces)
             for place, (word, start, _) in enumerate(words):
-                if word.startswith(beginning) and _is_held([w for w, *_ in words[place : place + count]], pieces, term):
+                if word.startswith(beginning) and _is_held(
+                    [w for w, *_ in words[place : place + count]], pieces, term
+                ):
                     yield Span(start, words[place + count - 1][2], number)
 
 
 def _is_held(words: list[str], pieces: tuple[str, ...], term: Term) -> bool:
-    """True if words in a row are these pieces, the last one in any form that counts for the term."""
+    """True if words in a row are these pieces, the last one in any form that counts for the
+    term."""
     word, piece = words[-1], pieces[-1]
     if words == [*pieces] or term.quoted or words[:-1] != [*pieces[:-1]]:
         return words == [*pieces]

@@ -14,7 +14,9 @@ register = template.Library()
 
 
 @register.filter
-def labelled(cells: Sequence[SafeString], headers: Sequence[Mapping[str, Any]]) -> Iterator[SafeString]:
+def labelled(
+    cells: Sequence[SafeString], headers: Sequence[Mapping[str, Any]]
+) -> Iterator[SafeString]:
     """The cells of a row, as Django renders them, with their labels as data."""
     for cell, header in zip(cells, headers, strict=False):
         text = header["text"] if "action-checkbox" not in header.get("class_attrib", "") else ""

@@ -17,7 +17,8 @@ from . import filters, markup
 
 
 def environment(**options: Any) -> Environment:
-    """The environment, as Django's backend asks for it; a name that nothing was given to is an error."""
+    """The environment, as Django's backend asks for it; a name that nothing was given to is an
+    error."""
     made = Environment(**options | {"undefined": StrictUndefined})
     made.globals |= {"picture_of": picture, "static": static, "url": url}
     made.filters |= {

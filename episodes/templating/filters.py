@@ -52,7 +52,8 @@ def hue(group: str) -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """A path or a name, cut where it may break: after its slashes, underscores and number signs, but the first."""
+    """A path or a name, cut where it may break: after its slashes, underscores and number signs,
+    but the first."""
     return BREAK.split(text)
 
 

@@ -1,4 +1,5 @@
-"""The only markup that Python makes: notes with their links named and timed, and words that are marked."""
+"""The only markup that Python makes: notes with their links named and timed, and words that are
+marked."""
 
 from __future__ import annotations
 
@@ -46,10 +47,12 @@ def with_name(sentence: str, name: str) -> Markup:
 
 
 def notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Markup:
-    """Sanitised notes in which a link whose text is its address is called by its name, and a position in the audio starts it
-    there."""
+    """Sanitised notes in which a link whose text is its address is called by its name, and a
+    position in the audio starts it there."""
     named = LINK.sub(lambda found: _named(found, labels), html)
-    return Markup(_with_times(named, episode.duration_seconds) if followable(episode.audio_url) else named)
+    return Markup(
+        _with_times(named, episode.duration_seconds) if followable(episode.audio_url) else named
+    )
 
 
 def _named(found: re.Match[str], labels: Mapping[str, str]) -> str:
@@ -71,5 +74,7 @@ def _with_times(html: str, length: int | None) -> str:
 
 def _timed(text: str, length: int | None) -> str:
     for first, last, seconds in reversed(timestamps(text, length)):
-        text = f'{text[:first]}<a class="time" href="?t={seconds}">{text[first:last]}</a>{text[last:]}'
+        text = (
+            f'{text[:first]}<a class="time" href="?t={seconds}">{text[first:last]}</a>{text[last:]}'
+        )
     return text

@@ -18,6 +18,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from episodes.models import Podcast
+from episodes.resolve import apply, follow_ups
 
 from .examples import LONG
 from .kept import Rows, catalog_models, put_back, rows_of
@@ -65,7 +66,7 @@ ON_BOTH = (
     "curation/test_laws.py",
     "curation/test_moving.py::test_two_episodes_exchange_their_addresses_and_take_them_back",
     "curation/test_paths.py::test_a_path_is_the_same_after_a_rebuild",
-    "curation/test_pending.py",
+    "curation/test_follow_ups.py",
     "curation/test_repeats.py::test_undo_restores_every_byte",
     "curation/test_topic_proposals.py::test_undo_restores_every_byte",
     "curation/test_torn_backup.py::test_a_whole_backup_of_decisions_is_restored",
@@ -219,6 +220,12 @@ def _nothing_kept() -> None:
     """No test finds a page that another has kept."""
     for cache in caches.all(initialized_only=True):
         cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def followed_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows from a change is there with it; no process is started for it (curation/test_follow_ups.py)."""
+    monkeypatch.setattr(follow_ups, "soon", lambda podcast, *, started: apply(podcast))
 
 
 @pytest.fixture(autouse=True)

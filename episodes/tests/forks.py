@@ -162,21 +162,22 @@ def _take_sheet(path: Path) -> None:
     from django.contrib.auth.models import User
 
     from episodes import curation
+    from episodes.resolve import follow_ups
 
+    follow_ups.soon = lambda podcast, *, started: None
     curation.apply_rows(User.objects.get(), curation.read_sheet(path.read_bytes()).rows)
+    list(follow_ups.catch_up())
 
 
 def _decide(title: str) -> None:
     """A change of an episode that waits to be worked in."""
-    from django.conf import settings
     from django.contrib.auth.models import User
 
     from episodes import curation
     from episodes.models import Episode
-    from episodes.resolve import pending
+    from episodes.resolve import follow_ups
 
-    pending.start = lambda: None
-    settings.RESOLVE_AT_ONCE = 0
+    follow_ups.soon = lambda podcast, *, started: None
     curation.override(User.objects.get(), Episode.objects.order_by("order")[3], {"title": title})
 
 

@@ -153,11 +153,11 @@ def test_every_reading_is_a_line_with_its_show_and_source(
         podcast=podcast, slug="feed", reader="feed", may_create=True, address="https://a.example/feed"
     )
 
-    def load(plan: tuple[Target, object, object], *_: object) -> Loaded:
+    def load(target: Target, *_: object) -> Loaded:
         if isinstance(answer, FetchedDocument):
-            return Loaded(plan[0], answer)
+            return Loaded(target, answer)
         if isinstance(answer, Unreachable):
-            return Loaded(plan[0], trouble=answer)
+            return Loaded(target, trouble=answer)
         raise answer
 
     monkeypatch.setattr(ingest, "load", load)
@@ -194,6 +194,8 @@ def test_the_metrics_tell_of_requests_and_of_the_catalog(client: Client) -> None
     assert "\ncatalog_database_up 1.0\n" in said
     assert 'catalog_source_good{show="pytorch-developer-podcast",source="snapshot"} 1.0' in said
     assert re.search(r'catalog_source_age_seconds\{show="pytorch-developer-podcast",source="snapshot"\} \d', said)
+    for name in ("catalog_sources_due", "catalog_sources_late_seconds", "catalog_last_success_age_seconds"):
+        assert re.search(rf"^{name} \d", said, re.MULTILINE)
 
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer other"}, {"authorization": "Bearer ä"}])

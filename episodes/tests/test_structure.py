@@ -24,6 +24,7 @@ APP = Path(settings.BASE_DIR) / "episodes"
 # A package, and the packages of ours that it may import.
 MAY_IMPORT = {
     "records": (),
+    "queue": (),  # the one seam to the engine of jobs
     "text": (),
     "dates": ("records", "text"),
     "fields": ("dates", "records", "text"),
@@ -47,7 +48,18 @@ MAY_IMPORT = {
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
     "backup": (),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
-    "management": ("backup", "curation", "gather", "ingest", "models", "outputs", "records", "resolve", "schedule"),
+    "management": (
+        "backup",
+        "curation",
+        "gather",
+        "ingest",
+        "models",
+        "outputs",
+        "queue",
+        "records",
+        "resolve",
+        "schedule",
+    ),
     "apps": ("models",),
 }
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
@@ -71,7 +83,8 @@ EDGES = {
     "resolve.apply_statistics",
     "resolve.apply_withdrawn",
     "resolve.inputs",
-    "resolve.pending",
+    "resolve.core",
+    "resolve.follow_ups",
     "resolve.rows",
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -79,17 +92,23 @@ FACES_OF_EDGES = {"gather", "resolve"}
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "models.version", "resolve.apply",
-    "resolve.apply_companions", "resolve.apply_counts", "resolve.apply_people", "resolve.pending", "resolve.rows",
-    "schedule.claims", "schedule.marks", "schedule.outbox",
+    "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "models.catalog_state",
+    "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts", "resolve.apply_people",
+    "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.marks", "schedule.outbox",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},
-    "catalog": {"resolve.apply", "resolve.apply_companions", "resolve.apply_counts", "resolve.apply_people"},
+    "catalog": {
+        "resolve.apply",
+        "resolve.apply_companions",
+        "resolve.apply_counts",
+        "resolve.apply_people",
+        "resolve.core",
+    },
     "decisions": {"curation"},
     "images": {"gather.images"},
     "link_checks": {"gather.link_checks"},
-    "schedule": {"ingest.readings", "schedule.claims", "schedule.marks", "schedule.outbox"},
+    "schedule": {"ingest.readings", "schedule.due", "schedule.marks", "schedule.outbox"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 

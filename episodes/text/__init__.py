@@ -1,4 +1,5 @@
-"""Tools for text, a module each: folding, word stems, times, addresses, names of links, cells of a spreadsheet; pure."""
+"""Tools for text, a module each: folding, word stems, times, addresses, names of links, cells of a
+spreadsheet; pure."""
 
 from . import (
     abbreviations,

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from .public_addresses import is_public
 from .urls import split
 
-# Ends of names that make "name/path" an address without a scheme. Those that also end names of files and of code
-# (py, sh, md, rs, so, is, to, at, me, in …) stay out.
+# Ends of names that make "name/path" an address without a scheme. Those that also end names of
+# files and of code (py, sh, md, rs, so, is, to, at, me, in …) stay out.
 ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
-# Sites that take another address as the rest of their own; elsewhere "/https://" is the next address, glued on.
+# Sites that take another address as the rest of their own; elsewhere "/https://" is the next
+# address, glued on.
 WRAPPERS = re.compile(
     r"https?://(?:web\.archive\.org|archive\.(?:is|ph|today|org)|r\.jina\.ai|12ft\.io|via\.hypothes\.is|sci-hub\.\w+"
     r"|webcache\.googleusercontent\.com|(?:\w+\.)?podtrac\.com|pdst\.fm|op3\.dev|chrt\.fm|chtbl\.com|mgln\.ai)/",
@@ -33,16 +34,19 @@ WHOLE = (
     r"https?://[^?#\s]+/[^/?#\s]+?\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)",
 )
 
-# What may stand in an address. Letters of other scripts do (Тензор), unless glued to a Latin letter or digit; marks
-# and symbols outside ASCII, dashes, quotes and the ellipsis among them, do not.
-_INSIDE = r"(?:[!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u024f]|(?<![0-9A-Za-z])(?![\x00-\u024f])\w)"
+# What may stand in an address. Letters of other scripts do (Тензор), unless glued to a Latin letter
+# or digit; marks and symbols outside ASCII, dashes, quotes and the ellipsis among them, do not.
+_INSIDE = (
+    r"(?:[!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u024f]|(?<![0-9A-Za-z])(?![\x00-\u024f])\w)"
+)
 _NAME = r"(?:[A-Za-z0-9-]{1,63}\.){1,8}"
 RUN = re.compile(
     rf"[Hh][Tt][Tt][Pp][Ss]?://{_INSIDE}*"
     r"|(?<![\w@./\-%&=?#~+$\\])(?<!javascript:)(?<!vbscript:)(?<!data:)(?<!mailto:)(?<!file:)"
     rf"(?:(?:{_NAME}(?:{ENDINGS})|{SHORT_HOSTS})(?::\d{{1,5}})?/{_INSIDE}*|www\.{_NAME}[a-z]{{2,24}}(?![\w-])(?:/{_INSIDE}*)?)"
 )
-# An address in prose, by its looks alone: what names, sentences and titles are not to be looked for in.
+# An address in prose, by its looks alone: what names, sentences and titles are not to be looked for
+# in.
 _LOOKS = re.compile(
     r"[a-z][a-z0-9+.-]{0,20}://\S+|www\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}"
     rf"|(?<![\w./-])(?:[\w-]{{1,63}}\.){{1,4}}(?:{ENDINGS})(?:/\S*|(?![\w.(]|\.\w))",
@@ -51,7 +55,9 @@ _LOOKS = re.compile(
 # What any of these holds, found many times faster.
 _COULD_LOOK = re.compile(rf"://|@|(?:www\.)|\.(?:{ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK = "\0"  # neither word nor space
-_MAIL = re.compile(r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?")  # "ada@x.example (Ada Roe)"
+_MAIL = re.compile(
+    r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?"
+)  # "ada@x.example (Ada Roe)"
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\.{3}|…|‥")
 _CUT = re.compile(r"(?:…|‥|\.{3}|\s*\Z)")
@@ -59,18 +65,21 @@ _HOST = re.compile(
     r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
     re.IGNORECASE,
 )
-# A host that browsers take for an IP address, and names that stand for the reader's own machine or network.
+# A host that browsers take for an IP address, and names that stand for the reader's own machine or
+# network.
 _NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
 _OWN_NETWORK = (".localhost", ".local", ".internal", ".home.arpa")
 _KNOWN_HOST = re.compile(rf"https?://[^/?#]*\.(?:{ENDINGS})(?::\d+)?[/?#]?", re.IGNORECASE)
-_WHOLE = tuple(re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE)
+_WHOLE = tuple(
+    re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE
+)
 _TRAILING = ".,;:!?'*&"
 
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """Markup as the text a reader sees: a line for each block; of each link first and last place and address; and the
-    `edges` where bold words and the like begin or end."""
+    """Markup as the text a reader sees: a line for each block; of each link first and last place
+    and address; and the `edges` where bold words and the like begin or end."""
 
     text: str
     anchors: tuple[tuple[int, int, str], ...]
@@ -79,7 +88,8 @@ class PlainText:
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """An address that stands at text[start:end]; `anchor` is the place of its link among those given, -1 if bare."""
+    """An address that stands at text[start:end]; `anchor` is the place of its link among those
+    given, -1 if bare."""
 
     start: int
     end: int
@@ -88,9 +98,12 @@ class TextSpan:
 
 
 def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
-    """The addresses of a text and of its links, in their order; what is inside a link is not looked for."""
+    """The addresses of a text and of its links, in their order; what is inside a link is not looked
+    for."""
     linked = [
-        TextSpan(start, end, _ELLIPSIS.sub("", href) if _ELLIPSIS.search(href[-4:]) else href, place)
+        TextSpan(
+            start, end, _ELLIPSIS.sub("", href) if _ELLIPSIS.search(href[-4:]) else href, place
+        )
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
@@ -104,12 +117,15 @@ def without_addresses(text: str) -> str:
 
 
 def without_mail(authors: str) -> str:
-    """The names of authors without their mail addresses; all of it where there are only addresses."""
+    """The names of authors without their mail addresses; all of it where there are only
+    addresses."""
     return " ".join(_MAIL.sub(r"\1", authors).split()).strip(",; ") or authors
 
 
 def _blanked(line: str) -> str:
-    return _LOOKS.sub(lambda found: BLANK * len(found[0]), line) if _COULD_LOOK.search(line) else line
+    return (
+        _LOOKS.sub(lambda found: BLANK * len(found[0]), line) if _COULD_LOOK.search(line) else line
+    )
 
 
 def link_address(address: str) -> str:
@@ -126,7 +142,8 @@ def _bare(text: str, edges: Sequence[int], cut: bool) -> Iterator[TextSpan]:
 
 
 def _label_after(text: str, edges: Sequence[int], start: int, end: int) -> int:
-    """Where words in bold with a capital are glued to an address ("https://a.org/b<b>Docs:</b>"), else its end."""
+    """Where words in bold with a capital are glued to an address ("https://a.org/b<b>Docs:</b>"),
+    else its end."""
     inside = edges[bisect_right(edges, start) : bisect_left(edges, end)]
     return next((edge for edge in inside if text[edge].isupper()), end)
 
@@ -148,11 +165,14 @@ def _is_nested(text: str, start: int, place: int) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
-    """The address at the head of text[start:end], without marks that belong to the sentence around it."""
+    """The address at the head of text[start:end], without marks that belong to the sentence around
+    it."""
     ellipsis = _ELLIPSIS.search(text, start, end)
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
-    whole = next((found.end() for pattern in _WHOLE if (found := pattern.match(text, start, end))), end)
+    whole = next(
+        (found.end() for pattern in _WHOLE if (found := pattern.match(text, start, end))), end
+    )
     closed = _balanced(text, start, whole)
     touches = closed == end and _CUT.match(text, end) is not None
     if touches and cut:
@@ -166,7 +186,8 @@ def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
 
 
 def _balanced(text: str, start: int, end: int) -> int:
-    """Where the address ends that brackets around it, or a remark in brackets glued to it, leave."""
+    """Where the address ends that brackets around it, or a remark in brackets glued to it,
+    leave."""
     opened: list[int] = []
     for place in range(start, end):
         character = text[place]
@@ -180,7 +201,8 @@ def _balanced(text: str, start: int, end: int) -> int:
 
 
 def is_link(address: str) -> bool:
-    """The test for an http(s) address, with or without its scheme, of a host that every reader can reach."""
+    """The test for an http(s) address, with or without its scheme, of a host that every reader can
+    reach."""
     parts = split(address) if _HOST.match(link_address(address)) else None
     return parts is not None and _is_reachable(parts.host)
 
@@ -205,10 +227,13 @@ def _masked(flat: PlainText) -> str:
 
 
 def _is_cut_anchor(text: str, start: int, end: int, href: str) -> bool:
-    """True if a link was made of an address that the text's end cuts off; one behind words is whole in any case."""
+    """True if a link was made of an address that the text's end cuts off; one behind words is whole
+    in any case."""
     words = text[start:end].strip()
     if _ELLIPSIS.search(href[-4:]):
         return True
     bare = _ELLIPSIS.sub("", words)
     at_cut = _CUT.match(text, end) is not None or words != bare
-    return at_cut and bool(bare) and link_address(bare).rstrip("/") == link_address(href).rstrip("/")
+    return (
+        at_cut and bool(bare) and link_address(bare).rstrip("/") == link_address(href).rstrip("/")
+    )

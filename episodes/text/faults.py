@@ -1,4 +1,5 @@
-"""Faults of the machine and of the database in words; everything by the codes that errors carry, so it needs neither."""
+"""Faults of the machine and of the database in words; everything by the codes that errors carry, so
+it needs neither."""
 
 from __future__ import annotations
 
@@ -22,21 +23,38 @@ class Fault:
 
 
 READ_ONLY = Fault(
-    "The database is read-only", "Let the user that runs this write to it: its file and folder, or server."
+    "The database is read-only",
+    "Let the user that runs this write to it: its file and folder, or server.",
 )
 FULL = Fault("The disk is full", "Free some space, then try again.")
 LOCKED = Fault("The database is locked by another process", "Try again when that one has ended.")
-DAMAGED = Fault("The database is damaged", "Restore the last backup into an empty one (docs/backup.md).")
-LOST = Fault("The database cannot be opened", "Check DATABASE_URL, and that the file and its folder can be read.")
-AWAY = Fault("The database server cannot be reached", "Check that it runs, and the address in DATABASE_URL.")
+DAMAGED = Fault(
+    "The database is damaged", "Restore the last backup into an empty one (docs/backup.md)."
+)
+LOST = Fault(
+    "The database cannot be opened",
+    "Check DATABASE_URL, and that the file and its folder can be read.",
+)
+AWAY = Fault(
+    "The database server cannot be reached", "Check that it runs, and the address in DATABASE_URL."
+)
 STOPPED = Fault("The database server ended the connection", "Try again when it runs.")
-BUSY = Fault("The database server has no connection left", "Try again later, or raise its max_connections.")
+BUSY = Fault(
+    "The database server has no connection left", "Try again later, or raise its max_connections."
+)
 SLOW = Fault("The database took too long", "Try again later, or raise STATEMENT_TIMEOUT.")
-REFUSED = Fault("The database refuses this user", "Check the name and password in DATABASE_URL, and what it may do.")
-OTHER_TABLES = Fault("The database does not have the tables of this version", "Run `manage.py migrate`.")
+REFUSED = Fault(
+    "The database refuses this user",
+    "Check the name and password in DATABASE_URL, and what it may do.",
+)
+OTHER_TABLES = Fault(
+    "The database does not have the tables of this version", "Run `manage.py migrate`."
+)
 NO_MEMORY = Fault("The memory is full", "Stop other programs, or give this one more.")
 NO_FILES = Fault("Too many files are open", "Raise the limit (ulimit -n), or stop other programs.")
-PROTECTED = Fault("A file or folder may not be written", "Give the user that runs this the permission.")
+PROTECTED = Fault(
+    "A file or folder may not be written", "Give the user that runs this the permission."
+)
 DISK = Fault("The disk cannot be read or written", "Check the disk.")
 
 OF_SQLITE = {
@@ -115,7 +133,9 @@ def _of_sqlite(error: sqlite3.Error) -> Fault | None:
         return None
     if code == SQLITE_MOVED:
         return LOST
-    if code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such table", "no such column", "table ")):
+    if code == sqlite3.SQLITE_ERROR and str(error).startswith(
+        ("no such table", "no such column", "table ")
+    ):
         return OTHER_TABLES
     return OF_SQLITE.get(code & 0xFF)
 
@@ -123,8 +143,15 @@ def _of_sqlite(error: sqlite3.Error) -> Fault | None:
 def _of_postgresql(error: BaseException) -> Fault | None:
     code = getattr(error, "sqlstate", None)
     if code:
-        return next((fault for beginning, fault in OF_POSTGRESQL if code.startswith(beginning)), None)
-    if type(error).__name__ not in ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout"):
+        return next(
+            (fault for beginning, fault in OF_POSTGRESQL if code.startswith(beginning)), None
+        )
+    if type(error).__name__ not in (
+        "OperationalError",
+        "InterfaceError",
+        "ConnectionTimeout",
+        "PoolTimeout",
+    ):
         return None
     said = str(error).splitlines()[0].strip() if str(error) else ""
     return replace(AWAY, detail=said)

@@ -32,10 +32,12 @@ def of_symbol(name: str) -> dict[str, str]:
 
 
 def natural(name: str) -> str:
-    """Sorts #260 before #13246, and any case alike: a number has as many digits as the longest, behind what sorts first."""
+    """Sorts #260 before #13246, and any case alike: a number has as many digits as the longest,
+    behind what sorts first."""
     return re.sub("[0-9]{1,18}", lambda number: f"\1{number[0]:0>18}", name.lower())
 
 
 def sort_name(name: str) -> str:
-    """The name without case and the signs before it: `__torch_function__` sorts as `torch_function__`."""
+    """The name without case and the signs before it: `__torch_function__` sorts as
+    `torch_function__`."""
     return (re.sub(r"^[\W_]+", "", name) or name).casefold()

@@ -15,7 +15,8 @@ def minutes(seconds: int | None) -> str:
 
 
 def length(seconds: int | None, exact: bool) -> str:
-    """`14 min 5 s` where seconds are known, `14 min` where only minutes are; "" where nothing is."""
+    """`14 min 5 s` where seconds are known, `14 min` where only minutes are; "" where nothing
+    is."""
     if seconds is None or not exact or seconds % 60 == 0:
         return minutes(seconds)
     return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
@@ -28,10 +29,13 @@ def hours(seconds: int) -> str:
 
 
 def together(extent: Mapping[str, int]) -> str:
-    """How long the episodes last together; "at least …" where some lengths are unknown, "" where all are."""
+    """How long the episodes last together; "at least …" where some lengths are unknown, "" where
+    all are."""
     if not extent["timed"]:
         return ""
-    return f"{'' if extent['timed'] == extent['episodes'] else 'at least '}{hours(extent['seconds'])}"
+    return (
+        f"{'' if extent['timed'] == extent['episodes'] else 'at least '}{hours(extent['seconds'])}"
+    )
 
 
 def day(moment: datetime | None) -> str:
@@ -51,7 +55,8 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def isolated(words: str) -> str:
-    """Foreign words inside a text without markup: letters that run from right to left move nothing beside them."""
+    """Foreign words inside a text without markup: letters that run from right to left move nothing
+    beside them."""
     is_mixed = any(bidirectional(letter) in ("R", "AL") for letter in words)
     return f"\u2068{words}\u2069" if is_mixed else words
 
@@ -82,7 +87,9 @@ def position(text: str) -> int | None:
         return min(int(text), 604_800)
     if found := re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d\d)", text, re.ASCII):
         return int(found[1] or 0) * 3600 + int(found[2]) * 60 + int(found[3])
-    if text and (found := re.fullmatch(r"(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,4})s)?", text, re.ASCII)):
+    if text and (
+        found := re.fullmatch(r"(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,4})s)?", text, re.ASCII)
+    ):
         return int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + int(found[3] or 0)
     return None
 
@@ -94,7 +101,8 @@ def month(text: str) -> str:
 
 
 def full_sentence(words: str) -> str:
-    """The words with a capital and a full stop; one that begins with an address keeps it as it is. "" stays ""."""
+    """The words with a capital and a full stop; one that begins with an address keeps it as it is.
+    "" stays ""."""
     if not words:
         return ""
     first = words[0] if "://" in words.split(maxsplit=1)[0] else words[0].upper()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-# What makes a spreadsheet take a cell for a formula, in plain and in full-width form, also behind apostrophes and spaces.
+# What makes a spreadsheet take a cell for a formula, in plain and in full-width form, also behind
+# apostrophes and spaces.
 _LIVE = re.compile(r"['\s\ufeff\0]*[=+\-@＝＋－＠]|'*[\t\r\n]")
 
 

@@ -11,9 +11,13 @@ from .urls import is_web, taken_apart
 
 LONGEST = 80
 LONGEST_TITLE = 150
-SHORTEST, LONGEST_ENDING = 3, 5  # characters of a part of a path that says something; of the ending of a file
+SHORTEST, LONGEST_ENDING = (
+    3,
+    5,
+)  # characters of a part of a path that says something; of the ending of a file
 
-# The kinds of the contract in the order in which a page shows them, each with the heading it stands under.
+# The kinds of the contract in the order in which a page shows them, each with the heading it stands
+# under.
 KINDS = {
     "episode": "Episodes",
     "github-issue": "Issues",
@@ -59,7 +63,8 @@ OPAQUE = {
 }
 
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
-# A text of nothing but these points at a link without naming it: "this blog post", "read more here".
+# A text of nothing but these points at a link without naming it: "this blog post", "read more
+# here".
 POINTING = frozenset(
     "a an and article at blog by check click code details discussion doc docs document documentation episode for from "
     "full github here in info is issue it link links more my notes of on our out page paper please post pr pull read "
@@ -68,7 +73,8 @@ POINTING = frozenset(
 
 
 class LinkName(NamedTuple):
-    """What a link is called: beside the place that keeps it, that place, and where nothing beside it says the place."""
+    """What a link is called: beside the place that keeps it, that place, and where nothing beside
+    it says the place."""
 
     name: str
     place: str
@@ -108,20 +114,23 @@ def named(key: str) -> LinkName:
 
 
 def repository(key: str) -> str:
-    """The GitHub repository that keeps what a key stands for: `pytorch/pytorch`; "" where none does."""
+    """The GitHub repository that keeps what a key stands for: `pytorch/pytorch`; "" where none
+    does."""
     found = REPOSITORY.fullmatch(key)
     return found[1] if found else ""
 
 
 def directory(key: str) -> str:
-    """The directory of a source file inside its repository: `torch/csrc/jit`; "" at the top and for what is no file."""
+    """The directory of a source file inside its repository: `torch/csrc/jit`; "" at the top and for
+    what is no file."""
     kept_by = repository(key)
     before = f"gh:{kept_by}:"
     return key.removeprefix(before).rpartition("/")[0] if kept_by and key.startswith(before) else ""
 
 
 def telling(text: str) -> str:
-    """The text of a link where it names what the link leads to; "" for addresses, numbers and "this post"."""
+    """The text of a link where it names what the link leads to; "" for addresses, numbers and "this
+    post"."""
     words = "".join(c if c.isalpha() else " " for c in text.lower()).split()
     if POINTING.issuperset(words) or any(map(_is_address, text.split())):
         return ""
@@ -156,7 +165,8 @@ def _words(part: str) -> list[str]:
 
 
 def followable(address: str) -> str:
-    """An address that a browser may follow from a page, else "": a source could name one that runs a script."""
+    """An address that a browser may follow from a page, else "": a source could name one that runs
+    a script."""
     return address if is_web(address) else ""
 
 

@@ -15,7 +15,8 @@ from .addresses import RUN, PlainText, is_link
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """One tag or one stretch of text of markup that is balanced; `raw` as it stands there, `text` decoded."""
+    """One tag or one stretch of text of markup that is balanced; `raw` as it stands there, `text`
+    decoded."""
 
     raw: str
     tag: str = ""
@@ -102,17 +103,20 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 def is_markup(html: str) -> bool:
     """True if a field that may hold markup does; else it is text with entities at most."""
     return (
-        len(html) - len(html.replace("<", "")) <= MANY_TAGS and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
+        len(html) - len(html.replace("<", "")) <= MANY_TAGS
+        and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
     )
 
 
 def storable(text: str) -> str:
-    """The text without control characters and halves of characters, which neither parsers nor databases take."""
+    """The text without control characters and halves of characters, which neither parsers nor
+    databases take."""
     return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
 
 
 def plain(html: str) -> str:
-    """The text of a field that holds no markup; what looks like a tag in far too long a row of them is dropped."""
+    """The text of a field that holds no markup; what looks like a tag in far too long a row of them
+    is dropped."""
     text = storable(html)
     if len(text) - len(text.replace("<", "")) > MANY_TAGS:
         text = _ANY_TAG.sub(" ", text)
@@ -120,14 +124,22 @@ def plain(html: str) -> str:
 
 
 def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
-    """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or embeds are gone."""
+    """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or
+    embeds are gone."""
     cleaned = cleaned_markup(html, tags)
     result, after = [], 0
     for found in _TAG.finditer(cleaned):
         if found.start() > after:
             result.append(_text_piece(cleaned[after : found.start()]))
         href = _HREF.search(found[3])
-        result.append(TextPiece(found[0], found[2], bool(found[1]), entities.unescape(href[1]).strip() if href else ""))
+        result.append(
+            TextPiece(
+                found[0],
+                found[2],
+                bool(found[1]),
+                entities.unescape(href[1]).strip() if href else "",
+            )
+        )
         after = found.end()
     if after < len(cleaned):
         result.append(_text_piece(cleaned[after:]))
@@ -152,12 +164,16 @@ def _cleaner(tags: frozenset[str]) -> nh3.Cleaner:
 
 
 def flatten(html: str) -> PlainText:
-    """Markup as text: blocks, list items and line breaks each on an own line, white space collapsed, entities decoded.
+    """Markup as text: blocks, list items and line breaks each on an own line, white space
+    collapsed, entities decoded.
 
     Markup without a tag is text, whose own lines count.
     """
     if not is_markup(html):
-        return PlainText("\n".join(line for raw in plain(html).splitlines() if (line := " ".join(raw.split()))), ())
+        return PlainText(
+            "\n".join(line for raw in plain(html).splitlines() if (line := " ".join(raw.split()))),
+            (),
+        )
     return _Flattener().flat(pieces(html))
 
 
@@ -227,7 +243,8 @@ class _Flattener:
 
 
 def _absolute(address: str) -> str | None:
-    """The address of a link that lacks its scheme; None for one that only means something on its own site."""
+    """The address of a link that lacks its scheme; None for one that only means something on its
+    own site."""
     stripped = address.strip()
     if stripped.startswith("//") or RUN.fullmatch(stripped):
         return stripped

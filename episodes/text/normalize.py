@@ -1,4 +1,5 @@
-"""Folds text to what is compared: sites differ in white space, case, apostrophes and eaten markup; stdlib only."""
+"""Folds text to what is compared: sites differ in white space, case, apostrophes and eaten markup;
+stdlib only."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # signs that turn the direction of all that follows
+# Signs that turn the direction of all that follows.
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0000]")
 WORD = re.compile(r"\w+")  # letters and digits
 EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
@@ -15,12 +17,24 @@ TAIL = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, MARKS))}))+\s*$", re.I)
 LONGEST_MARK = max(map(len, MARKS))
 SHORT = 200  # characters
 QUOTES = str.maketrans(
-    {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
+    {
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "«": '"',
+        "»": '"',
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "‐": "-",
+        "‑": "-",
+    }
 )
 
 
 def fold(text: str) -> str:
-    """`text` in lower case, with single spaces, without apostrophes and the markup characters that sites eat. Idempotent."""
+    """`text` in lower case, with single spaces, without apostrophes and the markup characters that
+    sites eat. Idempotent."""
     return _known_fold(text) if len(text) <= SHORT else _fold(text)
 
 
@@ -39,7 +53,9 @@ def _fold(text: str) -> str:
 
 def plain_letters(text: str) -> str:
     """`fold(text)` without accents."""
-    return "".join(sign for sign in unicodedata.normalize("NFD", fold(text)) if not unicodedata.combining(sign))
+    return "".join(
+        sign for sign in unicodedata.normalize("NFD", fold(text)) if not unicodedata.combining(sign)
+    )
 
 
 def folded_opening(text: str, length: int) -> str:

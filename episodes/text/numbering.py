@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-# At the beginning, or after the show's name: "S2E5", "S2-E5", "2x05", "Season 2, Episode 5", "Staffel 2 Folge 5".
-# Of "16x16 tiles" and "2x12" only a leading zero or a mark behind it tells which of them counts episodes.
+# At the beginning, or after the show's name: "S2E5", "S2-E5", "2x05", "Season 2, Episode 5",
+# "Staffel 2 Folge 5". Of "16x16 tiles" and "2x12" only a leading zero or a mark behind it tells
+# which of them counts episodes.
 BOTH = re.compile(
     r"(?P<lead>[^-–—:|·•]{1,60}\s?[-–—:|·•]\s)?[(\[]?"
     r"(?:(?:season|staffel|saison|temporada|stagione|s)[\s.]*(?P<season>\d{1,3})[\s,:;.|·/-]*"
@@ -28,7 +29,8 @@ def numbers_in(found: re.Match[str]) -> tuple[int, int]:
 
 
 def numbering(season: int | None, number: int | None) -> str:
-    """`S2 E5`, `5` where there is no season, `S2` where there is no number; "" where there is neither."""
+    """`S2 E5`, `5` where there is no season, `S2` where there is no number; "" where there is
+    neither."""
     if season is None:
         return "" if number is None else str(number)
     return f"S{season}" if number is None else f"S{season} E{number}"

@@ -9,9 +9,13 @@ from pathlib import Path
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-_REGISTRIES = tomllib.loads(Path(__file__).with_name("special_purpose.toml").read_text(encoding="utf-8"))
+_REGISTRIES = tomllib.loads(
+    Path(__file__).with_name("special_purpose.toml").read_text(encoding="utf-8")
+)
 SPECIAL: tuple[Network, ...] = tuple(
-    ipaddress.ip_network(block) for registry in _REGISTRIES.values() for block, _, _ in registry["blocks"]
+    ipaddress.ip_network(block)
+    for registry in _REGISTRIES.values()
+    for block, _, _ in registry["blocks"]
 )
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
@@ -20,7 +24,8 @@ _METADATA = ipaddress.IPv4Address("168.63.129.16")
 
 
 def is_public(ip: str) -> bool:
-    """The test for an IP address given as text; of one that carries an IPv4 address, that is tested."""
+    """The test for an IP address given as text; of one that carries an IPv4 address, that is
+    tested."""
     try:
         outer = ipaddress.ip_address(ip)
     except ValueError:
@@ -36,7 +41,8 @@ def is_public(ip: str) -> bool:
 def _embedded(ip: ipaddress.IPv6Address) -> Address:
     """The IPv4 address that packets to an IPv6 address end up at, else the address itself.
 
-    Teredo's and those of a network's own translator (64:ff9b:1::/48) stay: nobody outside can say where these end.
+    Teredo's and those of a network's own translator (64:ff9b:1::/48) stay: nobody outside can say
+    where these end.
     """
     if ip in _NAT64:
         return ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)

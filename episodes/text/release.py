@@ -1,4 +1,5 @@
-"""Digests of values, and of the code that made them, so that results of an earlier release are not reused."""
+"""Digests of values, and of the code that made them, so that results of an earlier release are not
+reused."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ READ = (".py", ".toml", ".json", ".txt")
 
 def digest(*given: object) -> str:
     """A digest of values: texts, numbers, tuples, and data classes of these."""
-    return blake2b("\0".join(map(repr, given)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return blake2b(
+        "\0".join(map(repr, given)).encode("utf-8", "surrogatepass"), digest_size=16
+    ).hexdigest()
 
 
 def digest_of_code(*names: str, libraries: Iterable[str] = ()) -> str:

@@ -12,11 +12,14 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*[+#]*|&")
 
 _ABBREVIATIONS = load(__file__, "sentences")["abbreviations"]
 _BREAK = re.compile(r"[.!?…][\"”’')\]]{0,2}\s+|\n+")
-_ENDS_IN_ABBREVIATION = re.compile(rf"(?:^|[\s(])(?:{alternatives(_ABBREVIATIONS)}|[^\W\d_])\.\Z", re.IGNORECASE)
+_ENDS_IN_ABBREVIATION = re.compile(
+    rf"(?:^|[\s(])(?:{alternatives(_ABBREVIATIONS)}|[^\W\d_])\.\Z", re.IGNORECASE
+)
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """First and last place of each sentence or line that holds something, without the space behind it."""
+    """First and last place of each sentence or line that holds something, without the space behind
+    it."""
     start = 0
     for found in _BREAK.finditer(text):
         if "\n" not in found[0] and _ENDS_IN_ABBREVIATION.search(
@@ -46,7 +49,8 @@ LONGEST_EXCERPT = 240
 
 
 def excerpt(text: str, span: tuple[int, int], first: int, last: int, mark: str = "") -> str:
-    """A sentence that holds text[first:last]; of a long one what stands near it, cut between words, marked where cut."""
+    """A sentence that holds text[first:last]; of a long one what stands near it, cut between words,
+    marked where cut."""
     start, end = span
     if end - start <= LONGEST_EXCERPT:
         return " ".join(text[start:end].split())

@@ -7,19 +7,59 @@ import re
 from functools import lru_cache
 
 from .addresses import PlainText, addresses_in, is_link, link_address
-from .markup import BLOCKS, VOID, TextPiece, cleaned_markup, flatten, is_markup, pieces, plain, storable
-
-SHOWN = frozenset(
-    ["a", "b", "blockquote", "br", "code", "em", "h3", "h4", "hr", "i", "li", "ol", "p", "pre", "strong", "ul"]
+from .markup import (
+    BLOCKS,
+    VOID,
+    TextPiece,
+    cleaned_markup,
+    flatten,
+    is_markup,
+    pieces,
+    plain,
+    storable,
 )
 
-# Shown as something else: the page has its own headings above h3, and boxes are only paragraphs here.
+SHOWN = frozenset(
+    [
+        "a",
+        "b",
+        "blockquote",
+        "br",
+        "code",
+        "em",
+        "h3",
+        "h4",
+        "hr",
+        "i",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "strong",
+        "ul",
+    ]
+)
+
+# Shown as something else: the page has its own headings above h3, and boxes are only paragraphs
+# here.
 SHOWN_AS = {
     **dict.fromkeys(["h1", "h2"], "h3"),
     **dict.fromkeys(["h5", "h6"], "h4"),
     **dict.fromkeys(["dd", "dt", "figcaption", "tr", "summary", "address"], "p"),
     **dict.fromkeys(
-        ["article", "aside", "details", "div", "figure", "footer", "header", "main", "nav", "section"], "p"
+        [
+            "article",
+            "aside",
+            "details",
+            "div",
+            "figure",
+            "footer",
+            "header",
+            "main",
+            "nav",
+            "section",
+        ],
+        "p",
     ),
 }
 PASSES = 8
@@ -30,16 +70,18 @@ _TOP = BLOCKS & SHOWN
 
 @lru_cache(maxsize=256)  # asked again at once, and then no more
 def to_text(html: str) -> str:
-    """The notes as plain text: a line for each paragraph and list item, white space collapsed, entities decoded,
-    scripts and styles gone. Never raises."""
+    """The notes as plain text: a line for each paragraph and list item, white space collapsed,
+    entities decoded, scripts and styles gone. Never raises."""
     return flatten(html).text
 
 
 @lru_cache(maxsize=256)  # asked again at once, and then no more
 def to_html(html: str, text: str, cut: bool) -> str:
-    """The notes as markup to show: an allow-list of tags, http(s) links only, every address live that `mentions` finds.
+    """The notes as markup to show: an allow-list of tags, http(s) links only, every address live
+    that `mentions` finds.
 
-    `text` stands in where there is no markup. Balanced and safe; made again from its own outcome it is the same.
+    `text` stands in where there is no markup. Balanced and safe; made again from its own outcome it
+    is the same.
     """
     source = html if html.strip() else entities.escape(storable(text), quote=False)
     shown = _settled(source if is_markup(source) else _paragraphs(plain(source)), cut)
@@ -47,7 +89,8 @@ def to_html(html: str, text: str, cut: bool) -> str:
 
 
 def _settled(markup: str, cut: bool) -> str | None:
-    """Markup tidied until tidying changes nothing; None for markup that finds no rest, as only hostile markup does."""
+    """Markup tidied until tidying changes nothing; None for markup that finds no rest, as only
+    hostile markup does."""
     for _ in range(PASSES):
         tidied = cleaned_markup(_tidied(_renamed(markup), cut), SHOWN)
         if tidied == markup:
@@ -57,7 +100,10 @@ def _settled(markup: str, cut: bool) -> str | None:
 
 
 def _renamed(markup: str) -> str:
-    return _RENAMED.sub(lambda found: f"<{found[1]}{SHOWN_AS[found[2]]}", cleaned_markup(markup, SHOWN | set(SHOWN_AS)))
+    return _RENAMED.sub(
+        lambda found: f"<{found[1]}{SHOWN_AS[found[2]]}",
+        cleaned_markup(markup, SHOWN | set(SHOWN_AS)),
+    )
 
 
 def _paragraphs(text: str) -> str:
@@ -76,7 +122,9 @@ class _Tidier:
     def __init__(self, found: list[TextPiece], cut: bool) -> None:
         self.found = found
         self.out: list[str] = []
-        self.open: list[tuple[str, int, bool]] = []  # tag, its place in `out`, whether it shows something
+        self.open: list[
+            tuple[str, int, bool]
+        ] = []  # tag, its place in `out`, whether it shows something
         self.shows = False
         flat, self.anchor_places = _laid_out(found)
         spans = addresses_in(flat, cut)
@@ -108,7 +156,11 @@ class _Tidier:
         self.shows = self.shows or bool(piece.text.strip())
 
     def _live(self, piece: TextPiece) -> str:
-        text = piece.text.lstrip("\n") if self.open[-1][0] == "pre" and self._is_first() else piece.text
+        text = (
+            piece.text.lstrip("\n")
+            if self.open[-1][0] == "pre" and self._is_first()
+            else piece.text
+        )
         shift = len(piece.text) - len(text)
         after, parts, end = shift, [], self.offset + len(piece.text)
         while self.next_bare < len(self.bare) and self.bare[self.next_bare].start < end:
@@ -169,7 +221,12 @@ class _Tidier:
 
     def _end_paragraph(self) -> None:
         """Close the paragraph that was begun for loose text, now that a block follows."""
-        if self.open and self.open[0][0] == "p" and self.out[self.open[0][1]] == "<p>" and len(self.open) == 1:
+        if (
+            self.open
+            and self.open[0][0] == "p"
+            and self.out[self.open[0][1]] == "<p>"
+            and len(self.open) == 1
+        ):
             self._close("p")
 
 

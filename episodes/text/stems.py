@@ -1,4 +1,5 @@
-"""Stems of English words: `batching`, `batched` and `batches` are all `batch` (Porter's rules, by PyStemmer)."""
+"""Stems of English words: `batching`, `batched` and `batches` are all `batch` (Porter's rules, by
+PyStemmer)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ LONGEST_ENDING = 5  # -ation, -izing
 
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
-    """The stem of an English word in lower case; other words and those of two letters are their own."""
+    """The stem of an English word in lower case; other words and those of two letters are their
+    own."""
     if len(word) <= 2 or not (word.isascii() and word.isalpha()):
         return word
     # A stemmer keeps the word that it works on, so threads must not share one.
@@ -28,5 +30,6 @@ def same_word(one: str, other: str) -> bool:
 
 
 def common_beginning(stemmed: str) -> str:
-    """Letters that all words with this stem begin with: the rules may have put the last one there."""
+    """Letters that all words with this stem begin with: the rules may have put the last one
+    there."""
     return stemmed[:-1] if stemmed.endswith(("i", "e", "bl")) else stemmed

@@ -1,4 +1,5 @@
-"""Reads positions in an audio file as files and people write them: `1:02:03`, `62.5`, `00:00:01,500`."""
+"""Reads positions in an audio file as files and people write them: `1:02:03`, `62.5`,
+`00:00:01,500`."""
 
 from __future__ import annotations
 
@@ -7,7 +8,9 @@ import re
 LONGEST = 7 * 86_400  # seconds: beyond it is a mistake
 
 # A position in a text, which has minutes and seconds of two digits where a clock has them.
-IN_TEXT = r"(?:(?P<hours>[0-9]{1,2}):(?=[0-5][0-9]:))?(?P<minutes>[0-9]{1,3}):(?P<seconds>[0-5][0-9])"
+IN_TEXT = (
+    r"(?:(?P<hours>[0-9]{1,2}):(?=[0-5][0-9]:))?(?P<minutes>[0-9]{1,3}):(?P<seconds>[0-5][0-9])"
+)
 
 # What follows a time of day. "Am" and "At" in a title are words.
 OF_THE_DAY = re.compile(
@@ -19,12 +22,15 @@ _WRITTEN = re.compile(r"(?:(?:([0-9]{1,4}):)?([0-9]{1,4}):)?([0-9]{1,9}(?:[.,][0
 
 
 def position(value: object) -> float | None:
-    """The seconds that a number or a text means; None for what is no time from 0 up to a week, NaN among it."""
+    """The seconds that a number or a text means; None for what is no time from 0 up to a week, NaN
+    among it."""
     if isinstance(value, str):
         found = _WRITTEN.fullmatch(value.strip()) if len(value) < 100 else None
         if found is None:
             return None
-        value = int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + float(found[3].replace(",", "."))
+        value = (
+            int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + float(found[3].replace(",", "."))
+        )
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LONGEST:
         return None
     return round(float(value), 3) + 0.0  # which makes 0.0 of -0.0

@@ -1,4 +1,5 @@
-"""Says when two published addresses are the same address: of a page, of an episode's page, of an audio file."""
+"""Says when two published addresses are the same address: of a page, of an episode's page, of an
+audio file."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ _NAMELESS = re.compile(rf"(?:{alternatives(_DATA['nameless'])})(?:_tc)?(?:\.\w+)
 _SCRIPTS = any_word(_DATA["scripts"])
 
 _TAILED = tuple(f".{host}" for host in _DATA["tailed_hosts"])
-_EDGES = "".join(map(chr, [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F]))
+_EDGES = "".join(
+    map(chr, [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F])
+)
 _EDGES += "\u205f\u3000\ufeff"
 _ADDRESS = re.compile(
     r"(?:(?P<scheme>https?):)?//(?P<authority>[^/?#\\]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
@@ -34,7 +37,8 @@ _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]\\^_a-z{|}~]")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _AUDIO_PREFIX = re.compile(
-    "|".join(place(prefix, part="[^/.]+") for prefix in _DATA["audio_prefixes"].split()), re.IGNORECASE
+    "|".join(place(prefix, part="[^/.]+") for prefix in _DATA["audio_prefixes"].split()),
+    re.IGNORECASE,
 )
 _AUDIO_HOST = re.compile(rf"/(?=(?:{alternatives(_DATA['audio_hosts'])})/)", re.IGNORECASE)
 _NESTED_SCHEME = re.compile(r"https?(?::|%3A)?(?:/|%2F)+", re.IGNORECASE)
@@ -45,7 +49,8 @@ _ID_LIKE = re.compile(r"(?=[^/]*\d)[\w-]{6,}")
 
 
 class Parts(NamedTuple):
-    """An http(s) address in canonical form, taken apart; `query` and `fragment` without their mark, "" where absent."""
+    """An http(s) address in canonical form, taken apart; `query` and `fragment` without their mark,
+    "" where absent."""
 
     scheme: str
     user: str
@@ -62,7 +67,9 @@ class Parts(NamedTuple):
 
     def address(self) -> str:
         user = f"{self.user}@" if self.user else ""
-        return f"{self.scheme}://{user}{self.place()}" + (f"#{self.fragment}" if self.fragment else "")
+        return f"{self.scheme}://{user}{self.place()}" + (
+            f"#{self.fragment}" if self.fragment else ""
+        )
 
     def place(self) -> str:
         """Host, path and query: what is asked of whom."""
@@ -71,7 +78,8 @@ class Parts(NamedTuple):
 
 
 def split(address: str) -> Parts | None:
-    """The canonical parts of an http(s) address, with or without its scheme; None for anything else. Never raises."""
+    """The canonical parts of an http(s) address, with or without its scheme; None for anything
+    else. Never raises."""
     text = _stripped(address)
     found = _ADDRESS.fullmatch(f"https://{text}" if _WITHOUT_SCHEME.match(text) else text)
     authority = _AUTHORITY.fullmatch(found["authority"]) if found else None
@@ -84,11 +92,20 @@ def split(address: str) -> Parts | None:
     scheme, port = _scheme_and_port(said["scheme"].lower() or "https", place["port"])
     path = _without_dots(escaped(said["path"].replace("\\", "/"))) or "/"
     query = _without_tracking(escaped(said["query"]), host)
-    return Parts(scheme, escaped(place["user"]), host, port, path, query, _meaningful(escaped(said["fragment"])))
+    return Parts(
+        scheme,
+        escaped(place["user"]),
+        host,
+        port,
+        path,
+        query,
+        _meaningful(escaped(said["fragment"])),
+    )
 
 
 def taken_apart(address: str) -> SplitResult:
-    """`urlsplit` for addresses of strangers: one that it refuses ("http://[", "a℀b@example.org") has no parts."""
+    """`urlsplit` for addresses of strangers: one that it refuses ("http://[", "a℀b@example.org")
+    has no parts."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -111,8 +128,8 @@ def is_web(address: str) -> bool:
 
 
 def canonical(address: str) -> str:
-    """The form in which two spellings of one address are equal: scheme (https for http), host and port folded,
-    escapes spelled one way, tracking parameters and empty marks off. A fragment stays.
+    """The form in which two spellings of one address are equal: scheme (https for http), host and
+    port folded, escapes spelled one way, tracking parameters and empty marks off. A fragment stays.
 
     What is no http(s) address comes back as it is, made safe to store. Twice is once; never raises.
     """
@@ -121,8 +138,9 @@ def canonical(address: str) -> str:
 
 
 def page_key(address: str) -> str:
-    """The identity of an episode's page: its canonical address without scheme, "www.", closing slash and fragment
-    (an address that lives in its fragment, `#!…` or `#/…`, keeps it), without Simplecast's tail."""
+    """The identity of an episode's page: its canonical address without scheme, "www.", closing
+    slash and fragment (an address that lives in its fragment, `#!…` or `#/…`, keeps it), without
+    Simplecast's tail."""
     parts = split(address)
     if parts is None:
         return escaped(_stripped(address))
@@ -132,9 +150,11 @@ def page_key(address: str) -> str:
 
 
 def enclosure_key(address: str) -> str:
-    """The identity of an audio file: its address without scheme, "www.", what counts visits before it, and query.
+    """The identity of an audio file: its address without scheme, "www.", what counts visits before
+    it, and query.
 
-    Where the path does not name the file (`/download.php?id=7`) the parameters that do not change stay, sorted.
+    Where the path does not name the file (`/download.php?id=7`) the parameters that do not change
+    stay, sorted.
     """
     parts = _without_prefixes(address)
     if parts is None:
@@ -144,10 +164,12 @@ def enclosure_key(address: str) -> str:
 
 
 def without_tail(path: str, host: str = "") -> str:
-    """The path of an episode's page without the 8 characters that some hosts end some of its addresses in.
+    """The path of an episode's page without the 8 characters that some hosts end some of its
+    addresses in.
 
-    Slugs are lower-case, so an upper-case letter tells a tail from a word; where there is none, only letters and
-    digits mixed as no word mixes them do ("counting", "bfloat16" and "2021" are words of a title).
+    Slugs are lower-case, so an upper-case letter tells a tail from a word; where there is none,
+    only letters and digits mixed as no word mixes them do ("counting", "bfloat16" and "2021" are
+    words of a title).
     """
     if host and not host.endswith(_TAILED):
         return path
@@ -158,19 +180,23 @@ def without_tail(path: str, host: str = "") -> str:
 
 
 def is_route(fragment: str) -> bool:
-    """True if a fragment says which page it is (`#!/a`, `#/a`) rather than which place on the page."""
+    """True if a fragment says which page it is (`#!/a`, `#/a`) rather than which place on the
+    page."""
     return fragment.startswith(("!", "/"))
 
 
 def escaped(text: str) -> str:
-    """The text with escapes spelled one way, and with every character escaped that cannot stand in an address."""
+    """The text with escapes spelled one way, and with every character escaped that cannot stand in
+    an address."""
     if "%" in text and not _BROKEN_ESCAPE.search(text):
         text = _ESCAPE.sub(_one_spelling, text)
     return _UNSAFE.sub(lambda found: _percent(found[0]), text)
 
 
 def _stripped(address: str) -> str:
-    return address.strip(_EDGES).translate({9: None, 10: None, 13: None})  # as browsers read an address
+    return address.strip(_EDGES).translate(
+        {9: None, 10: None, 13: None}
+    )  # as browsers read an address
 
 
 def _one_spelling(found: re.Match[str]) -> str:
@@ -184,7 +210,8 @@ def _percent(character: str) -> str:
 
 
 def _host(host: str) -> str:
-    # Only ASCII is folded: other letters change their number, or their meaning to a name server, when lowered.
+    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
+    # when lowered.
     host = host.translate(_UPPER_TO_LOWER).rstrip(".")
     return host.removeprefix("www.") if host.removeprefix("www.") in _WWW_IS_SAME else host
 
@@ -212,7 +239,8 @@ def _without_dots(path: str) -> str:
 
 
 def is_campaign(name: str) -> bool:
-    """True for a parameter that mail programs and advertisers add to any address; no reader typed it."""
+    """True for a parameter that mail programs and advertisers add to any address; no reader typed
+    it."""
     return _CAMPAIGN.fullmatch(name) is not None
 
 
@@ -225,7 +253,11 @@ def _without_tracking(query: str, host: str) -> str:
     for site, names in _TRACKING_ON.items():
         if host == site or host.endswith(f".{site}"):
             on_site |= names
-    return "&".join(part for part in query.split("&") if part and not _is_tracking(part.partition("=")[0], on_site))
+    return "&".join(
+        part
+        for part in query.split("&")
+        if part and not _is_tracking(part.partition("=")[0], on_site)
+    )
 
 
 def _is_tracking(name: str, on_site: set[str]) -> bool:
@@ -242,7 +274,11 @@ def _is_token(tail: str) -> bool:
 
 
 def _is_jumble(tail: str) -> bool:
-    return tail.isalnum() and _WORDS_WITH_NUMBERS.fullmatch(tail) is None and _NUMBERS_APART.search(tail) is not None
+    return (
+        tail.isalnum()
+        and _WORDS_WITH_NUMBERS.fullmatch(tail) is None
+        and _NUMBERS_APART.search(tail) is not None
+    )
 
 
 def _without_prefixes(address: str) -> Parts | None:
@@ -250,7 +286,9 @@ def _without_prefixes(address: str) -> Parts | None:
     if parts is None:
         return None
     whole, start = parts.host + parts.path, 0
-    while (found := _AUDIO_PREFIX.match(whole, start)) and (inner := _nested(whole, found.end())) is not None:
+    while (found := _AUDIO_PREFIX.match(whole, start)) and (
+        inner := _nested(whole, found.end())
+    ) is not None:
         start = inner
     for host in _AUDIO_HOST.finditer(whole, start):
         start = host.end()
@@ -277,4 +315,8 @@ def _names_a_file(path: str) -> bool:
 
 
 def _stable(query: str) -> list[str]:
-    return [part for part in query.split("&") if part and not _VOLATILE.fullmatch(part.partition("=")[0])]
+    return [
+        part
+        for part in query.split("&")
+        if part and not _VOLATILE.fullmatch(part.partition("=")[0])
+    ]

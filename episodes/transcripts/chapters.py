@@ -1,4 +1,5 @@
-"""Reads the chapters of an episode, from the file or the feed that lists them or from lines of its notes."""
+"""Reads the chapters of an episode, from the file or the feed that lists them or from lines of its
+notes."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _LINK_AT_END = re.compile(r"[\s:(<–—-]*(?P<url>https?://[^\s<>()\"]+)[)>]?\Z
 
 @dataclass(frozen=True, slots=True)
 class ParsedChapter:
-    """A chapter: start in seconds from the beginning of the audio, title, and http(s) addresses or ""."""
+    """A chapter: start in seconds from the beginning of the audio, title, and http(s) addresses or
+    ""."""
 
     start: float
     title: str
@@ -37,9 +39,11 @@ class ParsedChapter:
 
 
 def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
-    """The chapters of a Podcasting 2.0 chapters file, but those that are not for a table of contents or lack a title.
+    """The chapters of a Podcasting 2.0 chapters file, but those that are not for a table of
+    contents or lack a title.
 
-    Format: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
+    Format:
+    https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
 
     Raises:
         ValueError: the file cannot be read, or is none of chapters.
@@ -49,19 +53,24 @@ def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
     if not isinstance(rows, list):
         raise ValueError("JSON without chapters")
     shown = (row for row in rows if isinstance(row, dict) and row.get("toc") is not False)
-    return _ordered(_chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img")) for row in shown)
+    return _ordered(
+        _chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img"))
+        for row in shown
+    )
 
 
 def from_psc(found: Iterable[OfferedChapter]) -> tuple[ParsedChapter, ...]:
     """The chapters that stand in the feed itself.
 
-    Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or seconds.
+    Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or
+    seconds.
     """
     return _ordered(_chapter(one.start, one.title, one.address, one.image) for one in found)
 
 
 def from_notes(text: str, length: int | None = None) -> tuple[ParsedChapter, ...]:
-    """The chapters that lines of plain notes list, at least two that ascend; where several rows do, the longest.
+    """The chapters that lines of plain notes list, at least two that ascend; where several rows do,
+    the longest.
 
     What is not before the `length` of the episode, in seconds, is none.
     """
@@ -88,7 +97,9 @@ def _from_line(line: str) -> ParsedChapter | None:
 
 def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
     at = position(start)
-    named = " ".join(storable(title).split())[:LONGEST_TITLE].strip() if isinstance(title, str) else ""
+    named = (
+        " ".join(storable(title).split())[:LONGEST_TITLE].strip() if isinstance(title, str) else ""
+    )
     if at is None or not any(map(str.isalnum, named)):
         return None
     return ParsedChapter(at, named, _address(url), _address(image))

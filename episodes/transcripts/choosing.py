@@ -1,11 +1,14 @@
-"""What feeds offer beside the audio of an episode: which transcript to read, and where its chapters come from; pure."""
+"""What feeds offer beside the audio of an episode: which transcript to read, and where its chapters
+come from; pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ..records import ResolvedEpisode
+from ..text.timecodes import LONGEST as MOST_SECONDS
 from ..text.vocabulary import Phrases
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
 from .formats import best, cues, paragraphs
@@ -25,7 +28,8 @@ EXCUSE = Phrases(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The addresses an episode's feeds name: its transcripts, the best first, and its chapters; each with its type."""
+    """The addresses an episode's feeds name: its transcripts, the best first, and its chapters;
+    each with its type."""
 
     transcripts: tuple[tuple[str, str], ...] = ()
     chapters: tuple[tuple[str, str], ...] = ()
@@ -33,12 +37,16 @@ class Offer:
 
 def offer(rows: Rows, language: str = "") -> Offer:
     """Files that `EntryData.extras` offers, transcripts in the show's language first."""
-    found = offered(rows)
-    transcripts = best([one for one in found if isinstance(one, OfferedTranscript)], language)
-    return Offer(
-        tuple((one.address, one.content_type) for one in transcripts),
-        tuple((one.address, one.content_type) for one in found if isinstance(one, OfferedChapters)),
-    )
+    files = offered(rows)
+    transcripts = best([one for one in files if isinstance(one, OfferedTranscript)], language)
+    chapters = [one for one in files if isinstance(one, OfferedChapters)]
+    return Offer(_addresses(transcripts), _addresses(chapters))
+
+
+def _addresses(
+    files: Iterable[OfferedTranscript | OfferedChapters],
+) -> tuple[tuple[str, str], ...]:
+    return tuple((one.address, one.content_type) for one in files)
 
 
 def extras_of(episode: ResolvedEpisode) -> tuple[tuple[str, ...], ...]:
@@ -47,13 +55,17 @@ def extras_of(episode: ResolvedEpisode) -> tuple[tuple[str, ...], ...]:
 
 
 def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
-    """What is offered beside an episode; behind what a feed names now what it named before in its place, which counts
-    until the new file has been read. What a feed names no more at all is withdrawn."""
+    """Files that are offered beside an episode, and behind them what was named before in their
+    place.
+
+    The former file counts until the new one has been read; without a new one it is withdrawn.
+    """
     now = offer(extras_of(episode), language)
-    before = offer(dict.fromkeys(extra for entry in episode.trusted for extra in entry.before), language)
+    former = dict.fromkeys(extra for entry in episode.trusted for extra in entry.before)
+    before = offer(former, language)
     return Offer(
-        (*now.transcripts, *(one for one in before.transcripts if now.transcripts and one not in now.transcripts)),
-        (*now.chapters, *(one for one in before.chapters if now.chapters and one not in now.chapters)),
+        now.transcripts and tuple(dict.fromkeys(now.transcripts + before.transcripts)),
+        now.chapters and tuple(dict.fromkeys(now.chapters + before.chapters)),
     )
 
 
@@ -63,36 +75,38 @@ def read_transcript(body: bytes, content_type: str, address: str) -> list[list[o
     Raises:
         ValueError: it cannot be read, or says nothing.
     """
-    found: list[list[object]] = [
+    return [
         [cue.start, cue.speaker, cue.text] for cue in paragraphs(cues(body, content_type, address))
     ]
-    if not found:
-        raise ValueError("nothing is said in it")
-    return found
 
 
 def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:
-    """The chapters of an episode: of the first of these files that has some, else of the feed, else of its notes. One
-    that begins well after the end is none: what was put into the audio or cut from it moves the last a little."""
+    """The chapters of the first of these files that has some, else of the feed, else of the notes.
+
+    One that begins well after the end is none: what was put into the audio or cut from it moves the
+    last a little.
+    """
     merged = episode.merged
     length = merged.length.low if merged.length and merged.length.exact else None
+    for chapters in _listed(files, episode):
+        end = MOST_SECONDS if length is None else length + AFTER_THE_END
+        if within := tuple(chapter for chapter in chapters if chapter.start < end):
+            return within
+    return from_notes(merged.text, length)
 
-    def within(found: tuple[ParsedChapter, ...]) -> tuple[ParsedChapter, ...]:
-        return tuple(chapter for chapter in found if length is None or chapter.start < length + AFTER_THE_END)
 
+def _listed(
+    files: Sequence[bytes], episode: ResolvedEpisode
+) -> Iterator[tuple[ParsedChapter, ...]]:
     for body in files:
-        try:
-            found = within(from_json(body))
-        except ValueError:
-            continue
-        if found:
-            return found
-    in_feed = [one for one in offered(extras_of(episode)) if isinstance(one, OfferedChapter)]
-    return within(from_psc(in_feed)) or from_notes(merged.text, length)
+        with suppress(ValueError):
+            yield from_json(body)
+    in_feed = offered(extras_of(episode))
+    yield from_psc(one for one in in_feed if isinstance(one, OfferedChapter))
 
 
 def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
-    """True if a file is what the feed calls it: a transcript of the type it declares, or chapters.
+    """Check that a file is what the feed calls it: a transcript of its declared type, or chapters.
 
     Raises:
         ValueError: it is not; the message says why.
@@ -102,5 +116,9 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
         return
     said = read_transcript(body, declared or content_type, address)
     text = " ".join(str(words) for _, _, words in said)
-    if len(text.split()) < FEW_WORDS and all(start is None for start, *_ in said) and EXCUSE.search(text):
+    if (
+        len(text.split()) < FEW_WORDS
+        and all(start is None for start, *_ in said)
+        and EXCUSE.search(text)
+    ):
         raise ValueError(f"the server's words in place of it: {text[:80]}")

@@ -1,4 +1,5 @@
-"""Opens the files that a feed names beside the audio: text in whatever encoding it came, and JSON however hostile."""
+"""Opens the files that a feed names beside the audio: text in whatever encoding it came, and JSON
+however hostile."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from typing import Any
 from ..text.markup import storable
 
 MOST_BYTES = 20_000_000  # ten hours of speech, timed word by word, are a tenth of it
-MOST_PARTS = 1_000_000  # lines, tags or values: far beyond any transcript, and what a small machine can hold
+MOST_PARTS = (
+    1_000_000  # lines, tags or values: far beyond any transcript, and what a small machine can hold
+)
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -31,7 +34,9 @@ _BINARY = (
     b"\xff\xd8\xff",
     b"\xd0\xcf\x11",
 )
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?((?:iso|windows|cp|latin|koi8|gb|big|euc|shift|mac)[\w-]{0,20})", re.I)
+_CHARSET = re.compile(
+    r"charset\s*=\s*[\"']?((?:iso|windows|cp|latin|koi8|gb|big|euc|shift|mac)[\w-]{0,20})", re.I
+)
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _SAMPLE = 65_536
 
@@ -83,11 +88,17 @@ def _decoded(body: bytes, content_type: str) -> str:
         if body.startswith(bom):
             return body.decode(encoding, "replace")
     sample = body[:4096]
-    if sample.count(0) * 4 > len(sample):  # UTF-16 without a mark: every other byte of Latin letters is nothing
-        return body.decode("utf-16-le" if sample[1::2].count(0) > sample[0::2].count(0) else "utf-16-be", "replace")
+    if sample.count(0) * 4 > len(
+        sample
+    ):  # UTF-16 without a mark: every other byte of Latin letters is nothing
+        return body.decode(
+            "utf-16-le" if sample[1::2].count(0) > sample[0::2].count(0) else "utf-16-be", "replace"
+        )
     text = body.decode("utf-8", "replace")
     faults, beyond_ascii = text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
-    if faults * 2 <= beyond_ascii - faults or not faults:  # a damaged place is no reason to misread all the others
+    if (
+        faults * 2 <= beyond_ascii - faults or not faults
+    ):  # a damaged place is no reason to misread all the others
         return text
     declared = _CHARSET.search(content_type)
     try:

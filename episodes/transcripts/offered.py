@@ -1,4 +1,5 @@
-"""What feeds offer beside the audio of an episode, by kind: `EntryData.extras`, which is stored as rows, as values."""
+"""What feeds offer beside the audio of an episode, by kind: `EntryData.extras`, which is stored as
+rows, as values."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ Rows = Iterable[tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class OfferedTranscript:
-    """A transcript that a feed names: its address and what the feed says of it ("" where nothing)."""
+    """A transcript that a feed names: its address and what the feed says of it ("" where
+    nothing)."""
 
     address: str
     content_type: str = ""
@@ -46,6 +48,7 @@ _KINDS: dict[str, tuple[type[Offered], int]] = {
 
 
 def offered(rows: Rows) -> list[Offered]:
-    """The values of rows such as ("chapters", address, type); what is of no kind known is left out."""
+    """The values of rows such as ("chapters", address, type); what is of no kind known is left
+    out."""
     known = ((_KINDS[kind], rest) for kind, *rest in filter(None, rows) if kind in _KINDS and rest)
     return [of_kind(*rest[:most]) for (of_kind, most), rest in known]

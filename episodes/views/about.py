@@ -41,7 +41,9 @@ def _lists(source: Any) -> str:
 
 def known_sources() -> list[Source]:
     """The sources of all shows, each with the number of episodes and posts that it lists."""
-    sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).order_by("podcast", "rank", "slug")
+    sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).order_by(
+        "podcast", "rank", "slug"
+    )
     known = Count("documents__items__attachment__episode", distinct=True)
     posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
     return list(sources.select_related("podcast").annotate(known=known, posts=posts))

@@ -1,4 +1,5 @@
-"""What answers where there is nothing: an address without a page, taken as words that somebody looks for."""
+"""What answers where there is nothing: an address without a page, taken as words that somebody
+looks for."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ from .page import show_page
 
 LONGEST = 100
 MOST = 5
-NO_WORDS = set("episode episodes topic topics people links names item podcast podcasts html htm php index page".split())
+NO_WORDS = set(
+    "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()
+)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

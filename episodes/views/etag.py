@@ -1,4 +1,5 @@
-"""Whether an answer may have changed since it was last asked for, told by the version of the catalog."""
+"""Whether an answer may have changed since it was last asked for, told by the version of the
+catalog."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from ..models import CatalogVersion
 def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
     """Another one as soon as anything changed that answers show, settings too.
 
-    The address counts too: what was said of one list says nothing of another, nor of an address that is none.
+    The address counts too: what was said of one list says nothing of another, nor of an address
+    that is none.
     """
     shown = (get_script_prefix(), settings.SITE_NAME, settings.IMAGES)
     parts = (request.build_absolute_uri(), version(request)[0], shown)

@@ -15,7 +15,15 @@ from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
 from ..models import Episode, EpisodeTopic, LearningPath, Topic
-from ..outputs import catalog_json, chapters_json, opensearch_xml, opml, picture, sitemap, transcript_vtt
+from ..outputs import (
+    catalog_json,
+    chapters_json,
+    opensearch_xml,
+    opml,
+    picture,
+    sitemap,
+    transcript_vtt,
+)
 from ..outputs import share_card as draw_card
 from ..site import site
 from .episode import file_of_episode
@@ -44,7 +52,10 @@ def sitemap_xml(request: HttpRequest) -> HttpResponse:
     """All pages, or, where one file cannot hold them, the files that do."""
     files = sitemap.files()
     home = request.build_absolute_uri("/")[:-1]
-    return answer(sitemap.write(sitemap.pages(1), home) if files == 1 else sitemap.write_index(files, home), XML)
+    return answer(
+        sitemap.write(sitemap.pages(1), home) if files == 1 else sitemap.write_index(files, home),
+        XML,
+    )
 
 
 @require_safe
@@ -74,7 +85,12 @@ def manifest(request: HttpRequest) -> HttpResponse:
     """The site as an app on a phone's home screen."""
     about = site()
     icons: list[dict[str, Any]] = [
-        {"src": static(f"img/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+        {
+            "src": static(f"img/icon-{size}.png"),
+            "sizes": f"{size}x{size}",
+            "type": "image/png",
+            "purpose": purpose,
+        }
         for size in (192, 512)
         for purpose in ("any", "maskable")
     ]
@@ -102,7 +118,8 @@ def opensearch(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Pages that were read, without a network; from the root, so that it is about the whole site."""
+    """Pages that were read, without a network; from the root, so that it is about the whole
+    site."""
     return render(request, "sw.js", content_type="text/javascript; charset=utf-8")
 
 
@@ -116,7 +133,8 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 @file_of_episode("/card.png", Episode.objects.for_list())
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """The picture beside a shared link to an episode; where none can be drawn, the one that its page names."""
+    """The picture beside a shared link to an episode; where none can be drawn, the one that its
+    page names."""
     drawn = draw_card(episode)
     if drawn is None:
         shown = picture(episode)
@@ -167,7 +185,8 @@ def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
 @for_players
 @file_of_episode("/transcript.vtt", Episode.objects.select_related("transcript"))
 def transcript(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """An episode's transcript as captions; not found where none is known, or none that says when."""
+    """An episode's transcript as captions; not found where none is known, or none that says
+    when."""
     cues = episode.transcript.cues if hasattr(episode, "transcript") else []
     text = transcript_vtt(cues, episode.duration_seconds)
     if not text:

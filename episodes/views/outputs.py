@@ -30,7 +30,6 @@ from ..text.formatting import isolated
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
-from .lists.found_by import found_by
 from .lists.selection import Selection
 from .lists.title import asked as filters_in_words
 from .pages import paged
@@ -54,14 +53,18 @@ def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     if not Topic.objects.filter(slug=slug).exists():
         current = get_object_or_404(Topic, former__slug=slug)
         query = request.META.get("QUERY_STRING", "")
-        return redirect(reverse("topic-as", args=(current.slug, form)) + "?" * bool(query) + query, permanent=True)
+        return redirect(
+            reverse("topic-as", args=(current.slug, form)) + "?" * bool(query) + query,
+            permanent=True,
+        )
     return _answer(request, form, Episode.objects.listed().about_all([slug]), "topic", slug)
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """The episodes in which somebody is heard, newest first; the filters of the list narrow them further."""
+    """The episodes in which somebody is heard, newest first; the filters of the list narrow them
+    further."""
     if not Person.objects.filter(slug=slug).exists():
         elsewhere = now_at(slug)
         if not elsewhere.startswith(reverse("people")):
@@ -109,15 +112,19 @@ def _cover(show: Podcast | None) -> str:
 
 
 def _answer(
-    request: HttpRequest, ending: str, within: EpisodeQuerySet | None = None, kind: str = "episodes", slug: str = ""
+    request: HttpRequest,
+    ending: str,
+    within: EpisodeQuerySet | None = None,
+    kind: str = "episodes",
+    slug: str = "",
 ) -> HttpResponse:
     form, about = _format(ending), site()
     if form.heard:
         within = (Episode.objects.listed() if within is None else within).exclude(audio_url="")
-    listed = EpisodeFilter(request.GET, within)
-    # Only words are corrected; to count the episodes in full, without any, would be for nothing.
-    listed = listed.corrected() if listed.is_search else listed
-    page: Page[Any] = paged(request, listed.ids(about), PER_PAGE, listed.total if within is None else None)
+    listed = EpisodeFilter(request.GET, within).corrected()
+    page: Page[Any] = paged(
+        request, listed.ids(about), PER_PAGE, listed.total if within is None else None
+    )
     rows = in_order(page, form.rows(Episode.objects.all()))
     add_shows_and_topics(rows)
     if form.is_feed:
@@ -133,7 +140,9 @@ def _answer(
         description=show.description if show else "",
         episodes=rows,
         address=lambda e: whole(e.get_absolute_url()),
-        page=whole(reverse(kind, args=args)) if chosen.query() == "" else whole(reverse("episodes") + asked.query()),
+        page=whole(reverse(kind, args=args))
+        if chosen.query() == ""
+        else whole(reverse("episodes") + asked.query()),
         own=whole(own + chosen.query(page.number)),
         next=whole(own + chosen.query(page.number + 1)) if page.has_next() else "",
         image=whole(_cover(show)),
@@ -144,14 +153,15 @@ def _answer(
 
 
 def addresses_of(request: HttpRequest) -> Callable[[str], str]:
-    """A function that makes addresses of the site whole. Others only get their characters escaped: a source may give one
-    that cannot be taken apart."""
+    """A function that makes addresses of the site whole. Others only get their characters escaped:
+    a source may give one that cannot be taken apart."""
     home = request.build_absolute_uri("/")[:-1]
     return lambda address: f"{home}{address}" if address.startswith("/") else iri_to_uri(address)
 
 
 def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
-    """What any site and program may read, asked for anew each time but sent anew only when it changed."""
+    """What any site and program may read, asked for anew each time but sent anew only when it
+    changed."""
     response = HttpResponse(text, content_type=content_type)
     response["Cache-Control"] = "no-cache"
     response["Access-Control-Allow-Origin"] = "*"
@@ -163,7 +173,7 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
 def _title(about: Site, show: Podcast | None, asked: Selection, listed: EpisodeFilter) -> str:
     # A show is named before the colon already.
     name, chosen = (show.title, asked.replaced(podcast="")) if show else (str(about), asked)
-    words = filters_in_words(chosen, names(asked, listed.topics), found_by(listed, asked, 0))
+    words = filters_in_words(chosen, names(asked, listed.topics), near=listed.is_near)
     typed = f" (instead of “{isolated(listed.typed)}”)" if listed.typed else ""
     return f"{name}{f': episodes{words}' if words else ''}{typed}"
 

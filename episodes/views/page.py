@@ -19,8 +19,11 @@ CARD = "img/card.png"
 CARD_SIZE = (1200, 630)  # pixels
 
 
-def show_page(request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200) -> HttpResponse:
-    """Answer with a page; base.html takes from its context what is given here to those that say nothing of it."""
+def show_page(
+    request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
+) -> HttpResponse:
+    """Answer with a page; base.html takes from its context what is given here to those that say
+    nothing of it."""
     usual = {
         "section": "",
         "canonical": "",
@@ -56,7 +59,9 @@ def share_image(request: HttpRequest, thing: Podcast | Episode | None = None) ->
     if thing and not has_card and (image := picture(thing)):
         return ShareImage(whole(image.address), image.width, image.height, thing.title)
     if isinstance(thing, Episode):
-        return ShareImage(whole(reverse("share-card", args=(thing.slug,))), *CARD_SIZE, thing.heading)
+        return ShareImage(
+            whole(reverse("share-card", args=(thing.slug,))), *CARD_SIZE, thing.heading
+        )
     return ShareImage(whole(static(CARD)), *CARD_SIZE, "The scale of a radio dial with its needle")
 
 
@@ -68,8 +73,11 @@ class OfferedFormat(NamedTuple):
     address: str
 
 
-def offered_as(kind: str, slug: str = "", query: str = "", *, audible: bool) -> dict[str, list[OfferedFormat]]:
-    """The feeds of a list, for readers that look for them, and all its formats: a playlist only of what is `audible`.
+def offered_as(
+    kind: str, slug: str = "", query: str = "", *, audible: bool
+) -> dict[str, list[OfferedFormat]]:
+    """The feeds of a list, for readers that look for them, and all its formats: a playlist only of
+    what is `audible`.
 
     `kind` is episodes, topic, person or path.
     """
@@ -87,7 +95,8 @@ def _address(kind: str, slug: str, query: str, ending: str) -> str:
 
 @dataclass(frozen=True)
 class SubscribeLinks:
-    """How to follow a list in a podcast app; apps show no episode without audio, so how many of them they leave out."""
+    """How to follow a list in a podcast app; apps show no episode without audio, so how many of
+    them they leave out."""
 
     apps: list[tuple[str, str]]
     feeds: list[tuple[str, str]]

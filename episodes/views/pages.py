@@ -21,7 +21,10 @@ Row = TypeVar("Row")
 
 
 def paged(
-    request: HttpRequest, rows: Sequence[Row] | QuerySet[Any, Row], per_page: int = PER_PAGE, count: int | None = None
+    request: HttpRequest,
+    rows: Sequence[Row] | QuerySet[Any, Row],
+    per_page: int = PER_PAGE,
+    count: int | None = None,
 ) -> Page[Row]:
     """The page that the address asks for; whatever is not the number of one is not found."""
     paginator = Paginator(rows, per_page)
@@ -43,21 +46,25 @@ def paged_episodes(
     count: int | None = None,
     known: Iterable[Podcast | Topic] = (),
 ) -> Page[Episode]:
-    """The page that the address asks for of these episodes, as cards show them; `known` are shows and topics that were
-    read already."""
+    """The page that the address asks for of these episodes, as cards show them; `known` are shows
+    and topics that were read already."""
     page: Page[Any] = paged(request, ids, per_page, count)
     page.object_list = for_cards(page.object_list, known)
     return page
 
 
 def page_at(place: int, page: Page[Row], chosen: Selection = WHOLE) -> str:
-    """The part of an address that stands for the page with the row at that place; "" for this one."""
+    """The part of an address that stands for the page with the row at that place; "" for this
+    one."""
     number = place // page.paginator.per_page + 1
     return "" if number == page.number else chosen.query(number) or "?"
 
 
-def page_links(request: HttpRequest, page: Page[Row], list_url: str, chosen: Selection = WHOLE) -> dict[str, Any]:
-    """The addresses of this page and of those around it; an empty place stands for those left out."""
+def page_links(
+    request: HttpRequest, page: Page[Row], list_url: str, chosen: Selection = WHOLE
+) -> dict[str, Any]:
+    """The addresses of this page and of those around it; an empty place stands for those left
+    out."""
     numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
     return {
         "page": page,

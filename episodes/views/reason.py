@@ -10,7 +10,8 @@ from ..models import Episode
 
 @dataclass(frozen=True)
 class Reason:
-    """A line beneath an episode: `Topic: Autograd`, `Said at 12:34: …`, `Missing: words`, `Listen first: …`."""
+    """A line beneath an episode: `Topic: Autograd`, `Said at 12:34: …`, `Missing: words`, `Listen
+    first: …`."""
 
     label: str
     text: Sequence[str] = ()  # in parts, of which every second is marked

@@ -14,14 +14,24 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import Counts, Credit, Episode, EpisodeCount, Podcast, Status, Topic, for_cards
+from ..models import (
+    Counts,
+    Credit,
+    Episode,
+    EpisodeCount,
+    Podcast,
+    Status,
+    Topic,
+    counts_of,
+    for_cards,
+)
 from ..outputs import json_ld
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
 from .page import offered_as, share_image, show_page
 from .pages import paged
-from .shared import counts_of, index_page, topics_of
+from .shared import index_page, topics_of
 
 NEWEST = 10
 MOST_TOPICS = 20
@@ -66,7 +76,8 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def by_newest() -> QuerySet[Podcast]:
-    """The shows that are shown, the one with the newest episode first, each with its number of listed episodes (`count`)."""
+    """The shows that are shown, the one with the newest episode first, each with its number of
+    listed episodes (`count`)."""
     of_show = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
     count = Subquery(of_show.values(n=Cast(KT("counts__episodes"), IntegerField())))
     newest = Episode.objects.listed().filter(podcast=OuterRef("pk")).order_by("-sorted_at")
@@ -77,7 +88,11 @@ def by_newest() -> QuerySet[Podcast]:
 
 def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
     """The people credited in most episodes, with their roles."""
-    rows = Credit.objects.filter(episode__podcast=podcast).order_by().values("person__slug", "person__name", "role")
+    rows = (
+        Credit.objects.filter(episode__podcast=podcast)
+        .order_by()
+        .values("person__slug", "person__name", "role")
+    )
     return rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE]
 
 

@@ -29,7 +29,8 @@ def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def llms_txt(request: HttpRequest) -> HttpResponse:
-    """What there is to read here, one line an episode (llmstxt.org); of many episodes the newest of each show."""
+    """What there is to read here, one line an episode (llmstxt.org); of many episodes the newest of
+    each show."""
     about = site()
     each = MOST_LISTED // max(1, len(about.shows))
     rows = Episode.objects.listed().newest_first(one_show=True)
@@ -45,8 +46,11 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def llms_full_txt(request: HttpRequest) -> HttpResponse:
-    """410 at an address that is no longer used: each episode has Markdown of its own, which llms.txt names."""
-    return gone(request, "This file is no longer provided. llms.txt links to each episode as Markdown.")
+    """410 at an address that is no longer used: each episode has Markdown of its own, which
+    llms.txt names."""
+    return gone(
+        request, "This file is no longer provided. llms.txt links to each episode as Markdown."
+    )
 
 
 def _addresses(request: HttpRequest) -> markdown.Addresses:

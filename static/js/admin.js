@@ -117,14 +117,3 @@ for (const field of document.querySelectorAll("input[data-picker]:not([readonly]
   field.replaceWith(both);
   both.append(field, picker);
 }
-
-// Tells that a form was left, so that others are not told of it any longer.
-const here = document.querySelector("[data-left]");
-if (here) {
-  let sent = false;
-  document.addEventListener("submit", () => { sent = true; });
-  window.addEventListener("pagehide", () => {
-    if (sent) return;
-    navigator.sendBeacon(location.pathname, new URLSearchParams({ _left: here.dataset.left, csrfmiddlewaretoken: here.dataset.csrf }));
-  });
-}

@@ -1,11 +1,11 @@
 """The readers, one module a site; each says what it reads (`recognises`), and reads it (`read`).
 
 A reader is a module with
-    TITLE                                    the site's name, for people
-    HOSTS                                    host names whose pages it reads
-    MIN_ENTRIES, MIN_WITH_TEXT               what a good document has at least: entries, and the share of them with text
-    recognises(page) -> bool                 is this document of that kind, by its content?
-    read(page, show) -> ParsedPage           its entries, verbatim; raises DocumentRejected
+    TITLE                                    the site's name, for people HOSTS
+    host names whose pages it reads MIN_ENTRIES, MIN_WITH_TEXT               what a good document
+    has at least: entries, and the share of them with text recognises(page) -> bool
+    is this document of that kind, by its content? read(page, show) -> ParsedPage           its
+    entries, verbatim; raises DocumentRejected
 and is found by its file name.
 """
 
@@ -32,6 +32,11 @@ class Reader(Protocol):
 
 @cache
 def readers() -> dict[str, Reader]:
-    """All readers by name, the name being the source's slug by default: `player_fm.py` is `player-fm`."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
-    return {name.replace("_", "-"): cast(Reader, import_module(f"{__name__}.{name}")) for name in names}
+    """All readers by name, the name being the source's slug by default: `player_fm.py` is
+    `player-fm`."""
+    names = sorted(
+        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
+    )
+    return {
+        name.replace("_", "-"): cast(Reader, import_module(f"{__name__}.{name}")) for name in names
+    }

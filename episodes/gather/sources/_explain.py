@@ -35,7 +35,8 @@ PREFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class ElementUse:
-    """An element of a feed's channel or items: how often it is there, and what is made of it ("" for nothing)."""
+    """An element of a feed's channel or items: how often it is there, and what is made of it (""
+    for nothing)."""
 
     place: str  # channel | item
     name: str
@@ -51,13 +52,18 @@ def explain(page: FetchedDocument) -> list[ElementUse]:
     """
     tree, _ = read_xml(body_of(page))
     if tree is None:
-        raise DocumentRejected("not well-formed XML: the readable part can be imported, but not explained")
+        raise DocumentRejected(
+            "not well-formed XML: the readable part can be imported, but not explained"
+        )
     channel = channel_element(tree)
     of_atom = tree.tag.startswith("{http://www.w3.org/2005/Atom}")
     items = [element for element in tree.iter() if element.tag in ITEMS]
     found = Counter(("channel", _name(child, of_atom)) for child in _children(channel))
     found.update(("item", _name(child, of_atom)) for item in items for child in _children(item))
-    return [ElementUse(place, name, count, _uses()[place].get(name, "")) for (place, name), count in found.items()]
+    return [
+        ElementUse(place, name, count, _uses()[place].get(name, ""))
+        for (place, name), count in found.items()
+    ]
 
 
 @cache
@@ -65,8 +71,8 @@ def _uses() -> dict[str, dict[str, str]]:
     return tomllib.loads((Path(__file__).parent / "_elements.toml").read_text("utf-8"))
 
 
-def _children(element: ET.Element | None) -> Iterator[ET.Element]:
-    yield from (child for child in (element if element is not None else ()) if isinstance(child.tag, str))
+def _children(element: ET.Element) -> Iterator[ET.Element]:
+    yield from (child for child in element if isinstance(child.tag, str))
 
 
 def _name(element: ET.Element, of_atom: bool) -> str:

@@ -1,4 +1,5 @@
-"""Reads one item of a feed: what feedparser made of it, and from its element what feedparser loses."""
+"""Reads one item of a feed: what feedparser made of it, and from its element what feedparser
+loses."""
 
 from __future__ import annotations
 
@@ -15,21 +16,23 @@ from ._values import address, one_line, stored
 
 LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
 ATOM_TITLE = "{http://www.w3.org/2005/Atom}title"
-# The address of a link that only means something on its own site; "github.com/x" lacks no more than its scheme.
-RELATIVE = re.compile(r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I)
+# The address of a link that only means something on its own site; "github.com/x" lacks no more than
+# its scheme.
+RELATIVE = re.compile(
+    r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
+)
 WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^<>]*)</\1>", re.I)
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
-NAMESPACES = {
-    "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
-    "content": "http://purl.org/rss/1.0/modules/content/",
-}
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 
 
-def read_item(entry: Any, element: ET.Element | None, base: str = "", site: str = "") -> EntryData:
-    """What an item says. `element` is the item itself, where the feed is well-formed; `base` the address that its
-    relative ones are seen from, and `site` that for those in its notes."""
+def read_item(entry: Any, element: ET.Element, base: str = "", site: str = "") -> EntryData:
+    """What an item says. `element` is the item itself, empty where the feed is not well-formed;
+    `base` the address that its relative ones are seen from, and `site` that for those in its
+    notes."""
     date, published = _date(entry)
     files = _files(entry, element, base)
     audio = next((file for file in files if file.played), next(iter(files), MediaFile()))
@@ -37,7 +40,9 @@ def read_item(entry: Any, element: ET.Element | None, base: str = "", site: str 
     span = read_length(length)
     return EntryData(
         title=_title(entry, element),
-        html=RELATIVE.sub(lambda link: link[1] + (address(link[2], site) or link[2]), _notes(entry, element)),
+        html=RELATIVE.sub(
+            lambda link: link[1] + (address(link[2], site) or link[2]), _notes(entry, element)
+        ),
         date_raw=date,
         published=published,
         length_raw=length,
@@ -53,18 +58,23 @@ def read_item(entry: Any, element: ET.Element | None, base: str = "", site: str 
         image_url=address((entry.get("image") or {}).get("href"), base),
         explicit=podcasting.explicit(element),
         author=one_line(entry.get("author")),
-        keywords=tuple(sorted({one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})),
+        keywords=tuple(
+            sorted({one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})
+        ),
         people=tuple(podcasting.people(element)),
-        extras=(*podcasting.offered(element), *(file.alternate for file in files if file.played and file != audio)),
+        extras=(
+            *podcasting.offered(element),
+            *(file.alternate for file in files if file.played and file != audio),
+        ),
     )
 
 
-def _title(entry: Any, element: ET.Element | None) -> str:
-    """The title as plain text: escaped once more than needed or not, without formatting. Other markup in it is text, save
-    in Atom where it says that it is markup."""
-    title = one_line(unescape(stored(entry.get("title") or _own(element, "itunes", "title"))))
+def _title(entry: Any, element: ET.Element) -> str:
+    """The title as plain text: escaped once more than needed or not, without formatting. Other
+    markup in it is text, save in Atom where it says that it is markup."""
+    title = one_line(unescape(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
     title = FORMATTED.sub(r"\2", title)
-    own = element.find(ATOM_TITLE) if element is not None else None
+    own = element.find(ATOM_TITLE)
     if own is not None and own.get("type") in ("html", "xhtml"):
         title = one_line(unescape(re.sub(r"<[^<>]{1,300}>", "", title)))
     return title
@@ -82,11 +92,14 @@ def _number(value: Any) -> int | None:
 
 
 def _date(entry: Any) -> tuple[str, str]:
-    """The date as it stands in the feed, and what it says: an instant, a day, or "" for what cannot be read.
+    """The date as it stands in the feed, and what it says: an instant, a day, or "" for what cannot
+    be read.
 
-    feedparser's own reading is not used: it makes today of a time without a date, and a New Year's Day of "2024".
+    feedparser's own reading is not used: it makes today of a time without a date, and a New Year's
+    Day of "2024".
     """
-    # Asked as a plain dict: feedparser warns, and answers with another date, where there is no `updated`.
+    # Asked as a plain dict: feedparser warns, and answers with another date, where there is no
+    # `updated`.
     raws = [text for key in ("published", "updated") if (text := one_line(dict.get(entry, key)))]
     for raw in raws:
         if at := read_feed_date(raw):
@@ -94,12 +107,12 @@ def _date(entry: Any) -> tuple[str, str]:
     return (raws[0] if raws else ""), ""
 
 
-def _notes(entry: Any, element: ET.Element | None) -> str:
-    """The longest of what the item calls its text, else its subtitle: feedparser can lose the one beside the other."""
+def _notes(entry: Any, element: ET.Element) -> str:
+    """The longest of what the item calls its text, else its subtitle: feedparser can lose the one
+    beside the other."""
     found = [str(content.get("value", "")) for content in entry.get("content", [])]
     found += [str(entry.get("summary", "") or ""), str(entry.get("description", "") or "")]
-    if element is not None:
-        found += [_own(element, "", "description"), _own(element, "content", "encoded")]
+    found += [element.findtext("description", ""), element.findtext(f"{CONTENT}encoded", "")]
     worded = [text for text in found if WORDED.search(text)] or [str(entry.get("subtitle") or "")]
     # An itunes:summary without markup is a copy of the notes with the links lost.
     marked = [text for text in worded if "<" in text]
@@ -107,19 +120,13 @@ def _notes(entry: Any, element: ET.Element | None) -> str:
 
 
 def _bounded(notes: str) -> str:
-    """The notes up to a whole word and a whole tag, where they are longer than those of any real episode."""
+    """The notes up to a whole word and a whole tag, where they are longer than those of any real
+    episode."""
     if len(notes) <= LONGEST_NOTES:
         return notes
     kept = notes[:LONGEST_NOTES]
     kept = kept[: kept.rfind("<")] if kept.rfind("<") > kept.rfind(">") else kept
     return f"{kept.rpartition(' ')[0] or kept}…"
-
-
-def _own(element: ET.Element | None, prefix: str, name: str) -> str:
-    if element is None:
-        return ""
-    tag = f"{{{NAMESPACES[prefix]}}}{name}" if prefix else name
-    return element.findtext(tag) or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +146,9 @@ class MediaFile:
         return ("alternate", self.url, self.type, "")
 
 
-def _files(entry: Any, element: ET.Element | None, base: str) -> list[MediaFile]:
-    """The enclosures of an item; of one without any, those of RSS 1.0, or what it calls its media."""
+def _files(entry: Any, element: ET.Element, base: str) -> list[MediaFile]:
+    """The enclosures of an item; of one without any, those of RSS 1.0, or what it calls its
+    media."""
     named = _enclosures(entry) or _rdf_enclosures(element) or _media(entry)
     files = (MediaFile(address(url, base), one_line(kind)) for url, kind in named)
     return list(dict.fromkeys(file for file in files if file.url))
@@ -150,11 +158,15 @@ def _enclosures(entry: Any) -> list[tuple[Any, Any]]:
     return [(file.get("href"), file.get("type")) for file in entry.get("enclosures", [])]
 
 
-def _rdf_enclosures(element: ET.Element | None) -> list[tuple[Any, Any]]:
-    found = element.iterfind(f"{ENC}enclosure") if element is not None else ()
-    return [(file.get(f"{RDF}resource"), file.get(f"{ENC}type")) for file in found]
+def _rdf_enclosures(element: ET.Element) -> list[tuple[Any, Any]]:
+    return [
+        (file.get(f"{RDF}resource"), file.get(f"{ENC}type"))
+        for file in element.iterfind(f"{ENC}enclosure")
+    ]
 
 
 def _media(entry: Any) -> list[tuple[Any, Any]]:
-    media = ((file.get("url"), str(file.get("type") or "")) for file in entry.get("media_content", []))
+    media = (
+        (file.get("url"), str(file.get("type") or "")) for file in entry.get("media_content", [])
+    )
     return [(url, kind) for url, kind in media if MediaFile("", kind).played]

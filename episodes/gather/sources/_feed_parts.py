@@ -1,4 +1,5 @@
-"""Splits a well-formed feed into its items, so that they are read a few at a time, and known ones not at all."""
+"""Splits a well-formed feed into its items, so that they are read a few at a time, and known ones
+not at all."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ class FeedParts:
 def parts_of(body: bytes) -> FeedParts | None:
     """The parts of a feed whose items can be read one by one; None for any other.
 
-    Such a feed is well-formed and without a document type, all its items have the same parents, none has a base address of
-    its own, and each namespace prefix has one meaning throughout.
+    Such a feed is well-formed and without a document type, all its items have the same parents,
+    none has a base address of its own, and each namespace prefix has one meaning throughout.
     """
     splitter = _Splitter(body)
     try:
@@ -104,7 +105,8 @@ class _Splitter:
             self.places.append((self.began, self._end()))
 
     def _end(self) -> int:
-        """The place after the item that just ended: the parser is before its end tag, but after an empty element."""
+        """The place after the item that just ended: the parser is before its end tag, but after an
+        empty element."""
         here: int = self.parser.CurrentByteIndex
         opened = START_TAG.match(self.body, self.began)
         closes = self.body.find(b">", here) + 1

@@ -1,4 +1,5 @@
-"""Reads what feedparser loses of an item or a channel: the Podcasting 2.0 namespace, `itunes:explicit`, chapters in the feed."""
+"""Reads what feedparser loses of an item or a channel: the Podcasting 2.0 namespace,
+`itunes:explicit`, chapters in the feed."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from ._values import address, one_line
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CHAPTERS = ("{http://podlove.org/simple-chapters}", "{http://podlove.org/simple-chapters/}")
-# The Podcasting 2.0 namespace is in use under its address and under the file that first described it.
+# The Podcasting 2.0 namespace is in use under its address and under the file that first described
+# it.
 PODCAST = (
     "{https://podcastindex.org/namespace/1.0}",
     "{https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md}",
@@ -26,66 +28,75 @@ MOST_PEOPLE = 1000  # of an item
 ADDRESSES = ("@url", "@uri", "@href", "source@uri")
 # A row of these kinds means nothing without its first value; the others need any.
 ADDRESSED = ("transcript", "chapters", "social", "alternate", "soundbite")
-EXPLICIT = {"yes": "yes", "true": "yes", "explicit": "yes", "no": "no", "false": "no", "clean": "no"}
+EXPLICIT = {
+    "yes": "yes",
+    "true": "yes",
+    "explicit": "yes",
+    "no": "no",
+    "false": "no",
+    "clean": "no",
+}
 
 
-def people(element: ET.Element | None) -> Iterator[tuple[str, str, str]]:
+def people(element: ET.Element) -> Iterator[tuple[str, str, str]]:
     """Name, role and address of each `podcast:person`."""
     for person in islice(_podcast(element, "person"), MOST_PEOPLE):
         if name := one_line(person.text):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
-def offered(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+def offered(element: ET.Element) -> Iterator[tuple[str, ...]]:
     """A row for each thing that an item or channel offers or says beside its fields, each once."""
     yield from dict.fromkeys((*_rows(element), *_simple_chapters(element)))
 
 
-def guid(channel: ET.Element | None) -> str:
+def guid(channel: ET.Element) -> str:
     return _text(channel, "guid")
 
 
-def medium(channel: ET.Element | None) -> str:
+def medium(channel: ET.Element) -> str:
     return _text(channel, "medium").lower()
 
 
-def is_complete(channel: ET.Element | None) -> bool:
+def is_complete(channel: ET.Element) -> bool:
     """True where the feed says that no more episodes will come."""
-    return any(one_line(found.get("complete")).lower() == "true" for found in _podcast(channel, "updateFrequency"))
+    return any(
+        one_line(found.get("complete")).lower() == "true"
+        for found in _podcast(channel, "updateFrequency")
+    )
 
 
-def author(channel: ET.Element | None) -> str:
-    """The channel's own `itunes:author`, in whose place feedparser gives the owner's name where that comes later."""
-    return one_line(channel.findtext(f"{ITUNES}author")) if channel is not None else ""
+def author(channel: ET.Element) -> str:
+    """The channel's own `itunes:author`, in whose place feedparser gives the owner's name where
+    that comes later."""
+    return one_line(channel.findtext(f"{ITUNES}author"))
 
 
-def owner(channel: ET.Element | None) -> str:
-    return one_line(channel.findtext(f"{ITUNES}owner/{ITUNES}name")) if channel is not None else ""
+def owner(channel: ET.Element) -> str:
+    return one_line(channel.findtext(f"{ITUNES}owner/{ITUNES}name"))
 
 
-def descriptions(channel: ET.Element | None) -> list[str]:
+def descriptions(channel: ET.Element) -> list[str]:
     """The descriptions of an RSS channel, of which feedparser keeps only one."""
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
-    return [channel.findtext(name) or "" for name in names] if channel is not None else []
+    return [channel.findtext(name, "") for name in names]
 
 
-def explicit(element: ET.Element | None) -> str:
+def explicit(element: ET.Element) -> str:
     """`yes`, `no`, or "" where it is not said."""
-    said = element.findtext(f"{ITUNES}explicit") if element is not None else ""
-    return EXPLICIT.get(one_line(said).lower(), "")
+    return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
 
-def _text(element: ET.Element | None, name: str) -> str:
+def _text(element: ET.Element, name: str) -> str:
     return next((one_line(found.text) for found in _podcast(element, name)), "")
 
 
-def _podcast(element: ET.Element | None, name: str) -> Iterator[ET.Element]:
-    if element is not None:
-        for namespace in PODCAST:
-            yield from element.iterfind(namespace + name)
+def _podcast(element: ET.Element, name: str) -> Iterator[ET.Element]:
+    for namespace in PODCAST:
+        yield from element.iterfind(namespace + name)
 
 
-def _rows(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+def _rows(element: ET.Element) -> Iterator[tuple[str, ...]]:
     for kind, (name, places) in OFFERED.items():
         for found in _podcast(element, name):
             values = tuple(_value(found, place) for place in places)
@@ -94,7 +105,8 @@ def _rows(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
 
 
 def _value(element: ET.Element, place: str) -> str:
-    """The text or attribute at a place of an element; an address that nobody can follow is left out."""
+    """The text or attribute at a place of an element; an address that nobody can follow is left
+    out."""
     child, _, attribute = place.rpartition("@")
     if child:
         namespace = element.tag[: element.tag.index("}") + 1]
@@ -103,12 +115,15 @@ def _value(element: ET.Element, place: str) -> str:
     return address(said) if place in ADDRESSES else one_line(said)
 
 
-def _simple_chapters(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+def _simple_chapters(element: ET.Element) -> Iterator[tuple[str, ...]]:
     """Podlove Simple Chapters, which stand in the feed itself."""
-    if element is None:
-        return
     for namespace in CHAPTERS:
         for found in element.iterfind(f"{namespace}chapters/{namespace}chapter"):
             start, title = one_line(found.get("start")), one_line(found.get("title"))
             if start or title:
-                yield "chapter", start, title, *(address(found.get(name)) for name in ("href", "image"))
+                yield (
+                    "chapter",
+                    start,
+                    title,
+                    *(address(found.get(name)) for name in ("href", "image")),
+                )

@@ -1,4 +1,5 @@
-"""Values of a feed as they can be stored: without what no database takes, in one line, addresses that can be followed."""
+"""Values of a feed as they can be stored: without what no database takes, in one line, addresses
+that can be followed."""
 
 from __future__ import annotations
 

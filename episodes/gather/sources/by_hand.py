@@ -24,10 +24,14 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         DocumentRejected: they are none.
     """
     try:
-        return ParsedPage(tuple(EntryData.from_payload(payload) for payload in json.loads(page.body)), show.title)
+        return ParsedPage(
+            tuple(EntryData.from_payload(payload) for payload in json.loads(page.body)), show.title
+        )
     except (ValueError, TypeError, AttributeError):
         raise DocumentRejected("not a list of entries") from None
 
 
 def write(entries: tuple[EntryData, ...]) -> bytes:
-    return json.dumps([said.payload() for said in entries], ensure_ascii=False, sort_keys=True).encode()
+    return json.dumps(
+        [said.payload() for said in entries], ensure_ascii=False, sort_keys=True
+    ).encode()

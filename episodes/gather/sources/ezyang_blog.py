@@ -1,4 +1,5 @@
-"""The category page of the host's blog: posts that end in "Read more...", which give title and summary to links."""
+"""The category page of the host's blog: posts that end in "Read more...", which give title and
+summary to links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Reads a podcast's RSS or Atom feed with feedparser, and in one ElementTree pass what feedparser loses."""
+"""Reads a podcast's RSS or Atom feed with feedparser, and in one ElementTree pass what feedparser
+loses."""
 
 from __future__ import annotations
 
@@ -13,8 +14,24 @@ from typing import Any
 
 import feedparser
 
-from ...listings import PageDocument, asks_for_login, decode, defines_entities, is_html, mended, read_xml
-from ...records import Channel, DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
+from ...listings import (
+    PageDocument,
+    asks_for_login,
+    decode,
+    defines_entities,
+    is_html,
+    mended,
+    read_xml,
+)
+from ...records import (
+    Channel,
+    DocumentRejected,
+    EntryData,
+    FetchedDocument,
+    KnownFeed,
+    ParsedPage,
+    Show,
+)
 from ...text.addresses import without_mail
 from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
@@ -30,8 +47,9 @@ MIN_WITH_TEXT = 0.2
 
 DECLARED_WIDE = re.compile(rb"\A<\?xml[^>]{0,100}utf-?16[^>]{0,100}\?>\s*", re.I)
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
-# feedparser gives up a whole feed for one chapter without a start or one position outside its place. It takes hours for a
-# tag of thousands of attributes, or for a name of a megabyte, in which it looks for an address.
+# feedparser gives up a whole feed for one chapter without a start or one position outside its
+# place. It takes hours for a tag of thousands of attributes, or for a name of a megabyte, in which
+# it looks for an address.
 DROPPED = re.compile(
     rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[a-z][^<>]{100000,}>"""
     rb"|<((?:\w{1,40}:)?(?:author|contributor|creator|email|managingeditor|name|owner|publisher|webmaster))\b[^<>]{0,1000}>"
@@ -44,7 +62,10 @@ MOST_OF_ITEM = 200
 # Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
 PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
 LONGEST = 100_000  # characters of a description
-AT_ONCE = 100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
+AT_ONCE = (
+    100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
+)
+NOTHING = ET.Element("nothing")  # in place of a feed that is not well-formed
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
@@ -54,8 +75,8 @@ def recognises(page: FetchedDocument) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FeedNews:
-    """A reading of a feed with only the entries that were not known. For each item, `places` has the place of the same item
-    among the known ones, or None."""
+    """A reading of a feed with only the entries that were not known. For each item, `places` has
+    the place of the same item among the known ones, or None."""
 
     reading: ParsedPage
     places: tuple[int | None, ...]
@@ -84,7 +105,9 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     """
     body = _checked(page)
     parts = _apart(body)
-    return (_read_parts(parts, page.address, known) if parts else None) or _read_whole(body, page.address)
+    return (_read_parts(parts, page.address, known) if parts else None) or _read_whole(
+        body, page.address
+    )
 
 
 def _apart(body: bytes) -> FeedParts | None:
@@ -93,14 +116,16 @@ def _apart(body: bytes) -> FeedParts | None:
 
 
 def _read_by(address: str, site: str) -> str:
-    """A digest of all that the reading of an item depends on: the code, and the feed's address and its site's, to
-    which those in the item are relative; "" for a feed without an address."""
+    """A digest of all that the reading of an item depends on: the code, and the feed's address and
+    its site's, to which those in the item are relative; "" for a feed without an address."""
     return digest(_code(), address, site) if address else ""
 
 
 @cache
 def _code() -> str:
-    return digest_of_code("gather/sources", "listings", "dates", "text", "records.py", libraries=["feedparser"])
+    return digest_of_code(
+        "gather/sources", "listings", "dates", "text", "records.py", libraries=["feedparser"]
+    )
 
 
 def _checked(page: FetchedDocument) -> bytes:
@@ -119,8 +144,8 @@ def _checked(page: FetchedDocument) -> bytes:
 
 
 def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> FeedNews | None:
-    """The news of a feed in parts; None if a part is not well-formed for both parsers, or feedparser finds other items in
-    it."""
+    """The news of a feed in parts; None if a part is not well-formed for both parsers, or
+    feedparser finds other items in it."""
     frame, tree = _strictly(parts.frame)
     if frame is None or frame.entries:
         return None
@@ -140,7 +165,8 @@ def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> Feed
 
 
 def _places(parts: FeedParts, known: KnownFeed | None, read_by: str) -> tuple[int | None, ...]:
-    """For each item the place of the same bytes among the known ones, or None; all None if other tags enclosed those."""
+    """For each item the place of the same bytes among the known ones, or None; all None if other
+    tags enclosed those."""
     nothing: tuple[int | None, ...] = (None,) * len(parts.items)
     if known is None or known.read_by != read_by:
         return nothing
@@ -151,37 +177,45 @@ def _places(parts: FeedParts, known: KnownFeed | None, read_by: str) -> tuple[in
     return tuple(map(place_of.get, parts.items))
 
 
-def _strictly(body: bytes) -> tuple[Any, ET.Element | None]:
-    """The document as parsed by feedparser and by ElementTree; None twice unless it is well-formed for both."""
+def _strictly(body: bytes) -> tuple[Any, ET.Element]:
+    """The document as parsed by feedparser and by ElementTree; None and nothing unless it is
+    well-formed for both."""
     try:
         tree = ET.fromstring(body)
     except (ET.ParseError, ValueError, LookupError):
-        return None, None
+        return None, NOTHING
     parsed = _parsed(body)
-    return (None, None) if parsed.get("bozo") else (parsed, tree)
+    return (None, NOTHING) if parsed.get("bozo") else (parsed, tree)
 
 
 def _read_whole(body: bytes, address: str) -> FeedNews:
     """A feed as it is, broken or not."""
     tree, body = read_xml(body)
+    tree = NOTHING if tree is None else tree
     parsed = _parsed(body)
     bases, elements = _bases(parsed.feed, address), _items(tree)
-    own = elements if len(elements) == len(parsed.entries) else [None] * len(parsed.entries)
-    entries = [read_item(entry, element, *bases) for entry, element in zip(parsed.entries, own, strict=True)]
+    own = elements if len(elements) == len(parsed.entries) else [NOTHING] * len(parsed.entries)
+    entries = [
+        read_item(entry, element, *bases)
+        for entry, element in zip(parsed.entries, own, strict=True)
+    ]
     return FeedNews(_reading(parsed.feed, tree, entries, ""), (None,) * len(entries))
 
 
 def _bases(channel: Any, base: str) -> tuple[str, str]:
-    """The addresses from which those of items are seen, and those in their notes: the feed's, and its site's."""
+    """The addresses from which those of items are seen, and those in their notes: the feed's, and
+    its site's."""
     link = one_line(channel.get("link"))
     return base or link, address(link, base) or base
 
 
-def _items(tree: ET.Element | None) -> list[ET.Element]:
-    return [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
+def _items(tree: ET.Element) -> list[ET.Element]:
+    return [element for element in tree.iter() if element.tag in ITEMS]
 
 
-def _reading(channel: Any, tree: ET.Element | None, entries: Sequence[EntryData], read_by: str) -> ParsedPage:
+def _reading(
+    channel: Any, tree: ET.Element, entries: Sequence[EntryData], read_by: str
+) -> ParsedPage:
     said = _channel(channel, channel_element(tree))
     return ParsedPage(tuple(entries), said.title, channel=said, read_by=read_by)
 
@@ -195,7 +229,8 @@ def body_of(page: FetchedDocument) -> bytes:
 
 
 def _root(body: bytes) -> re.Match[bytes] | None:
-    """Where the feed begins; None where markup of another kind does before, as in a page that speaks of feeds."""
+    """Where the feed begins; None where markup of another kind does before, as in a page that
+    speaks of feeds."""
     found = ROOT.search(body[:PROLOG])
     before = body[: found.start()].lower() if found else b""
     return None if b"<html" in before or b"<!doctype html" in before else found
@@ -203,25 +238,30 @@ def _root(body: bytes) -> re.Match[bytes] | None:
 
 def _parsed(body: bytes) -> Any:
     try:
-        # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no address resolution: notes
-        # are cleaned once by nh3, and kept as they came until then.
+        # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no
+        # address resolution: notes are cleaned once by nh3, and kept as they came until then.
         stream = io.BytesIO(_bearable(body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
-    except Exception as error:  # its reader of broken XML stops at much, with exceptions of every kind
+    except (
+        Exception
+    ) as error:  # its reader of broken XML stops at much, with exceptions of every kind
         raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
     if not parsed.get("version"):
-        raise DocumentRejected(f"unreadable feed ({parsed.get('bozo_exception', 'unknown format')})")
+        raise DocumentRejected(
+            f"unreadable feed ({parsed.get('bozo_exception', 'unknown format')})"
+        )
     return parsed
 
 
 def _bearable(body: bytes) -> bytes:
-    """The feed without what feedparser fails at, or takes hours for: it looks each category and attribute
-    up among all before it."""
+    """The feed without what feedparser fails at, or takes hours for: it looks each category and
+    attribute up among all before it."""
     return _without_many_categories(DROPPED.sub(b"", body), MOST_CATEGORIES)
 
 
 def _bearable_item(item: bytes) -> bytes:
-    """The item as feedparser is given it; its own number of categories decides, not that of the items beside it."""
+    """The item as feedparser is given it; its own number of categories decides, not that of the
+    items beside it."""
     return _without_many_categories(item, MOST_OF_ITEM)
 
 
@@ -235,11 +275,13 @@ def what_it_is(page: FetchedDocument) -> str:
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
         login = "; it asks for a login" if asks_for_login(text) else ""
-        return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}{login}"
+        return (
+            f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}{login}"
+        )
     return "not a feed (no <rss> or <feed> element)"
 
 
-def _channel(channel: Any, element: ET.Element | None) -> Channel:
+def _channel(channel: Any, element: ET.Element) -> Channel:
     own = (link.get("href") for link in channel.get("links", []) if link.get("rel") == "self")
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     return Channel(
@@ -248,11 +290,17 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
         owner=podcasting.owner(element),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
-        description=_longest(*podcasting.descriptions(element), channel.get("subtitle"), channel.get("summary")),
+        description=_longest(
+            *podcasting.descriptions(element), channel.get("subtitle"), channel.get("summary")
+        ),
         self_url=one_line(next(own, "")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
         guid=podcasting.guid(element),
-        image_url=address(_first((channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon"))),
+        image_url=address(
+            _first(
+                (channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon")
+            )
+        ),
         explicit=podcasting.explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
         medium=podcasting.medium(element),
@@ -264,8 +312,9 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
     )
 
 
-def _pace(channel: Any, element: ET.Element | None) -> int:
-    """Minutes in which the feed, by its own words, need not be read again; 0 where it says nothing."""
+def _pace(channel: Any, element: ET.Element) -> int:
+    """Minutes in which the feed, by its own words, need not be read again; 0 where it says
+    nothing."""
     if podcasting.is_complete(element):
         return PERIODS["weekly"]
     times = max(whole(channel.get("sy_updatefrequency")), 1)
@@ -282,9 +331,6 @@ def _longest(*said: Any) -> str:
     return max((one_line(to_text(stored(text)[:LONGEST])) for text in said), key=len)
 
 
-def channel_element(tree: ET.Element | None) -> ET.Element | None:
+def channel_element(tree: ET.Element) -> ET.Element:
     """The element that speaks of the show: `channel`, or the whole of an Atom feed."""
-    if tree is None:
-        return None
-    found = next((element for element in tree if element.tag.endswith("channel")), None)
-    return tree if found is None else found
+    return next((element for element in tree if element.tag.endswith("channel")), tree)

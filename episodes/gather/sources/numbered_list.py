@@ -1,4 +1,5 @@
-"""A site that is not known: the show's name, then "1) Title" and a text that is cut at 200 characters."""
+"""A site that is not known: the show's name, then "1) Title" and a text that is cut at 200
+characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""player.fm's list of a series: texts that end in "continue reading", with titles only where the page has them."""
+"""player.fm's list of a series: texts that end in "continue reading", with titles only where the
+page has them."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ LAYOUT = Lines(
     above="{start} (?:public|público|öffentlich|відкриті|公開)",
     noise="{name}",
     cut=r"(?<=[\s\S]{350})(?:…|\.{3})",
-    ends="…|(?<=[#/]){start}",  # texts that are not cut have dots too, or the series' name glued to their last address
+    # Texts that are not cut have dots too, or the series' name glued to their last address.
+    ends="…|(?<=[#/]){start}",
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

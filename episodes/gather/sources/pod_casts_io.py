@@ -1,4 +1,5 @@
-"""pod.casts.io's topic pages, which mix shows: title, "Show - August 18, 2021 13:00 - 13 minutes ★★★★★", text."""
+"""pod.casts.io's topic pages, which mix shows: title, "Show - August 18, 2021 13:00 - 13 minutes
+★★★★★", text."""
 
 from __future__ import annotations
 

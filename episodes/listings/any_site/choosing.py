@@ -1,18 +1,18 @@
-"""Chooses among what names a known episode the entries of the page's list: no menus, no chapters, each episode once."""
+"""Chooses among what names a known episode the entries of the page's list: no menus, no chapters,
+each episode once."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 from . import columns
 from .episode_index import EpisodeIndex
 from .page_rows import PageRow
 from .records import Record
 
-FEW = 3  # titles that make a list
+FEW = 2  # titles that make no list yet
 TOLD = 2  # weight of an agreeing value, and of a text
 
 
@@ -35,32 +35,38 @@ class _Weighed:
         return self.record.has_text or any(vote >= 0 for vote in self.votes)
 
 
-def chosen(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[Record]:
+def chosen(
+    found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool
+) -> list[Record]:
     """The entries of the list; `ours`: the page is the show's, so that titles alone can be one."""
-    found = [_narrowed(record, rows, index) for record in found]
-    weighed = [_Weighed(record, tuple(columns.votes(record, rows, index.episodes))) for record in found]
+    weighed = [
+        _Weighed(
+            record, tuple(value.vote for value in columns.marked(record, rows, index.episodes))
+        )
+        for record in found
+    ]
     whole = [one for one in weighed if not one.record.is_cut or one.weight >= TOLD]
-    return _once(_listed(whole, rows, index, ours=ours))
+    return _once(_listed(whole, rows, len(index.episodes), ours=ours))
 
 
-def _narrowed(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> Record:
-    """Of several episodes with the title of an entry those with which most of its dates and lengths agree."""
-    if len(record.seed.episodes) < 2:
-        return record
-    each = [replace(record, seed=replace(record.seed, episodes=(name,))) for name in record.seed.episodes]
-    totals = [sum(columns.votes(one, rows, index.episodes)) for one in each]
-    best = [one.seed.episodes[0] for one, total in zip(each, totals, strict=True) if total == max(totals)]
-    return replace(record, seed=replace(record.seed, episodes=tuple(best))) if max(totals) > 0 else record
-
-
-def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[_Weighed]:
-    """The entries, without titles alone that stand elsewhere than those with dates, lengths or texts."""
+def _listed(
+    found: Sequence[_Weighed], rows: Sequence[PageRow], episodes: int, *, ours: bool
+) -> list[_Weighed]:
+    """The entries, without titles alone that stand elsewhere than those with dates, lengths or
+    texts."""
     told = _told(found)
     if not told:
         return list(found) if ours else []
     places = {_place(one.record, rows) for one in told}
     if ours:
-        places |= set(_continuing({one.record.seed.episodes for one in told}, found, rows, index))
+        told_of = {one.record.seed.episodes for one in told}
+        # The list goes on with titles alone where these are most of the other episodes; one with
+        # the same is a menu.
+        most = max(FEW, (episodes - len(told_of)) / 2)
+        lists = _titles_alone(found, rows)
+        places |= {
+            place for place, own in lists.items() if len(own) > most and told_of.isdisjoint(own)
+        }
     kept = {id(one) for one in told}
     return [one for one in found if id(one) in kept or _place(one.record, rows) in places]
 
@@ -70,55 +76,36 @@ def _told(found: Sequence[_Weighed]) -> list[_Weighed]:
     return [one for one in found if one.weight >= TOLD] or [one for one in found if one.is_possible]
 
 
-def _continuing(
-    told: Set[tuple[int, ...]], found: Sequence[_Weighed], rows: Sequence[PageRow], index: EpisodeIndex
-) -> Iterator[Hashable]:
-    """Where the list goes on with titles alone: of other episodes, that follow in the show's order or are most of the
-    others. One that names the same again is a menu."""
-    for place, own in _titles_alone(found, rows).items():
-        most = len(set(own)) * 2 > len(index.episodes) - len(told)
-        goes_on = most or _follow(_days(told, index), _days(own, index))
-        if goes_on and len(set(own)) >= FEW and told.isdisjoint(own):
-            yield place
-
-
-def _titles_alone(found: Sequence[_Weighed], rows: Sequence[PageRow]) -> dict[Hashable, list[tuple[int, ...]]]:
+def _titles_alone(
+    found: Sequence[_Weighed], rows: Sequence[PageRow]
+) -> dict[Hashable, set[tuple[int, ...]]]:
     """Episodes of which only the title stands outside of menus, by where it does."""
-    lists: dict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
+    lists: dict[Hashable, set[tuple[int, ...]]] = defaultdict(set)
     for record in (one.record for one in found if one.weight < TOLD):
         if record.is_known and not record.is_cut and not rows[record.seed.place].row.region:
-            lists[_place(record, rows)].append(record.seed.episodes)
+            lists[_place(record, rows)].add(record.seed.episodes)
     return lists
 
 
-def _days(episodes: Iterable[tuple[int, ...]], index: EpisodeIndex) -> list[date]:
-    """The day of each episode that has one."""
-    return [min(days) for names in episodes if (days := index.episodes[names[0]].days)]
-
-
-def _follow(told: Sequence[date], own: Sequence[date]) -> bool:
-    """True for days in their order, all of them before or all after those of the entries that tell more."""
-    if not told or not own or list(own) not in (sorted(own), sorted(own, reverse=True)):
-        return False
-    return max(own) <= min(told) or max(told) <= min(own)
-
-
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
-    """Where an entry stands: the kind of its row, whether it has fields, and in saved text whether blank lines are above."""
+    """Where an entry stands: the kind of its row, whether it has fields, and in saved text whether
+    blank lines are above."""
     row = rows[record.seed.place]
     fields = any(rows[place].marks for place in record.rows())
     return (row.slot, fields, None if row.row.path else rows[record.first].row.gap > 0)
 
 
 def _once(found: Sequence[_Weighed]) -> list[Record]:
-    """Each episode by the entry of which most agrees with it; of equals the first. Of entries that can be any of several
-    episodes as many as there are of these."""
+    """Each episode by the entry of which most agrees with it; of equals the first. Of entries that
+    can be any of several episodes as many as there are of these."""
     alike: dict[tuple[int, ...], list[_Weighed]] = defaultdict(list)
     for one in found:
         alike[one.record.seed.episodes].append(one)
     kept = {
         id(one)
         for episodes, own in alike.items()
-        for one in sorted(own, key=lambda one: (-one.weight, one.votes.count(-1)))[: len(episodes) or None]
+        for one in sorted(own, key=lambda one: (-one.weight, one.votes.count(-1)))[
+            : len(episodes) or None
+        ]
     }
     return [one.record for one in found if id(one) in kept]

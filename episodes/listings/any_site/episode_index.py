@@ -1,4 +1,4 @@
-"""The known episodes of a show, found by title, by the beginning of their text, and by the addresses of page and audio."""
+"""The known episodes of a show, found by title and by the beginning of their text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from datetime import date
 from functools import cached_property
 from itertools import accumulate
 
-from ...identity import common_length, homes, marked
+from ...identity import common_length
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
-from ...text.urls import enclosure_key, page_key
 from ..decoding import clean
 from ..keyed import key_of
 from .title_forms import Form, forms
@@ -42,8 +41,6 @@ class KnownEpisode:
     spans: set[tuple[int, int]] = field(default_factory=set)
     numbers: set[int] = field(default_factory=set)
     openings: set[str] = field(default_factory=set)
-    links: set[str] = field(default_factory=set)
-    parts: set[str] = field(default_factory=set)  # what it is said to be beside a full episode
 
     def agrees_with_day(self, days: Iterable[date]) -> int:
         """1 where one of the days is the episode's, -1 where none is, 0 where none is known."""
@@ -52,29 +49,31 @@ class KnownEpisode:
         return 1 if any(abs((a - b).days) <= SAME_DAY for a in days for b in self.days) else -1
 
     def agrees_with_span(self, low: int, high: int) -> int:
-        """1 where a length in seconds can be the episode's, -1 where it cannot, 0 where none is known."""
+        """1 where a length in seconds can be the episode's, -1 where it cannot, 0 where none is
+        known."""
         if not self.spans:
             return 0
         return 1 if any(low - 60 <= b and a <= high + 60 for a, b in self.spans) else -1
 
 
 class EpisodeIndex:
-    """Known episodes by what a page can say of them; built in an order of its own, so that theirs does not matter."""
+    """Known episodes by what a page can say of them; built in an order of its own, so that theirs
+    does not matter."""
 
     def __init__(self, known: Sequence[EntryData], show: Show) -> None:
         self.show = show
         self.episodes: list[KnownEpisode] = []
         self.by_title: dict[str, list[KnownEpisode]] = defaultdict(list)
         self.by_gram: dict[str, list[tuple[str, KnownEpisode]]] = defaultdict(list)
-        self.by_link: dict[str, list[KnownEpisode]] = defaultdict(list)
         self.forms: dict[str, Form] = {}
-        ordered = sorted(known, key=lambda data: (key_of(data.title), repr(sorted(data.payload().items()))))
+        ordered = sorted(
+            known, key=lambda data: (key_of(data.title), repr(sorted(data.payload().items())))
+        )
         for data in sorted(ordered, key=lambda data: not data.title):
             self._add(data)
         self._add_forms()
         self.titles = sorted(self.by_title)
         self.longest = max(map(len, self.titles), default=0)
-        self.by_link = {link: own for link, own in self.by_link.items() if len(own) == 1 and link not in homes(show)}
 
     def _add(self, data: EntryData) -> None:
         title = key_of(clean(data.title))[:LONGEST_TITLE]
@@ -95,7 +94,11 @@ class EpisodeIndex:
             found = self.opening_at(opening, 0)
             return found[0] if found else None
         days = [data.moment.at.date()] if data.moment else []
-        same = (episode for episode in self.by_title[title] if not days or episode.agrees_with_day(days) >= 0)
+        same = (
+            episode
+            for episode in self.by_title[title]
+            if not days or episode.agrees_with_day(days) >= 0
+        )
         return next(same, None)
 
     def _learn(self, episode: KnownEpisode, data: EntryData, opening: str) -> None:
@@ -103,17 +106,14 @@ class EpisodeIndex:
             episode.days.add(data.moment.at.date())
         if data.length:
             episode.spans.add((data.length.low, data.length.high))
-        episode.parts |= {data.episode_type} | marked(data.title)
         if data.number is not None:
             episode.numbers.add(data.number)
         if len(opening) >= GRAM and opening not in episode.openings:
             episode.openings.add(opening)
             self.by_gram[opening[:GRAM]].append((opening, episode))
-        for link in filter(None, (page_key(data.url), enclosure_key(data.audio_url))):
-            if episode not in self.by_link[link]:
-                self.by_link[link].append(episode)
 
-    # -- titles in the forms that sites give them ---------------------------------------------------------------------
+    # -- titles in the forms that sites give them
+    # ---------------------------------------------------------------------
 
     def _add_forms(self) -> None:
         """Titles in the shorter forms that are one episode's alone."""
@@ -129,7 +129,8 @@ class EpisodeIndex:
                 self.by_title[key].append(self.episodes[name])
                 self.episodes[name].keys.add(key)
 
-    # -- looking up ---------------------------------------------------------------------------------------------------
+    # -- looking up
+    # ---------------------------------------------------------------------------------------------------
 
     def titled(self, key: str) -> list[KnownEpisode]:
         """Episodes with this title."""
@@ -139,17 +140,25 @@ class EpisodeIndex:
         """Episodes whose titles begin so; none where too many do."""
         place = bisect_left(self.titles, key)
         found: dict[int, KnownEpisode] = {}
-        while len(key) >= CUT_TITLE and place < len(self.titles) and self.titles[place].startswith(key):
+        while (
+            len(key) >= CUT_TITLE
+            and place < len(self.titles)
+            and self.titles[place].startswith(key)
+        ):
             found |= {episode.name: episode for episode in self.by_title[self.titles[place]]}
             place += 1
         return list(found.values()) if len(found) < 4 else []
 
     def part_of(self, key: str) -> list[KnownEpisode]:
-        """The episode in whose title alone these whole words stand: a guest, or a title without its subtitle."""
+        """The episode in whose title alone these whole words stand: a guest, or a title without its
+        subtitle."""
         place = bisect_left(self._parts, (key,))
         found: set[int] = set()
         while (
-            len(key) >= PART and len(found) < 2 and place < len(self._parts) and self._parts[place][0].startswith(key)
+            len(key) >= PART
+            and len(found) < 2
+            and place < len(self._parts)
+            and self._parts[place][0].startswith(key)
         ):
             found |= {self._parts[place][2]} if len(key) in self._parts[place][1] else set()
             place += 1
@@ -157,7 +166,8 @@ class EpisodeIndex:
 
     @cached_property
     def _parts(self) -> list[tuple[str, tuple[int, ...], int]]:
-        """Each title from each of its words on, with the lengths at which a word ends, and its episode."""
+        """Each title from each of its words on, with the lengths at which a word ends, and its
+        episode."""
         found = []
         for episode in self.episodes:
             words = [key for word in WORD.findall(episode.title) if (key := key_of(word))]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ...records import Show
 from ..show_names import is_show
-from ..words import words
 from .page_rows import PageRow
 from .records import Record
 from .texts import is_prose, without_fields
@@ -35,7 +34,9 @@ def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
     found = []
     for row in (rows[place] for place in record.rows() if _is_field(record, rows[place])):
         for side, text in _pieces(row, record):
-            found.append(Label((record.side(row.place), side, row.slot), is_show(text, show.title), text))
+            found.append(
+                Label((record.side(row.place), side, row.slot), is_show(text, show.title), text)
+            )
     return found
 
 
@@ -45,15 +46,24 @@ def _is_field(record: Record, row: PageRow) -> bool:
 
 
 def _pieces(row: PageRow, record: Record) -> Iterator[tuple[str, str]]:
-    """Short stretches of a row between title, marks and the seams of its elements, each with its side of the title."""
+    """Short stretches of a row between title, marks and the seams of its elements, each with its
+    side of the title."""
     taken = [*record.spans_in(row.place), *((mark.start, mark.end) for mark in row.marks)]
     spans = [*taken, *row.show_names, *((piece.start, piece.end) for piece in row.row.pieces)]
-    cuts = sorted({0, len(row.text), *(place for span in spans for place in span if place <= len(row.text))})
+    cuts = sorted(
+        {0, len(row.text), *(place for span in spans for place in span if place <= len(row.text))}
+    )
     # Each stretch with where the one before it begins, and the one behind it ends.
-    for before, start, end, behind in zip(cuts[:1] + cuts, cuts, cuts[1:], cuts[2:] + cuts[-1:], strict=False):
+    for before, start, end, behind in zip(
+        cuts[:1] + cuts, cuts, cuts[1:], cuts[2:] + cuts[-1:], strict=False
+    ):
         text = row.text[start:end].strip(SIGNS)
         short = 0 < len(text.split()) <= SHORT
-        if short and not _inside(start, end, taken) and _stands_alone(row.text, (before, start, end, behind), taken):
+        if (
+            short
+            and not _inside(start, end, taken)
+            and _stands_alone(row.text, (before, start, end, behind), taken)
+        ):
             yield _side(record, row, end), text
 
 
@@ -69,16 +79,14 @@ def _side(record: Record, row: PageRow, end: int) -> str:
 
 
 def _stands_alone(text: str, edges: tuple[int, int, int, int], taken: Sequence[Span]) -> bool:
-    """True for a name that is no part of a sentence and of no longer name: "in NAME and", "NAME: Reloaded".
-
-    Behind "NAME by" stands who makes the show.
-    """
+    """True for a name that is no part of a sentence and of no longer name: "in NAME and", "NAME:
+    Reloaded"."""
     before, start, end, behind = edges
     if SUBTITLE.match(text, end) and not any(low <= end + 3 < high for low, high in taken):
         return False
-    beside = _beside(text, before, start, taken, place=-1)
-    following = _beside(text, end, behind, taken, place=0)
-    beside += [] if {*map(str.casefold, following[:1])} & words("before_authors") else following
+    beside = _beside(text, before, start, taken, place=-1) + _beside(
+        text, end, behind, taken, place=0
+    )
     return len(beside) < 2 and all(len(word) <= LONGEST_LINK for word in beside)
 
 

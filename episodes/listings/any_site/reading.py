@@ -1,4 +1,5 @@
-"""Reads a page of any site about a known show: finds its entries, and takes what the page says of each."""
+"""Reads a page of any site about a known show: finds its entries, and takes what the page says of
+each."""
 
 from __future__ import annotations
 
@@ -7,10 +8,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
-from ..described import Described, described
 from ..document import PageDocument
+from ..json_ld import described, episodes, fill, series
 from ..keyed import key_of
 from ..rows import PageRows
+from ..show_names import is_show
 from .choosing import chosen
 from .episode_index import EpisodeIndex
 from .owners import NOBODY, OURS, owners
@@ -19,77 +21,110 @@ from .records import Record, records
 from .seeds import Seed, seeds
 from .subject import page_is_ours
 from .title_hits import hits
-from .title_markers import without_marked
 from .to_entries import entries_of
 
-REPEATED = 4  # times that a row may stand on a page and still name an entry
+REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
-def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool = False) -> ParsedPage:
-    """The entries of the page that belong to the show, in their order, each with what the page says of it.
+def parse(
+    page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool = False
+) -> ParsedPage:
+    """The entries of the page that belong to the show, in their order, each with what the page says
+    of it.
 
-    `known` is what other sources say of the show's episodes, in any order; `given`: a person said whose page it is.
+    `known` is what other sources say of the show's episodes, in any order; `given`: a person said
+    whose page it is.
 
     Raises:
-        DocumentRejected: it is no text, is made to hold up who reads it, or says that it is about another show.
+        DocumentRejected: it is no text, is made to hold up who reads it, or says that it is about
+        another show.
     """
     page = PageDocument.of(page)  # its rows and its data are read
-    paper, index = page.rows, EpisodeIndex(known, show)
-    rows = page_rows(paper, show)
-    told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
-    found = without_marked(records(_seeds(rows, paper, index), rows, paper, index.episodes), rows, index)
-    ours = page_is_ours(paper, rows, _with_whole_titles(found), told.series, index)
-    whose = owners(found, rows, show)
-    if told.series and OURS not in whose and not (ours or given):
-        raise WrongShow(f"it is about another show: {told.series[0]}, not {show.title}")
+    index = EpisodeIndex(known, show)
+    paper, rows, found = _entries_in(page, index)
+    ours, whose = _owners(page, paper, rows, found, show, index, given=given)
+    owned = list(zip(found, whose, strict=True))
     welcome = (OURS, NOBODY) if ours or given else (OURS,)
-    own = [record for record, owner in zip(found, whose, strict=True) if owner in welcome]
-    named = {record.seed for record, owner in zip(found, whose, strict=True) if ours or owner == OURS}
-    kept = chosen(own, rows, index, ours=ours or given)
-    entries = entries_of(page, paper, rows, index, kept, show)
-    listed = list(_listed(kept, entries, named, show))
-    return ParsedPage(tuple(_with_described(listed, told)), show.title if ours else "", len(found) - len(kept))
+    kept = chosen(
+        [record for record, owner in owned if owner in welcome], rows, index, ours=ours or given
+    )
+    named = {record.seed for record, owner in owned if ours or owner == OURS}
+    listed = list(_listed(kept, entries_of(page, paper, rows, index, kept), named, show))
+    return ParsedPage(
+        _with_described(listed, page, show), show.title if ours else "", len(found) - len(kept)
+    )
 
 
-def _with_whole_titles(found: Sequence[Record]) -> Sequence[Record]:
-    """The entries by more than a part of a title, which may stand above any list."""
-    return [record for record in found if not record.is_cut] or found
+def _owners(
+    page: PageDocument,
+    paper: PageRows,
+    rows: Sequence[PageRow],
+    found: Sequence[Record],
+    show: Show,
+    index: EpisodeIndex,
+    *,
+    given: bool,
+) -> tuple[bool, list[str]]:
+    """Whether the page is the show's, and whose each entry is; refused where its data names another
+    show alone."""
+    names = _series(page, show)
+    # A part of a title may stand above any list.
+    ours = page_is_ours(
+        paper, rows, [one for one in found if not one.is_cut] or found, names, index
+    )
+    whose = owners(found, rows, show)
+    if names and OURS not in whose and not (ours or given):
+        raise WrongShow(f"it is about another show: {names[0]}, not {show.title}")
+    return ours, whose
 
 
-def _seeds(rows: Sequence[PageRow], paper: PageRows, index: EpisodeIndex) -> list[Seed]:
-    """What names a known episode, in rows that do not repeat over and over."""
-    often = Counter(row.text for row in rows)
-    found = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
-    return seeds(rows, found, markup=paper.markup)
+def _entries_in(
+    page: PageDocument, index: EpisodeIndex
+) -> tuple[PageRows, list[PageRow], list[Record]]:
+    """What is read as an entry, in the page's rows, or in its data where more known episodes are
+    listed there."""
+    best: tuple[PageRows, list[PageRow], list[Seed]] = (page.rows, [], [])
+    for paper in (page.rows, page.data_rows):
+        rows = page_rows(paper, index.show)
+        often = Counter(row.text for row in rows)
+        named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
+        found = seeds(rows, named, markup=paper.markup)
+        if not best[1] or len(found) > len(best[2]):
+            best = (paper, rows, found)
+    paper, rows, found = best
+    return paper, rows, records(found, rows, paper, index.episodes)
+
+
+def _series(page: PageDocument, show: Show) -> tuple[str, ...]:
+    """Names of the series that the page's data says it is about; none for a page of several
+    shows."""
+    names = series(page)
+    if any(is_show(name, show.title) for name in names):
+        return (show.title,)
+    mixed = len(names) > 1 or any(is_show(said.show, show.title) for said in episodes(page))
+    return () if mixed else names
 
 
 def _listed(
     kept: Sequence[Record], entries: Sequence[EntryData], named: Collection[Seed], show: Show
 ) -> Iterator[EntryData]:
-    """The entries, with the show's name where they or the page name it, without unknown ones that say too little."""
+    """The entries, with the show's name where they or the page name it; unknown ones must be the
+    show's and say more than a title."""
     for record, entry in zip(kept, entries, strict=True):
-        said = replace(entry, show=show.title) if record.seed in named else entry
-        if _is_entry(record, said):
-            yield said
+        ours = record.seed in named
+        if record.is_known or (ours and entry.title and (entry.published or entry.seconds_low)):
+            yield replace(entry, show=show.title) if ours else entry
 
 
-def _is_entry(record: Record, entry: EntryData) -> bool:
-    """True for a known episode; one that nobody knows must be the show's and say more than a title."""
-    return record.is_known or bool(entry.title and entry.show and (entry.published or entry.seconds_low))
-
-
-def _with_described(entries: Sequence[EntryData], told: Described) -> list[EntryData]:
-    """The entries with what the page's data says of them, and the episodes that it alone describes."""
-    by_title: dict[str, list[EntryData]] = {}
-    for data in told.ours:
-        by_title.setdefault(key_of(data.title), []).append(data)
+def _with_described(
+    entries: Sequence[EntryData], page: PageDocument, show: Show
+) -> tuple[EntryData, ...]:
+    """The entries with what the page's JSON-LD says of them, and the show's episodes that it alone
+    describes."""
     listed = {key_of(entry.title) for entry in entries}
-    filled = [_filled(entry, by_title.get(key_of(entry.title), [])) for entry in entries]
-    return [*filled, *(data for key, own in by_title.items() if key not in listed for data in own[:1] if data.show)]
-
-
-def _filled(entry: EntryData, same: Sequence[EntryData]) -> EntryData:
-    if len(same) != 1 or not entry.title:
-        return entry
-    payload, other = entry.payload(), same[0].payload()
-    return EntryData.from_payload({**other, **payload})
+    unlisted = {
+        key: own[0]
+        for key, own in described(page, show).items()
+        if key not in listed and own[0].show
+    }
+    return (*fill(entries, page, show), *unlisted.values())

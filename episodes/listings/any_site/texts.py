@@ -1,37 +1,44 @@
-"""The text of an entry: its sentences, without title, fields and buttons, and where a site cut it."""
+"""The text of an entry: its sentences, without title, fields and buttons, and where a site cut
+it."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from itertools import takewhile
 
+from ...text.sentences import sentences
 from ...text.urls import page_key
 from ..keyed import key_of
+from ..rows import Piece
 from .episode_index import EpisodeIndex
-from .furniture import MANY, PageText, is_link_to_rest, with_link, without_furniture
 from .page_rows import PageRow
 from .records import Record
 
+ENDS = 3  # sentences that are cut off one after the other
+MANY = 3  # texts, and half of all entries, that end in the same words
 WORDS = 8  # of a row that reads as a sentence
 FEW_WORDS = 5  # of one that ends as a sentence does
-SIGNS = " ·|•-–—"  # between a text and the fields behind it
-WIDEST_FIELD = 40  # characters at the end of a text that may be a field
-END = re.compile(r"(?:\s*(?:\[(?:…|\.{3})\]|\((?:…|\.{3})\)|…+|\.{3,}))\s*(?P<button>[^.!?…]{0,30})$")
+SIGNS = " ·|•-–—"  # around a text
+LEADS_ON = (*"→⇒➔➜➝➞⟶»›>…", "...")  # signs that end the words of a link to the rest
+END = re.compile(r"(?:\s*(?:\[(?:…|\.{3})\]|\((?:…|\.{3})\)|…+|\.{3,}))\s*[^.!?…]{0,30}$")
 WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+TextAndCut = tuple[str, bool | None]
 
 
 def is_prose(text: str) -> bool:
     """True for a row that reads as a sentence."""
     if text.startswith(("©", "Copyright ")):
         return False
-    words = len(text) // 3 if WIDE.search(text) else len([word for word in text.split() if len(word) > 1])
-    return words >= WORDS or (words >= FEW_WORDS and text.endswith((".", "!", "?", "。")) and not text.endswith(".."))
-
-
-TextAndCut = tuple[str, bool | None]
+    words = (
+        len(text) // 3
+        if WIDE.search(text)
+        else len([word for word in text.split() if len(word) > 1])
+    )
+    return words >= WORDS or (
+        words >= FEW_WORDS and text.endswith((".", "!", "?", "。")) and not text.endswith("..")
+    )
 
 
 def texts_of(
@@ -42,20 +49,21 @@ def texts_of(
     What several entries say is none's own. `pages` are the entries' own addresses.
     """
     repeated = _repeated_rows(found, rows)
-    openings = [_openings(record, index) for record in found]
-    entries = zip(found, pages, openings, strict=True)
-    printed = [_text(record, rows, repeated, page, keys) for record, page, keys in entries]
-    written = without_furniture(printed)
-    often, buttons = Counter(own.text for own in written), _buttons([own.text for own in written])
-    return [
-        _without_end(own, keys, buttons) if own.text and often[own.text] == 1 else ("", None)
-        for own, keys in zip(written, openings, strict=True)
+    openings = [
+        {key for name in record.seed.episodes for key in index.episodes[name].openings}
+        for record in found
     ]
-
-
-def _openings(record: Record, index: EpisodeIndex) -> set[str]:
-    """Keys of the known texts of the episodes that an entry may be."""
-    return {key for name in record.seed.episodes for key in index.episodes[name].openings}
+    printed = [
+        _text(record, rows, repeated, page) for record, page in zip(found, pages, strict=True)
+    ]
+    for _ in range(ENDS):
+        ends = _common_ends([text for text, _ in printed])
+        printed = [_without(ends, keys, *own) for own, keys in zip(printed, openings, strict=True)]
+    often = Counter(text for text, _ in printed)
+    return [
+        _without_cut(text, goes_on, keys) if text and often[text] == 1 else ("", None)
+        for (text, goes_on), keys in zip(printed, openings, strict=True)
+    ]
 
 
 def _repeated_rows(records: Sequence[Record], rows: Sequence[PageRow]) -> frozenset[str]:
@@ -75,36 +83,51 @@ def _untitled(record: Record, rows: Sequence[PageRow]) -> dict[str, str]:
 
 
 def _text(
-    record: Record,
-    rows: Sequence[PageRow],
-    repeated: frozenset[str],
-    page: str,
-    openings: Collection[str],
-) -> PageText:
-    """The entry's text as the page prints it, a line for each row; "" where it has none."""
+    record: Record, rows: Sequence[PageRow], repeated: Collection[str], page: str
+) -> tuple[str, bool]:
+    """The entry's text as the page prints it, a line for each row, and whether a link below leads
+    to its rest."""
     hit = next((hit for hit in record.seed.hits if hit.kind == "text"), None)
     first = hit.row if hit else _first_sentence(record, rows, repeated)
     if first is None:
-        return PageText("")
+        return "", False
     below = rows[first + 1 : record.last + 1]
-    more = list(takewhile(lambda row: _continues(row, record, repeated), below))
-    lines = [_beginning(rows[first], hit.start if hit else 0), *(row.text for row in more)]
-    joined = "\n".join(filter(None, lines))
-    text = PageText(joined, begun=hit is not None, whole=key_of(joined) in openings)
-    text = with_link(text, rows[first + len(more)].row)
-    if text.link and page_key(text.href) == page_key(page):
-        return text.without_link()
-    behind = below[len(more) : len(more) + 1]
-    leads_on = (is_link_to_rest(row.row, page, repeated=row.text in repeated) for row in behind)
-    return replace(text, goes_on=any(leads_on))
+    more = list(
+        takewhile(
+            lambda row: (
+                row.text not in repeated and is_prose(row.text) and row.place != record.seed.place
+            ),
+            below,
+        )
+    )
+    lines = [rows[first].text[hit.start if hit else 0 :], *(row.text for row in more)]
+    goes_on = any(_leads_on(row, page, repeated) for row in below[len(more) : len(more) + 1])
+    if rest := _link_to_rest((rows[first], *more)[-1], page):
+        lines[-1], goes_on = lines[-1].removesuffix(rest), True
+    return "\n".join(filter(None, (line.strip(SIGNS) for line in lines))), goes_on
 
 
-def _continues(row: PageRow, record: Record, repeated: frozenset[str]) -> bool:
-    """True for a row that goes on with the text above it."""
-    return row.text not in repeated and is_prose(row.text) and row.place != record.seed.place
+def _link_to_rest(row: PageRow, page: str) -> str:
+    """The words of a link to the entry's own page behind the last sentence of a row; "" where it
+    ends in none."""
+    link = next(reversed(row.row.pieces), Piece(0, 0))
+    own = link.href and page_key(link.href) == page_key(page) and is_prose(row.text[: link.start])
+    return row.text[link.start :] if own else ""
 
 
-def _first_sentence(record: Record, rows: Sequence[PageRow], repeated: frozenset[str]) -> int | None:
+def _leads_on(row: PageRow, page: str, repeated: Collection[str]) -> bool:
+    """True for a row below a text that ends in the sign of a link which leads on.
+
+    It leads to the entry's own page; in saved text, without links, it stands in several entries.
+    """
+    links = row.row.links
+    own = page_key(page) in map(page_key, links) if links else row.text in repeated
+    return own and row.text.endswith(LEADS_ON)
+
+
+def _first_sentence(
+    record: Record, rows: Sequence[PageRow], repeated: Collection[str]
+) -> int | None:
     for row in (rows[place] for place in record.rows()):
         other = record.names_in(row.place) or row.row.heading or row.text in repeated
         if not other and is_prose(without_fields(row)):
@@ -120,29 +143,29 @@ def without_fields(row: PageRow) -> str:
     return "".join(chars)
 
 
-def _beginning(row: PageRow, start: int) -> str:
-    """The first row of the text, from its beginning to where a field behind it begins."""
-    end = len(row.text)
-    for mark in reversed(row.marks):
-        last = not row.text[mark.end : end].strip(SIGNS) and mark.end > end - WIDEST_FIELD
-        if last and mark.start > start:
-            end = mark.start
-    return row.text[start:end].strip(SIGNS)
+def _common_ends(texts: Sequence[str]) -> frozenset[str]:
+    """Last sentences or lines that many of the texts have: words of the page, not of an entry."""
+    spans = ((text, span) for text in texts for span in list(sentences(text))[-1:])
+    last = Counter(text[slice(*span)] for text, span in spans)
+    return frozenset(words for words, count in last.items() if count >= max(MANY, len(texts) / 2))
 
 
-def _without_end(own: PageText, openings: Collection[str], buttons: Collection[str]) -> TextAndCut:
+def _without(
+    ends: Collection[str], openings: Collection[str], text: str, goes_on: bool
+) -> tuple[str, bool]:
+    """The text without one of these ends, unless another source has it too."""
+    end = (
+        next((end for end in ends if text.endswith(end)), "")
+        if key_of(text) not in openings
+        else ""
+    )
+    return text.removesuffix(end).rstrip(), goes_on or end.endswith(LEADS_ON)
+
+
+def _without_cut(text: str, goes_on: bool, openings: Collection[str]) -> TextAndCut:
     """The text without the mark of a cut, and whether it is cut; one that is known whole is not."""
-    text = own.text
-    for button in buttons:
-        text = text.removesuffix(button).rstrip()
     match = END.search(text)
     bare = text[: match.start()] if match else text
     if key_of(bare) in openings:
         return bare, False
-    return bare, True if match or own.goes_on else None
-
-
-def _buttons(texts: Sequence[str]) -> frozenset[str]:
-    """What stands behind the dots of several texts."""
-    found = Counter(match["button"].strip() for text in texts if (match := END.search(text)))
-    return frozenset(button for button, count in found.items() if count > 1 and button)
+    return bare, True if match or goes_on else None

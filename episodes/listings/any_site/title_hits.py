@@ -1,4 +1,5 @@
-"""Finds the known episodes that a row names: by title, by a part of one, by the beginning of the text, or by a link."""
+"""Finds the known episodes that a row names: by title, by a part of one, or by the beginning of the
+text."""
 
 from __future__ import annotations
 
@@ -6,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...text.urls import enclosure_key, page_key
 from .episode_index import GRAM, PART, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 from .title_forms import Form
@@ -14,12 +14,12 @@ from .title_forms import Form
 SEPARATORS = re.compile(
     r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
 )
-GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|(?<=[\u2e80-\ud7ff])(?=\w)")
 WORD = re.compile(r"[^\W\d_]{2,}")
 WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # scripts that write no blanks between words
 CUT = re.compile(r"\s?(?:…|\.{3})")
-COUNTED = re.compile(r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
-LONGEST_GLUED = 300  # characters of a row in which words may touch
+COUNTED = re.compile(
+    r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$"
+)
 FEW_EDGES = 12
 MANY_EDGES = 60
 FARTHEST = 400  # characters of a row before which its text has begun
@@ -33,7 +33,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | cut | part | text | link
+    kind: str  # title | cut | part | text
     rest: int = 0
     words: int = 0
 
@@ -42,12 +42,16 @@ def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
     """What the row may name, no two of them overlapping, in their order."""
     texts = list(_texts(row, index))
     titles = list(_titles(row, index, texts))
-    links = list(_links(row, index)) if not texts and not titles else []
     # Of equal names the one with the fewest signs around it, of names within names the longest.
     ranked = sorted(
-        titles, key=lambda hit: (hit.kind != "title", -len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start)
+        titles,
+        key=lambda hit: (
+            hit.kind != "title",
+            -len(row.keyed.between(hit.start, hit.end)),
+            hit.end - hit.start,
+        ),
     )
-    return _apart([*texts, *ranked, *links])
+    return _apart([*texts, *ranked])
 
 
 def _apart(found: Sequence[Hit]) -> list[Hit]:
@@ -65,14 +69,18 @@ def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
         if key[start : start + GRAM] in index.by_gram and (found := index.opening_at(key, start)):
             episode, length = found
             low, high = row.keyed.place(start), row.keyed.place(start + length - 1) + 1
-            yield Hit(row.place, low, high, (episode.name,), "text", rest_of(row, low, len(row.text)), 99)
+            yield Hit(
+                row.place, low, high, (episode.name,), "text", rest_of(row, low, len(row.text)), 99
+            )
             return
 
 
 def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
     for start, end in _stretches(row, texts, index.longest):
         key = row.keyed.between(start, end)
-        if (found := index.titled(key)) and not _is_counted_otherwise(row, start, end, index.forms.get(key)):
+        if (found := index.titled(key)) and not _is_counted_otherwise(
+            row, start, end, index.forms.get(key)
+        ):
             yield _title_hit(row, start, end, found, "title", texts)
         elif CUT.match(row.text, end) and (found := index.beginning(key)):
             yield _title_hit(row, start, end, found, "cut", texts)
@@ -81,7 +89,8 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
 
 
 def _is_piece(row: PageRow, start: int, end: int) -> bool:
-    """True for a whole link, or cell, of some letters: a part of a title is looked for in no less."""
+    """True for a whole link, or cell, of some letters: a part of a title is looked for in no
+    less."""
     return {start, end} <= row.piece_ends and sum(map(str.isalpha, row.text[start:end])) >= PART
 
 
@@ -95,35 +104,47 @@ def _is_counted_otherwise(row: PageRow, start: int, end: int, form: Form | None)
 
 
 def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:
-    """Where a title of at most so many letters can stand; within a date or a length only if these are the whole row."""
+    """Where a title of at most so many letters can stand."""
     edges = _edges(row, texts)
     most = FEW_EDGES if len(edges) > FEW_EDGES * 2 else len(edges)
     for low, start in enumerate(edges):
         for end in edges[low + 1 : low + 1 + most]:
             if len(row.keyed.between(start, end)) > longest:
                 break
-            if (start, end) == (0, len(row.text)) or not _in_mark(row, start, end):
-                yield start, end
-
-
-def _in_mark(row: PageRow, start: int, end: int) -> bool:
-    return any(mark.start <= start and end <= mark.end for mark in row.marks)
+            yield start, end
 
 
 def _title_hit(
-    row: PageRow, start: int, end: int, found: Sequence[KnownEpisode], kind: str, texts: Sequence[Hit]
+    row: PageRow,
+    start: int,
+    end: int,
+    found: Sequence[KnownEpisode],
+    kind: str,
+    texts: Sequence[Hit],
 ) -> Hit:
     names = tuple(sorted(episode.name for episode in found))
     behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
     return Hit(
-        row.place, start, end, names, kind, rest_of(row, start, end, behind), len(WORD.findall(row.text[start:end]))
+        row.place,
+        start,
+        end,
+        names,
+        kind,
+        rest_of(row, start, end, behind),
+        len(WORD.findall(row.text[start:end])),
     )
 
 
 def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
-    """Words of the row, up to `limit`, beside the stretch, dates, lengths, addresses and the show's name."""
+    """Words of the row, up to `limit`, beside the stretch, dates, lengths, addresses and the show's
+    name."""
     chars = list(row.text[: min(limit, 1000)])
-    spans = [(start, end), *((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses]
+    spans = [
+        (start, end),
+        *((mark.start, mark.end) for mark in row.marks),
+        *row.show_names,
+        *row.addresses,
+    ]
     for low, high in spans:
         chars[low:high] = " " * (min(high, len(chars)) - low)
     left = "".join(chars)
@@ -131,28 +152,16 @@ def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
 
 
 def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
-    """Places of the row at which a title can begin or end: signs and changes of case only while they are few."""
+    """Where a title can begin or end: at signs, at fields, at links and names; at signs only while
+    they are few."""
     text = row.keyed.text
-    spans = [*((piece.start, piece.end) for piece in row.row.pieces), *((m.start, m.end) for m in row.marks)]
+    spans = [
+        *((piece.start, piece.end) for piece in row.row.pieces),
+        *((m.start, m.end) for m in row.marks),
+    ]
     spans += [*row.show_names, *row.addresses, *((hit.start, hit.start) for hit in texts)]
     found = {0, len(text), *(place for span in spans for place in span)}
     found |= {place for match in COUNTED.finditer(text) for place in match.span()}
     signs = {place for match in SEPARATORS.finditer(text) for place in match.span()}
-    glued = {match.start() for match in GLUED.finditer(text[:LONGEST_GLUED])}
-    for more in (signs, glued):
-        found |= more if len(found) + len(more) < MANY_EDGES else set()
+    found |= signs if len(found) + len(signs) < MANY_EDGES else set()
     return sorted(place for place in found if 0 <= place <= len(text))
-
-
-def _links(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
-    """Episodes whose page or audio the row links to."""
-    for piece in row.row.pieces:
-        if piece.href and (found := linked(piece.href, index)):
-            names = tuple(episode.name for episode in found)
-            yield Hit(
-                row.place, piece.start, max(piece.end, piece.start), names, "link", rest_of(row, piece.start, piece.end)
-            )
-
-
-def linked(address: str, index: EpisodeIndex) -> list[KnownEpisode]:
-    return index.by_link.get(page_key(address)) or index.by_link.get(enclosure_key(address)) or []

@@ -1,4 +1,5 @@
-"""What the entries of a page say: title, date, length, number, text and addresses, each believed by its column."""
+"""What the entries of a page say: title, date, length, number, text and addresses, each believed by
+its column."""
 
 from __future__ import annotations
 
@@ -33,7 +34,6 @@ def entries_of(
     rows: Sequence[PageRow],
     index: EpisodeIndex,
     found: Sequence[Record],
-    show: Show,
 ) -> list[EntryData]:
     """What each entry says."""
     values = _values(found, rows, index)
@@ -46,7 +46,7 @@ def entries_of(
         known = [index.episodes[name] for name in record.seed.episodes]
         text, cut = notes[place]
         said = EntryData(
-            title=_title(record, rows, known, show, context),
+            title=_title(record, rows, known, index.show, context),
             text=text,
             cut=cut,
             url=pages[place],
@@ -58,15 +58,18 @@ def entries_of(
 
 def _values(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex) -> list[_Values]:
     """For each entry its date, length and number, of the columns that are to be believed."""
-    dates, lengths, numbers = (
-        columns.believed([read(record, rows, index.episodes) for record in found], believe)
-        for read, believe in (
-            (columns.dates, columns.more_right_than_wrong),
-            (columns.lengths, columns.more_right_than_wrong),
-            (columns.numbers, columns.hardly_ever_wrong),
-        )
+    marked = [list(columns.marked(record, rows, index.episodes)) for record in found]
+    dates = [[value for value in own if value.mark and value.mark.kind == "date"] for own in marked]
+    lengths = [
+        [value for value in own if value.mark and value.mark.kind != "date"] for own in marked
+    ]
+    numbers = [list(columns.numbers(record, rows, index.episodes)) for record in found]
+    believed = (
+        columns.believed(dates, columns.more_right_than_wrong),
+        columns.believed(lengths, columns.more_right_than_wrong),
+        columns.believed(numbers, columns.hardly_ever_wrong),
     )
-    return [_Values(*own) for own in zip(dates, lengths, numbers, strict=True)]
+    return [_Values(*own) for own in zip(*believed, strict=True)]
 
 
 def _with_values(said: EntryData, values: _Values, calendar: Calendar) -> EntryData:
@@ -79,9 +82,14 @@ def _with_values(said: EntryData, values: _Values, calendar: Calendar) -> EntryD
 
 
 def _title(
-    record: Record, rows: Sequence[PageRow], known: Sequence[KnownEpisode], show: Show, context: TitleContext
+    record: Record,
+    rows: Sequence[PageRow],
+    known: Sequence[KnownEpisode],
+    show: Show,
+    context: TitleContext,
 ) -> str:
-    """The title as the page prints it; the known one where that is cut, or leaves out what all titles of the show share.
+    """The title as the page prints it; the known one where that is cut, or leaves out what all
+    titles of the show share.
 
     A cut title that several episodes have stays as it is printed.
     """

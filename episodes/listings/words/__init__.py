@@ -1,4 +1,5 @@
-"""Words of many languages that the structure of a page cannot tell, as plain lists that need no programmer."""
+"""Words of many languages that the structure of a page cannot tell, as plain lists that need no
+programmer."""
 
 from __future__ import annotations
 

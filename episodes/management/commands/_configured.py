@@ -1,4 +1,4 @@
-"""The settings of the schedule as its parts take them."""
+"""The settings of imports and jobs as they take them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 
 from ...ingest import Bounds, Options, Rhythm
-from ...schedule import Channels, Schedule, Thresholds
+from ...schedule import Channels, Thresholds
 
 
 def rhythm() -> Rhythm:
@@ -22,11 +22,9 @@ def channels() -> Channels:
     return Channels(tuple(settings.NOTIFY_PEOPLE), settings.NOTIFY_SENDER, settings.WEBHOOK_URL)
 
 
-def schedule() -> Schedule:
-    return Schedule(
-        Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, rhythm=rhythm()),
-        channels(),
-        Thresholds(settings.NOTIFY_FAILURES, settings.NOTIFY_REVIEW, settings.NOTIFY_REVIEW_DAYS),
-        settings.CHECK_LINKS,
-        timedelta(seconds=settings.SCHEDULE_LEASE),
-    )
+def thresholds() -> Thresholds:
+    return Thresholds(settings.NOTIFY_FAILURES, settings.NOTIFY_REVIEW, settings.NOTIFY_REVIEW_DAYS)
+
+
+def options() -> Options:
+    return Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, rhythm=rhythm())

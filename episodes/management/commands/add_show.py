@@ -1,4 +1,5 @@
-"""`manage.py add_show`: add shows by the address of a feed or page, or by a list of subscriptions (OPML)."""
+"""`manage.py add_show`: add shows by the address of a feed or page, or by a list of subscriptions
+(OPML)."""
 
 from __future__ import annotations
 
@@ -25,16 +26,29 @@ class Command(CatalogCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="ADDRESS|FILE", help="a feed, a page that links one, or an OPML file")
+        parser.add_argument(
+            "name", metavar="ADDRESS|FILE", help="a feed, a page that links one, or an OPML file"
+        )
         parser.add_argument("--url", default="", help="the original address of a saved feed")
         parser.add_argument(
-            "--new", action="store_true", help="add it as a new show, even if it looks like a known one"
+            "--new",
+            action="store_true",
+            help="add it as a new show, even if it looks like a known one",
         )
         parser.add_argument(
-            "--moved-from", default="", metavar="SHOW", help="the show whose feed moved to this address"
+            "--moved-from",
+            default="",
+            metavar="SHOW",
+            help="the show whose feed moved to this address",
         )
-        parser.add_argument("--accept", action="store_true", help="import even if the change looks suspiciously large")
-        parser.add_argument("--dry-run", action="store_true", help="show what would happen, save nothing")
+        parser.add_argument(
+            "--accept",
+            action="store_true",
+            help="import even if the change looks suspiciously large",
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would happen, save nothing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["new"] and options["moved_from"]:
@@ -52,7 +66,12 @@ class Command(CatalogCommand):
         with ThreadPoolExecutor(AT_ONCE) as pool:
             try:
                 for added in add_shows(
-                    options["name"], how, timezone.now, dry_run=options["dry_run"], map=pool.map, watch=self.watch
+                    options["name"],
+                    how,
+                    timezone.now,
+                    dry_run=options["dry_run"],
+                    map=pool.map,
+                    watch=self.watch,
                 ):
                     (self.stdout if added.ok else self.stderr).write(added.line)
                     if added.note:

@@ -10,7 +10,6 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...backup import BadBackup, Contents, check, save
-from ..passphrase import ask, ask_twice
 from ._command import CatalogCommand
 
 
@@ -22,29 +21,25 @@ class Command(CatalogCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument("--check", action="store_true", help="only check that FILE is a whole backup")
         parser.add_argument(
-            "--encrypt",
-            action="store_true",
-            help="encrypt it with the passphrase in BACKUP_PASSPHRASE, or one that you type",
+            "--check", action="store_true", help="only check that FILE is a whole backup"
         )
         parser.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
-        if options["check"] and (options["encrypt"] or options["overwrite"]):
+        if options["check"] and options["overwrite"]:
             raise CommandError("--check only reads; it takes no other option", returncode=2)
         if path.exists() and not (options["check"] or options["overwrite"]):
-            raise CommandError(f"{path} exists already; choose another name, or pass --overwrite", returncode=2)
+            raise CommandError(
+                f"{path} exists already; choose another name, or pass --overwrite", returncode=2
+            )
         try:
-            contents = check(path, ask) if options["check"] else self.save(path, encrypt=options["encrypt"])
+            contents = check(path) if options["check"] else save(path, timezone.now())
         except BadBackup as error:
             raise CommandError(str(error)) from None
         size = path.stat().st_size / 1_000_000
         self.stdout.write(f"{path}: {told(contents)}; {size:,.1f} MB, whole")
-
-    def save(self, path: Path, *, encrypt: bool) -> Contents:
-        return save(path, ask_twice() if encrypt else "", timezone.now())
 
 
 def told(contents: Contents) -> str:

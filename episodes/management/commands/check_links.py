@@ -20,7 +20,11 @@ class Command(CatalogCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--limit", type=whole(1, 1_000_000), default=100, metavar="N", help="check at most N links (default: 100)"
+            "--limit",
+            type=whole(1, 1_000_000),
+            default=100,
+            metavar="N",
+            help="check at most N links (default: 100)",
         )
         parser.add_argument(
             "--older-than",
@@ -46,7 +50,9 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     """A whole number as an argument, from `least` to `most`."""
 
     def read(text: str) -> int:
-        if not (text.isascii() and text.isdecimal() and len(text) < 10 and least <= int(text) <= most):
+        if not (
+            text.isascii() and text.isdecimal() and len(text) < 10 and least <= int(text) <= most
+        ):
             raise ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
         return int(text)
 

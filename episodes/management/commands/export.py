@@ -19,7 +19,9 @@ class Command(CatalogCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--format", choices=sorted(FORMATS), default="json")
-        parser.add_argument("--podcast", default="", help="the slug of one show (default: all shows)")
+        parser.add_argument(
+            "--podcast", default="", help="the slug of one show (default: all shows)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         shows = Podcast.objects.all()

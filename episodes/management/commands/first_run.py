@@ -1,4 +1,5 @@
-"""`manage.py first_run`: fill an empty database with what `fixtures/` ships; does nothing to one that has a show."""
+"""`manage.py first_run`: fill an empty database with what `fixtures/` ships; does nothing to one
+that has a show."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ class Command(CatalogCommand):
                 "Fetching the live feed in the background. The catalog works without it; FIRST_RUN_FETCH=off skips this."
             )
             # It outlives this command, and ends by itself when the server does not answer in time.
-            subprocess.Popen([sys.executable, str(settings.BASE_DIR / "manage.py"), "ingest", LIVE_FEED])
+            subprocess.Popen(
+                [sys.executable, str(settings.BASE_DIR / "manage.py"), "ingest", LIVE_FEED]
+            )
 
     @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
     def load(self) -> None:

@@ -1,4 +1,5 @@
-"""`manage.py ingest`: take documents from configured sources, addresses or saved files into the catalog."""
+"""`manage.py ingest`: take documents from configured sources, addresses or saved files into the
+catalog."""
 
 from __future__ import annotations
 
@@ -11,7 +12,17 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...ingest import Explained, Options, Report, Target, Unknown, explained, ingest, skipped, targets
+from ...ingest import (
+    Explained,
+    Options,
+    Report,
+    Target,
+    Unknown,
+    explained,
+    ingest,
+    skipped,
+    targets,
+)
 from ...models import Podcast, Source
 from ._command import CatalogCommand
 from ._configured import rhythm
@@ -25,17 +36,40 @@ class Command(CatalogCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "sources", nargs="*", metavar="SOURCE", help="a source's slug, an http(s) address, or a file"
+            "sources",
+            nargs="*",
+            metavar="SOURCE",
+            help="a source's slug, an http(s) address, or a file",
         )
         parser.add_argument("--url", default="", help="the original address of a saved file")
-        parser.add_argument("--source", default="", help="the slug of the source that the document belongs to")
-        parser.add_argument("--podcast", default="", help="the slug of the show that the document is about")
-        parser.add_argument("--dry-run", action="store_true", help="show what would happen, save nothing")
-        parser.add_argument("--offline", action="store_true", help="re-read stored documents, no network")
-        parser.add_argument("--accept", action="store_true", help="import even if the change looks suspiciously large")
-        parser.add_argument("--now", action="store_true", help="ask even a server that asked us to wait")
-        parser.add_argument("-q", "--quiet", action="store_true", help="print only what failed; so does -v 0")
-        parser.add_argument("--explain", action="store_true", help="show which parts of a feed are used, save nothing")
+        parser.add_argument(
+            "--source", default="", help="the slug of the source that the document belongs to"
+        )
+        parser.add_argument(
+            "--podcast", default="", help="the slug of the show that the document is about"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would happen, save nothing"
+        )
+        parser.add_argument(
+            "--offline", action="store_true", help="re-read stored documents, no network"
+        )
+        parser.add_argument(
+            "--accept",
+            action="store_true",
+            help="import even if the change looks suspiciously large",
+        )
+        parser.add_argument(
+            "--now", action="store_true", help="ask even a server that asked us to wait"
+        )
+        parser.add_argument(
+            "-q", "--quiet", action="store_true", help="print only what failed; so does -v 0"
+        )
+        parser.add_argument(
+            "--explain",
+            action="store_true",
+            help="show which parts of a feed are used, save nothing",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         how = Options(
@@ -60,7 +94,9 @@ class Command(CatalogCommand):
         code = 0
         if not self.quiet:
             self.announce(wanted, options["sources"], how)
-        for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
+        for report in ingest(
+            wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
+        ):
             self.tell(report)
             code = max(code, report.exit_code)
         if code:
@@ -72,7 +108,9 @@ class Command(CatalogCommand):
             self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
         for source in skipped(names, how):
             name = source.name(several=Podcast.objects.several())
-            self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
+            self.stdout.write(
+                f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin"
+            )
 
     def tell(self, report: Report) -> None:
         if self.quiet and report.ok:

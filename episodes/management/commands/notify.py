@@ -23,16 +23,22 @@ class Command(CatalogCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--test", action="store_true", help="send a test notice by every channel")
-        what.add_argument("--digest", action="store_true", help="mail the digest of the last seven days")
+        what.add_argument(
+            "--digest", action="store_true", help="mail the digest of the last seven days"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         ways, now = channels(), timezone.now()
         if options["test"]:
             result = ways.try_all(Notice("test", "A test: notices arrive here."))
         else:
-            result = {"mail": ways.mail(digest(now - timedelta(days=7), now))} if ways.people else {}
+            result = (
+                {"mail": ways.mail(digest(now - timedelta(days=7), now))} if ways.people else {}
+            )
         if not result:
-            self.stderr.write("Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL.")
+            self.stderr.write(
+                "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."
+            )
             sys.exit(1)
         for name, trouble in result.items():
             (self.stderr if trouble else self.stdout).write(f"{name}: {trouble or 'sent'}")

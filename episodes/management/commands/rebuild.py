@@ -21,7 +21,9 @@ class Command(CatalogCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--pending", action="store_true", help="only work in changes of large shows that wait for it, and end"
+            "--pending",
+            action="store_true",
+            help="only follow up changes that wait for it, and end",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -32,11 +34,15 @@ class Command(CatalogCommand):
         with transaction.atomic(), only_public_addresses():
             podcasts = list(Podcast.objects.select_for_update())
             _check(tears())
-            # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an address is.
+            # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an
+            # address is.
             clear(podcasts)
             for podcast in podcasts:
                 apply(podcast)
-                episodes, held = podcast.episodes.count(), Held.objects.filter(podcast=podcast).count()
+                episodes, held = (
+                    podcast.episodes.count(),
+                    Held.objects.filter(podcast=podcast).count(),
+                )
                 self.stdout.write(f"{podcast.slug}: {episodes} episodes, {held} held")
 
 
@@ -46,5 +52,6 @@ def _check(found: list[str]) -> None:
         more = [f"… and {len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
         raise CommandError(
             "The stored sources are inconsistent; nothing was rebuilt. If they come from a backup that was made during "
-            "an import, restore another one (docs/backup.md).\n  " + "\n  ".join([*found[:MOST_TOLD], *more])
+            "an import, restore another one (docs/backup.md).\n  "
+            + "\n  ".join([*found[:MOST_TOLD], *more])
         )

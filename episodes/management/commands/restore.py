@@ -9,7 +9,6 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from ...backup import BadBackup, restore
-from ..passphrase import ask
 from ._command import CatalogCommand
 from .backup import told
 
@@ -25,7 +24,7 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            contents = restore(options["file"], ask)
+            contents = restore(options["file"])
         except BadBackup as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"restored {told(contents)}")

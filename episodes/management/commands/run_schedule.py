@@ -1,57 +1,93 @@
-"""`manage.py run_schedule`: read every source when it is due, for ever or once."""
+"""`manage.py run_schedule`: read every source when it is due, and do the other work in the
+background, for ever or once."""
 
 from __future__ import annotations
 
 import signal
 import sys
 from argparse import ArgumentParser
+from functools import partial
 from threading import Event
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from ... import queue
 from ...ingest import Report
-from ...schedule import Worker
+from ...schedule import JOBS, Busy, Work, all_due, run_all, run_once, send_notices, until_stopped
 from ._command import CatalogCommand
-from ._configured import schedule
+from ._configured import channels, options, thresholds
 
 
 class Command(CatalogCommand):
     help = (
-        "Read each source when it is due, until SIGTERM or Ctrl-C; any number of processes may run. "
-        "Exit 0: stopped, or with --once all that was due was imported; 1: with --once, at least one source failed, or "
-        "the database did not answer; 2: wrong usage."
+        "Read each source when it is due, until SIGTERM or Ctrl-C. On PostgreSQL any number of processes may run; on SQLite "
+        "one does. Exit 0: stopped, or with --once all that was due was imported; 1: with --once, at least one source "
+        "failed, or the database did not answer; 2: wrong usage; 3: another process does this already."
     )
+    queues: tuple[str, ...] = ()
+    at_once = 1
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--once", action="store_true", help="read what is due and end; prints only what failed (for cron)"
+            "--once",
+            action="store_true",
+            help="read what is due and end; prints only what failed (for cron)",
         )
-        parser.add_argument("-q", "--quiet", action="store_true", help="print only what failed; so does -v 0")
+        parser.add_argument(
+            "-q", "--quiet", action="store_true", help="print only what failed; so does -v 0"
+        )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        self.once, self.failed = options["once"], False
+    def handle(self, *args: Any, **given: Any) -> None:
+        once, self.failed, self.stop = given["once"], False, Event()
         # With --once, -v 2 prints a line for each reading.
-        self.quiet = options["quiet"] or options["verbosity"] < (2 if self.once else 1)
-        stop = Event()
-        worker = Worker(schedule(), timezone.now, stop.wait, self.tell, self.watch)
-
-        def end(number: int, frame: object) -> None:
-            worker.stopped = True
-            stop.set()
-
-        before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
+        self.quiet = given["quiet"] or given["verbosity"] < (2 if once else 1)
+        self.work = Work(
+            options(), channels(), thresholds(), self.tell, self.watch, timezone.now, self.stop.wait
+        )
         try:
-            worker.run_once() if self.once else worker.run()
+            if queue.is_queued():
+                self.run_queue(once=once)
+            else:
+                self.run_here(once=once)
+        except Busy as reason:
+            raise CommandError(str(reason), returncode=0 if once else 3) from None
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
+        if once and self.failed:
+            sys.exit(1)
+
+    def run_here(self, *, once: bool) -> None:
+        before = {
+            number: signal.signal(number, self.end) for number in (signal.SIGTERM, signal.SIGINT)
+        }
+        try:
+            (run_once if once else run_all)(self.work)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-        if self.once and self.failed:
-            sys.exit(1)
+
+    def run_queue(self, *, once: bool) -> None:
+        if not once:
+            until_stopped(self.work, self.serve_queue)
+            return
+        while not self.work.stopped and self.sweep():
+            self.serve_queue(once=True)
+        send_notices.run(self.work, "")
+
+    def serve_queue(self, *, once: bool = False) -> None:
+        tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
+        queue.work(tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once)
+
+    def sweep(self) -> int:
+        return queue.put_due((job.name, key) for job, key in all_due(self.work.clock()))
+
+    def end(self, *args: object) -> None:
+        self.work.stopped = True
+        self.stop.set()
 
     def tell(self, report: Report) -> None:
         self.failed = self.failed or not report.ok

@@ -1,4 +1,5 @@
-"""`manage.py tidy`: thin out what imports leave behind over the years; nothing that is shown or decided is lost."""
+"""`manage.py tidy`: thin out what imports leave behind over the years; nothing that is shown or
+decided is lost."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ class Command(CatalogCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="show what would be freed, delete nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would be freed, delete nothing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         dry_run = options["dry_run"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -83,11 +84,17 @@ def at(found: Episode, name: str = "change") -> str:
     return reverse(f"admin:episodes_episode_{name}", args=(found.slug,))
 
 
+def do(found: Episode, verb: str, **about: object) -> str:
+    """The address of a button in the form of an episode."""
+    address = reverse("admin:episodes_episode_do", args=(found.slug, verb))
+    return f"{address}?{urlencode(about)}"
+
+
 def form_of(client: Client, address: str) -> dict[str, str]:
     """What a browser would send if nothing was typed in the form of an episode."""
     shown = client.get(address)
     assert shown.status_code == 200
-    data = {"token": shown.context["token"], "last": str(shown.context["last"]), "save": "1"}
+    data = {"token": shown.context["token"], "last": str(shown.context["last"])}
     for row in shown.context["fields"]:
         name = row.field.name
         data |= {name: row.typed.replace("\n", "\r\n"), f"was_{name}": row.was}

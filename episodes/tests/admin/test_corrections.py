@@ -14,7 +14,7 @@ from django.urls import reverse
 from episodes.models import Change, CodeName, Correction, Credit, Episode, Link, Person, Podcast, Reference
 
 from ..curation.test_corrections import ARCHIVED, Importing, again, guests
-from .conftest import form_of, logged_in, said
+from .conftest import do, form_of, logged_in, said
 
 __all__ = ["again"]
 
@@ -157,7 +157,7 @@ def test_a_link_says_what_is_wrong_with_an_address(client: Client) -> None:
 
 def test_a_symbol_is_merged_and_hidden(client: Client) -> None:
     lid, other = CodeName.objects.get(name="kettle_lid"), CodeName.objects.get(name="KettleLid")
-    seen = client.get(at(lid, "merge")).context["seen"]
+    seen = client.get(at(lid, "merge"), {"into": other.slug}).context["seen"]
     client.post(at(lid, "merge"), {"into": other.slug, "seen": seen})
     assert list(CodeName.objects.values_list("name", flat=True)) == ["KettleLid"]
     row = CodeName.objects.get()
@@ -180,9 +180,9 @@ def test_the_form_of_an_episode_leads_to_its_people_links_and_symbols(client: Cl
 
 def test_a_role_is_changed_on_the_form_of_the_episode(client: Client) -> None:
     key = person("Horace He").identity
-    data = form_of(client, screen("Kettles")) | {"change": f"person:{key}", f"as:person:{key}": "host"}
-    del data["save"]
-    client.post(screen("Kettles"), data)
+    data = form_of(client, screen("Kettles")) | {"person_1": "host"}
+    kettles = Episode.objects.get(title="Kettles")
+    client.post(do(kettles, "change", kind="person", key=key, choice="person_1"), data)
     assert list(Credit.objects.filter(episode__title="Kettles").values_list("role", "credited_as")) == [
         ("host", "Horace He")
     ]
@@ -190,19 +190,19 @@ def test_a_role_is_changed_on_the_form_of_the_episode(client: Client) -> None:
 
 def test_a_relation_is_changed_on_the_form_of_the_episode(client: Client) -> None:
     data = form_of(client, screen("Kettles"))
-    del data["save"]
-    client.post(screen("Kettles"), {**data, "add": "reference", "new_reference": "Ladders", "new_relation": "see-also"})
+    kettles = Episode.objects.get(title="Kettles")
+    new = {"new_reference": "Ladders", "new_relation": "see-also"}
+    client.post(do(kettles, "add", kind="reference"), data | new)
     data = form_of(client, screen("Kettles"))
-    del data["save"]
-    client.post(screen("Kettles"), {**data, "change": "reference:ladders", "as:reference:ladders": "follow-up"})
+    change = do(kettles, "change", kind="reference", key="ladders", choice="reference_1")
+    client.post(change, data | {"reference_1": "follow-up"})
     assert Reference.objects.get().kind == "follow-up"
 
 
 def test_a_word_is_no_symbol_in_this_show(client: Client) -> None:
     small = Podcast.objects.get()
-    data = form_of(client, screen("Kettles")) | {"no_symbol": "kettle_lid"}
-    del data["save"]
-    client.post(screen("Kettles"), data)
+    data = form_of(client, screen("Kettles"))
+    client.post(do(Episode.objects.get(title="Kettles"), "no_symbol", key="kettle_lid"), data)
     assert Correction.objects.get().podcast == small
     small.not_code = ["KettleTop"]
     small.save()

@@ -117,7 +117,7 @@ def test_d7_numbers_that_restart_with_each_season_are_in_order_and_no_conflict(s
 def test_d8_two_episodes_of_one_number_are_in_the_inbox_and_zero_is_no_number(talks: Podcast, curator: User) -> None:
     for n in (1, 2):
         override(curator, episode(n), {"number": "46"})
-    page = said(logged_in(curator).get("/admin/episodes/inboxnote/inbox/?kind=repeat"))
+    page = said(logged_in(curator).get("/admin/episodes/dismissed/inbox/?kind=repeat"))
     assert "All about ladders 1" in page or "All about mirrors 2" in page
     assert "number" in page
 

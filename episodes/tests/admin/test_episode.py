@@ -14,7 +14,7 @@ from episodes.models import Addition, Change, FormerAddress, Item, Override, Pod
 from ..curation.conftest import feed, staff
 from ..examples import LONG
 from ..ingest.conftest import run
-from .conftest import at, episode, form_of, logged_in, said
+from .conftest import at, do, episode, form_of, logged_in, said
 
 HOSTILE = [
     "\0",
@@ -29,26 +29,16 @@ HOSTILE = [
     "../..",
     "%",
 ]
-FORGED = [
-    "",
-    ":",
-    "topic:",
-    "nothing:1",
-    "title:9999999",
-    "title:x",
-    "reference:no\0ne",
-    "topic:" + "x" * 9999,
-    "link:x",
+FORGED: list[dict[str, str]] = [
+    {},
+    {"kind": "nothing", "key": "1"},
+    {"kind": "title", "key": "9999999"},
+    {"kind": "title", "key": "x"},
+    {"kind": "reference", "key": "no\0ne"},
+    {"kind": "topic", "key": "x" * 9999},
+    {"kind": "link", "key": "x"},
 ]
-ACTS = [
-    {"save": "1", "title": "Mine"},
-    {"take": "title:1"},
-    {"release": "title"},
-    {"remove": "topic:household"},
-    {"bring_back": "topic:household"},
-    {"keep": "topic:household"},
-    {"add": "topic", "new_topic": "music"},
-]
+VERBS = ("take", "release", "remove", "bring_back", "keep", "add", "change", "close", "reopen")
 
 
 @pytest.fixture
@@ -123,16 +113,18 @@ def test_an_address_that_was_another_shows_is_refused(client: Client, curator: U
 
 def test_a_field_is_taken_from_a_source_and_released_again(client: Client) -> None:
     item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
-    client.post(at(episode(1)), form_of(client, at(episode(1))) | {"take": f"description_text:{item.pk}"})
+    take = do(episode(1), "take", kind="description_text", key=item.pk)
+    client.post(take, form_of(client, at(episode(1))))
     assert Override.objects.get(ended_at=None).value.endswith("what they are made of and who needs them")
-    client.post(at(episode(1)), form_of(client, at(episode(1))) | {"release": "description_text"})
+    release = do(episode(1), "release", key="description_text")
+    client.post(release, form_of(client, at(episode(1))))
     assert not Override.objects.filter(ended_at=None).exists()
     assert "where they come from" in episode(1).description_text
 
 
 def test_what_is_typed_is_kept_when_another_button_is_pressed(client: Client) -> None:
-    data = form_of(client, at(episode(1))) | {"title": "Half a tit", "remove": "link:gh:small/talks#2"}
-    answer = client.post(at(episode(1)), data)
+    data = form_of(client, at(episode(1))) | {"title": "Half a tit"}
+    answer = client.post(do(episode(1), "remove", kind="link", key="gh:small/talks#2"), data)
     assert "Not saved yet: title" in said(answer)
     assert 'value="Half a tit"' in said(answer)
     assert not Override.objects.exists()
@@ -200,29 +192,32 @@ def test_what_is_added_can_be_removed_and_brought_back(
         return [entry.key for entry in lists[kind].entries]
 
     here = at(episode(1))
-    client.post(here, form_of(client, here) | new | {"add": kind})
+    client.post(do(episode(1), "add", kind=kind), form_of(client, here) | new)
     assert key in keys()
-    client.post(here, form_of(client, here) | {"remove": f"{kind}:{key}"})
+    client.post(do(episode(1), "remove", kind=kind, key=key), form_of(client, here))
     assert key not in keys()
     assert not Addition.objects.filter(ended_at=None).exists()
     removal = Removal.objects.get(ended_at=None)
-    client.post(here, form_of(client, here) | {"bring_back": f"{kind}:{removal.key}"})
+    client.post(do(episode(1), "bring_back", kind=kind, key=removal.key), form_of(client, here))
     assert not Removal.objects.filter(ended_at=None).exists()
 
 
 def test_a_removed_link_is_back_when_its_address_is_added(client: Client) -> None:
     here = at(episode(1))
-    client.post(here, form_of(client, here) | {"remove": "link:gh:small/talks#2"})
-    client.post(here, form_of(client, here) | {"add": "link", "new_link": "https://github.com/small/talks/issues/2"})
+    remove = do(episode(1), "remove", kind="link", key="gh:small/talks#2")
+    client.post(remove, form_of(client, here))
+    new = {"new_link": "https://github.com/small/talks/issues/2"}
+    client.post(do(episode(1), "add", kind="link"), form_of(client, here) | new)
     assert episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
 
 
 def test_a_reference_that_several_episodes_could_be_is_asked_about(client: Client) -> None:
     here = at(episode(1))
-    answer = client.post(here, form_of(client, here) | {"add": "reference", "new_reference": "All about"})
+    add = do(episode(1), "add", kind="reference")
+    answer = client.post(add, form_of(client, here) | {"new_reference": "All about"})
     assert "Which one?" in said(answer)
     assert not Addition.objects.exists()
-    client.post(here, form_of(client, here) | {"add": "reference", "chosen_reference": "all-about-needles-3"})
+    client.post(add, form_of(client, here) | {"chosen_reference": "all-about-needles-3"})
     assert episode(1).references.get().target == episode(3)
 
 
@@ -254,13 +249,16 @@ def test_no_value_breaks_the_form(client: Client, name: str) -> None:
         here = at(Item.objects.get(key="guid:small-1").attachment.episode)
 
 
-@pytest.mark.parametrize("act", ["take", "release", "remove", "bring_back", "keep", "add"])
-def test_no_forged_button_breaks_the_form(client: Client, act: str) -> None:
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_forged_button_breaks_the_form(client: Client, verb: str) -> None:
     here = at(episode(1))
-    for value in FORGED:
-        answer = client.post(here, form_of(client, here) | {act: value, "new_link": "javascript:1"}, follow=True)
-        assert answer.status_code == 200, value
+    for about in FORGED:
+        data = form_of(client, here) | {"new_link": "javascript:1"}
+        answer = client.post(do(episode(1), verb, **about), data, follow=True)
+        assert answer.status_code == 200, about
         assert not Addition.objects.exists()
+    assert client.post(do(episode(1), "no-such"), form_of(client, here)).status_code == 404
+    assert client.get(do(episode(1), verb)).status_code == 302
 
 
 @pytest.mark.parametrize("address", ["nothing", "%00", "9" * 40, "%ED%A0%80", "a" * 3000])
@@ -269,18 +267,19 @@ def test_an_address_that_none_has_is_not_found(client: Client, address: str) -> 
         assert client.get(f"/admin/episodes/episode/{address}/{name}/").status_code == 404
 
 
-@pytest.mark.parametrize("act", ACTS)
-def test_only_curators_change_an_episode(talks: Podcast, viewer: User, act: dict[str, str]) -> None:
-    here = at(episode(1))
+@pytest.mark.parametrize("verb", ["save", *VERBS])
+def test_only_curators_change_an_episode(talks: Podcast, viewer: User, verb: str) -> None:
+    here, act = at(episode(1)), {"title": "Mine", "new_topic": "music"}
     looking = logged_in(viewer)
     page = said(looking.get(here))
     assert "only curators can change this" in page
     assert "Use this value" not in page
-    answer = looking.post(here, act)
+    button = do(episode(1), verb, kind="topic", key="household")
+    answer = looking.post(button, act)
     assert answer.status_code == 403
     assert "Nothing was changed" in said(answer)
-    assert "login" in logged_in(None).post(here, act)["Location"]
-    assert logged_in(User.objects.create_user("nobody", is_staff=True)).post(here, act).status_code == 403
+    assert "login" in logged_in(None).post(button, act)["Location"]
+    assert logged_in(User.objects.create_user("nobody", is_staff=True)).post(button, act).status_code == 403
     assert not Change.objects.exists()
 
 

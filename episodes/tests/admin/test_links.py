@@ -45,7 +45,7 @@ def listed(client: Client, query: str = "") -> list[str]:
 def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], curator: User) -> None:
     client = logged_in(curator)
     count, address = needs(client)["Links in trouble"]
-    assert (count, address) == (2, "/admin/episodes/inboxnote/inbox/?kind=link")
+    assert (count, address) == (2, "/admin/episodes/dismissed/inbox/?kind=link")
     assert listed(client, "?trouble=yes") == sorted([checked[0].key, checked[2].key], key=listed(client).index)
 
 

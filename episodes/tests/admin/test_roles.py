@@ -53,7 +53,7 @@ def address(name: str) -> str:
         if (label, rest.split("_")[0]) == (model._meta.app_label, model._meta.model_name):
             row = model._default_manager.order_by("pk").first()
             pk = row.pk if row else 1
-    for given in ((), (pk,), (slug,)):
+    for given in ((), (pk,), (slug,), (slug, "remove")):
         try:
             return reverse(f"admin:{name}", args=given)
         except NoReverseMatch:
@@ -77,12 +77,12 @@ def hopeful(user: User | None = None) -> dict[str, object]:
     """A form that tries everything at once."""
     topic, show = Topic.objects.get(slug="household"), Podcast.objects.get()
     return {
-        "post": "yes", "action": "delete_selected", "_selected_action": ["1"], "index": "0", "_save": "1", "save": "1",
+        "post": "yes", "action": "delete_selected", "_selected_action": ["1"], "index": "0", "_save": "1",
         "title": "Hacked", "name": "Hacked", "slug": "hacked", "position": "1", "rank": "1", "podcast": str(show.pk),
         "seen": state(topic), "do": "out", "episode": episode(0).slug, "into": "music", "verdict": "same",
         "username": "hacked", "password1": "s3cret-Word", "password2": "s3cret-Word", "is_superuser": "on",
         "is_staff": "on", "is_active": "on", "groups": [str(g.pk) for g in Group.objects.all()], "_do": "1",
-        "remove": "topic:household", "release": "title", "add": "topic", "new_topic": "music", "other": episode(2).slug,
+        "kind": "topic", "key": "household", "new_topic": "music", "other": episode(2).slug,
         "field": "title", "value": "Hacked", "anyway": "1", "step": "do", "confirm": "1", "undo": "1",
     }  # fmt: skip
 

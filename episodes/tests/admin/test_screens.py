@@ -88,7 +88,7 @@ def test_a_stranger_is_sent_to_the_login(client: Client, db: None, model: type[M
 
 def test_the_tables_stand_in_groups(curator: Client) -> None:
     groups = [app["name"] for app in curator.get("/admin/").context["app_list"]]
-    assert groups == ["Catalog", "Decisions", "Shows and people", "Evidence"]
+    assert groups == ["Desk", "Advanced"]
 
 
 def test_the_list_of_episodes_does_not_ask_once_a_row(

@@ -13,7 +13,7 @@ from episodes.models import Change, Episode, Held, Item, Podcast, WithdrawnEpiso
 
 from ..curation.conftest import export, feed
 from ..ingest.conftest import run
-from .conftest import at, episode, form_of, logged_in, said
+from .conftest import at, do, episode, form_of, logged_in, said
 
 LIST = "/admin/episodes/withdrawnepisode/"
 EPISODES = "/admin/episodes/episode/"
@@ -55,7 +55,7 @@ def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> 
     gone, other = episode(2), episode(3)
     address = at(gone, "take_out")
     assert "Find" in said(client.get(address, {"kind": "replaced"}))
-    assert other.title in said(client.get(address, {"kind": "replaced", "q": "needles"}))
+    assert other.title in said(client.get(address, {"kind": "replaced", "with": "needles"}))
     page = client.get(address, {"kind": "replaced", "with": other.slug})
     assert f"redirects to {other.get_absolute_url()}" in said(page)
     assert "Choose the other episode." in said(client.post(address, {"kind": "replaced", "with": "nowhere"}))
@@ -110,8 +110,8 @@ def test_selected_entries_move_to_another_episode_in_one_form(client: Client) ->
     before = export()
     item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
     target = episode(2)
-    assert "Which episode?" in said(client.get(at(episode(1), "split"), {"items": str(item.pk), "q": "all about"}))
-    page = client.get(at(episode(1), "split"), {"items": str(item.pk), "q": "mirrors"})
+    assert "Which episode?" in said(client.get(at(episode(1), "split"), {"items": str(item.pk), "with": "all about"}))
+    page = client.get(at(episode(1), "split"), {"items": str(item.pk), "with": "mirrors"})
     assert f"Moved to: {target.title}" in said(page)
     assert export() == before
     data = {"items": item.pk, "with": target.slug, "token": page.context["token"]}
@@ -174,13 +174,12 @@ def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client, tmp_path:
     page = client.get(at(episode(1)))
     (conflict,) = page.context["conflicts"]
     sent = form_of(client, at(episode(1)))
-    del sent["save"]
-    answer = client.post(at(episode(1)), sent | {"close": f"conflict:{conflict.digest}"}, follow=True)
+    answer = client.post(do(episode(1), "close", key=conflict.digest), sent, follow=True)
     assert "Closed." in said(answer)
     assert "1 closed conflict" in said(answer)
     assert "All clear" in said(client.get("/admin/"))
     sent["token"] = answer.context["token"]
-    client.post(at(episode(1)), sent | {"reopen": f"conflict:{conflict.digest}"})
+    client.post(do(episode(1), "reopen", key=conflict.digest), sent)
     assert len(episode(1).conflicts) == 1
 
 

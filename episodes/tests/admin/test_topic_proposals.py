@@ -49,7 +49,7 @@ def test_notes_show_the_words_around_a_term(client: Client, tmp_path: Path) -> N
 
 def test_the_start_page_counts_the_proposals_and_leads_to_them(client: Client) -> None:
     (need,) = [n for n in client.get("/admin/").context["needs"] if n.name == "Proposed topics"]
-    assert (need.count, need.address) == (3, "/admin/episodes/inboxnote/inbox/?kind=proposal")
+    assert (need.count, need.address) == (3, "/admin/episodes/dismissed/inbox/?kind=proposal")
 
 
 def test_one_press_accepts_and_the_next_follows(client: Client) -> None:
@@ -69,7 +69,7 @@ def test_later_goes_on_to_the_next_and_decides_nothing(client: Client) -> None:
 
 def test_a_preview_shows_what_would_be_and_writes_nothing(client: Client) -> None:
     page = decide(client, "Lighthouses", _preview="1", name="Towers")
-    assert "<b>3</b> episodes would gain it" in page
+    assert "<b>3</b> episodes would change" in page
     assert 'value="Towers"' in page
     assert not Topic.objects.exists()
     assert not Change.objects.exists()
@@ -82,7 +82,7 @@ def test_a_name_that_a_topic_has_is_offered_to_join_with_a_preview(
     accept_topic(curator, proposal("Lighthouses"))
     page = decide(client, "Lighthouses", "Waves", act="accept")
     assert "“Lighthouses” is already a topic of Tides." in page
-    assert "<b>3</b> episodes would gain it" in page
+    assert "<b>3</b> episodes would change" in page
     assert Topic.objects.get().podcast is not None
     assert "episodes that have it: 6" in decide(client, "Lighthouses", "Waves", act="join")
     assert Topic.objects.get().podcast is None

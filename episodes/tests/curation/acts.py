@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import models, transaction
 
-from episodes.admin.inbox import Filters, Inbox, acts_of
+from episodes.admin.inbox import Inbox
 from episodes.curation import (
     Cell,
     Impossible,
@@ -24,7 +24,6 @@ from episodes.curation import (
     add_show,
     anchor,
     apply_rows,
-    assign,
     bring_back,
     close_conflict,
     close_conflicts,
@@ -55,12 +54,10 @@ from episodes.curation import (
     save_configuration,
     save_path,
     save_topic,
-    set_aside,
     set_status,
     split,
     take_address,
     take_out,
-    take_up,
     together,
     undo,
     undo_all,
@@ -546,25 +543,8 @@ def source_moves(user: User, n: int, m: int) -> None:
 
 @act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
-    inbox = Inbox(user)
-    row = chosen(inbox.page(0, 50), n)
-    chosen(acts_of(row, inbox.assignee(row)), m).do(user, row)
-
-
-@act
-def a_row_aside(user: User, n: int, m: int) -> None:
-    set_aside(user, chosen(Inbox(user).page(0, 50), n).key, chosen(("day", "week", "fine"), m))
-
-
-@act
-def a_row_brought_back(user: User, n: int, m: int) -> None:
-    for row in Inbox(user, Filters(aside=True)).page(0, 50)[:1]:
-        take_up(user, row.key)
-
-
-@act
-def give_a_row(user: User, n: int, m: int) -> None:
-    assign(user, chosen(Inbox(user).page(0, 50), n).key, None if m % 3 else user)
+    row = chosen([row for row in Inbox().page(0, 50) if row.acts], n)
+    chosen(row.acts, m).do(user, row)
 
 
 @act

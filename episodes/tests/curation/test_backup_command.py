@@ -19,7 +19,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from episodes.backup import KEPT, encryption, saving
+from episodes.backup import KEPT, saving
 from episodes.backup.tables import rows_of
 from episodes.curation import add, merge, override, remove, undo
 from episodes.models import Change, Episode, Podcast, Revision
@@ -33,7 +33,6 @@ from .conftest import WORDS, feed
 from .test_backup import ASKED_AGAIN, PEOPLE_READ
 
 DATA = Path(__file__).parents[1] / "data" / "backups"
-PASSPHRASE = "correct horse battery"
 database, migrated = processes.database, processes.migrated
 
 
@@ -219,19 +218,9 @@ def test_a_database_that_is_not_empty_is_left_as_it_is(kept: Path) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("encrypt", [False, True])
-def test_a_file_that_was_cut_off_is_refused(
-    kept: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, encrypt: bool
-) -> None:
-    monkeypatch.setattr(encryption, "MEMORY_COST", 2)
-    monkeypatch.setattr(encryption, "CHUNK", 100)
-    settings.BACKUP_PASSPHRASE = PASSPHRASE
-    if encrypt:
-        assert backup(kept, "--overwrite", "--encrypt").code == 0
+def test_a_file_that_was_cut_off_is_refused(kept: Path) -> None:
     whole = kept.read_bytes()
-    head = len(encryption.MAGIC) + encryption.SALT + encryption.SEAL
-    chunks = {head + n * (100 + encryption.SEAL) for n in range(5)}
-    for size in {60, len(whole) // 2, *range(len(whole) - 20, len(whole)), *chunks}:
+    for size in {60, len(whole) // 2, *range(len(whole) - 20, len(whole))}:
         kept.write_bytes(whole[:size])
         done = backup(kept, "--check")
         assert (done.code, done.err) == (1, f"{kept} is cut off or damaged; use another backup."), size
@@ -247,30 +236,6 @@ def test_a_changed_byte_or_line_is_noticed(kept: Path) -> None:
         done = backup(kept, "--check")
         assert done.code == 1
         assert "does not hold the rows that were written" in done.err
-
-
-@pytest.mark.django_db
-def test_only_the_passphrase_opens_an_encrypted_file(kept: Path, settings: Any) -> None:
-    settings.BACKUP_PASSPHRASE = PASSPHRASE
-    assert backup(kept, "--overwrite", "--encrypt").code == 0
-    assert b"small-talks" not in kept.read_bytes()
-    assert backup(kept, "--check").out.endswith("whole\n")
-    settings.BACKUP_PASSPHRASE = f"{PASSPHRASE}."
-    for done in (backup(kept, "--check"), command("restore", kept)):
-        assert (done.code, done.err) == (1, f"Wrong passphrase for {kept}.")
-
-
-@pytest.mark.django_db
-def test_a_missing_or_short_passphrase_is_refused_before_anything_is_written(
-    kept: Path, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: False, raising=False)
-    new = tmp_path / "new"
-    done = backup(new, "--encrypt")
-    assert (done.code, new.exists()) == (2, False)
-    assert "set BACKUP_PASSPHRASE" in done.err
-    settings.BACKUP_PASSPHRASE = "short"
-    assert backup(new, "--encrypt").code == 2
 
 
 @pytest.mark.django_db

@@ -84,7 +84,7 @@ def site(database: str, tmp_path: Path) -> Iterator[Site]:
         where = Database(database)
         more = {"FETCH_ALLOW": loopback.pair, "CHECK_LINKS": "off", "IMAGES": "off"}
         # Only what waits is told that the show is large.
-        with Forks(database, tmp_path, RESOLVE_AT_ONCE="1000", **more) as forks:
+        with Forks(database, tmp_path, **more) as forks:
 
             def has(count: int) -> None:
                 body = feed(range(count))
@@ -176,8 +176,6 @@ def again(site: Site, name: str, words: list[str]) -> None:
     """Run it once more, as if what the killed process held had run out."""
     if name == "restore" and rows(site.where.url, "SELECT 1 FROM episodes_podcast"):
         return  # it was done; a second restore is refused
-    change(site.where.url, "UPDATE episodes_sourceschedule SET held_until = NULL")
-    change(site.where.url, "UPDATE episodes_pendingupdate SET worker = ''")
     site.forks.run(*words)
     if name == "backup":
         site.forks.run("backup", "--check", words[1])

@@ -32,6 +32,7 @@ SUBJECTS = (
     "Tuesday",
     "Friday",
 )
+WAYS = ("we saw", "they had", "all for")
 KEYWORDS = {0: "knots", 3: "Knots", 6: "knot", 7: "weather", 8: "weather"}
 
 
@@ -39,7 +40,7 @@ def page(show: str, numbers: range, notes: str = "It was a good day.") -> bytes:
     year, first = (2021, 0) if show == "Tides" else (2022, 100)
     items = "".join(
         f"<item><title>{SUBJECTS[n % 10]} {first + n}</title><pubDate>{n + 1:02} May {year} 13:00:00 GMT</pubDate>"
-        f"<description>{notes} {show} {n}</description><guid isPermaLink='false'>{show}-{n}</guid>"
+        f"<description>{notes} {show} {n}: {WAYS[n % 3]} {SUBJECTS[n % 10]}.</description><guid isPermaLink='false'>{show}-{n}</guid>"
         f"<itunes:keywords>{KEYWORDS.get(n % 10, '')}</itunes:keywords></item>"
         for n in reversed(numbers)
     )

@@ -139,40 +139,25 @@ def test_a_validator_that_fits_no_header_is_left_out(web):
     assert "x-evil" not in web.requests[0].headers
 
 
-def test_an_empty_document_is_a_document(web):
-    web.routes["/feed"] = (200, {}, b"")
-    page = fetch(web.address("/feed"), allow=web.allow)
-    assert page is not None
-    assert page.body == b""
-
-
-def test_a_compressed_document_is_unpacked(web):
-    web.routes["/feed"] = (
-        200,
-        {"Content-Encoding": "gzip"},
-        gzip.compress(FEED) + gzip.compress(b"<!-- -->") + b"\0\0",
-    )
-    page = fetch(web.address("/feed"), allow=web.allow)
-    assert page is not None
-    assert page.body == FEED + b"<!-- -->"
-
-
-def test_a_document_in_chunks_is_put_together():
-    answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n6\r\n</rss>\r\n0\r\n\r\n"
+@pytest.mark.parametrize(
+    "answer, body",
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", b""),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + PACKED + gzip.compress(b"<!-- -->") + b"\0\0",
+            FEED + b"<!-- -->",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n6\r\n</rss>\r\n0\r\n\r\n",
+            b"<rss></rss>",
+        ),
+        (b"HTTP/1.0 200 OK\r\n\r\n" + FEED, FEED),  # it ends with its connection
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: UTF-8\r\n\r\n" + FEED, FEED),  # which changes nothing
+    ],
+)
+def test_a_document_is_whole_however_it_is_sent(answer, body):
     with Speaker(answer) as server:
-        assert server.fetch().body == b"<rss></rss>"
-
-
-def test_a_document_that_ends_with_its_connection_is_whole():
-    with Speaker(b"HTTP/1.0 200 OK\r\n\r\n" + FEED) as server:
-        assert server.fetch().body == FEED
-
-
-def test_a_character_set_in_place_of_a_compression_changes_nothing(web):
-    web.routes["/feed"] = (200, {"Content-Encoding": "UTF-8"}, FEED)
-    page = fetch(web.address("/feed"), allow=web.allow)
-    assert page is not None
-    assert page.body == FEED
+        assert server.fetch().body == body
 
 
 def test_what_a_server_says_is_kept_short_and_clean():
@@ -209,20 +194,18 @@ def test_five_redirects_are_followed_and_a_sixth_is_not(web):
     assert "redirects more than 5 times" in refusal(web.address("/0"), allow=web.allow)
 
 
-def test_a_redirect_loop_is_reported(web):
-    web.routes |= {"/a": (301, {"Location": "/b"}, b""), "/b": (301, {"Location": "/a"}, b"")}
-    assert "in a loop" in refusal(web.address("/a"), allow=web.allow)
-    assert len(web.requests) == 2
-
-
-def test_a_redirect_to_itself_is_a_loop(web):
-    web.routes["/a"] = (301, {"Location": "/a#top"}, b"")
-    assert "in a loop" in refusal(web.address("/a"), allow=web.allow)
-
-
-def test_a_redirect_without_a_target_is_reported(web):
-    web.routes["/a"] = (302, {}, b"")
-    assert "answered 302 Found without a redirect address" in refusal(web.address("/a"), allow=web.allow)
+@pytest.mark.parametrize(
+    "routes, words, requests",
+    [
+        ({"/a": {"Location": "/b"}, "/b": {"Location": "/a"}}, "in a loop", 2),
+        ({"/a": {"Location": "/a#top"}}, "in a loop", 1),
+        ({"/a": {}}, "answered 301 Moved Permanently without a redirect address", 1),
+    ],
+)
+def test_a_redirect_that_leads_nowhere_is_reported(web, routes, words, requests):
+    web.routes |= {path: (301, headers, b"") for path, headers in routes.items()}
+    assert words in refusal(web.address("/a"), allow=web.allow)
+    assert len(web.requests) == requests
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,9 @@ def test_a_list_that_runs_from_old_to_new_is_turned_round() -> None:
     assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("axb",)) == "bxa"
 
 
-def test_lists_that_meet_help_each_other() -> None:
-    assert names(episode("a", day=1), *map(episode, "xyz"), lists=("xy", "yza")) == "xyza"
+def test_a_list_of_none_that_are_placed_goes_to_the_end_and_others_can_follow_it() -> None:
+    assert names(episode("a", day=1), *map(episode, "xyz"), lists=("xy", "yz")) == "axyz"
+    assert names(*map(episode, "xyz"), lists=("yxy",)) == "yxz"
 
 
 def test_what_no_list_has_goes_to_the_end_by_name() -> None:

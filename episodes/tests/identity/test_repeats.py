@@ -18,20 +18,17 @@ from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry
 from ..resolve.shows import worlds
 
+FILE = "https://cdn.example/the-knee.mp3"
 ORIGINAL: dict[str, Any] = {
     "title": "The knee of a horse",
     "text": LONG,
     "day": "2021-05-03",
     "number": 5,
     "seconds": 1800,
+    "audio_url": FILE,
 }
 FIRST = entry(**ORIGINAL, guid="first")
-SPONSOR = "Today we are brought to you by {}. "
 HOLIDAYS = "We are away this week, and have taken this one out of our archive for you. "
-QUITE_OTHER = (
-    "A farrier from the north tells how a shoe is made to measure, what iron does when it is cold, and who paid for all "
-    "of it in the days before there were any roads worth the name."
-)
 NEIGHBOURS = [
     entry(f"About part {name}", f"{OTHER} This time: {name}.", day=f"2020-0{n}-01", number=90 + n, guid=name)
     for n, name in enumerate(("cogs", "cams", "rods"), 1)
@@ -40,7 +37,7 @@ NEIGHBOURS = [
 
 def again(**other: Any) -> SourceEntry:
     """The first episode published again, with what is other about it."""
-    said = {**ORIGINAL, "number": None, "guid": "again", **other}
+    said = {**ORIGINAL, "number": None, "audio_url": None, "guid": "again", **other}
     return entry(**{name: value for name, value in said.items() if value is not None})
 
 
@@ -64,9 +61,7 @@ def kind(*entries: SourceEntry) -> str:
         {"title": "The knee of a horse (fixed audio)", "text": OTHER, "day": "2021-05-04", "seconds": 1700},
         {"title": "RE-UPLOAD: The knee of a horse", "text": "", "day": "2021-05-20"},
         {"title": "The knee of a horse [corrected version]", "day": "2023-05-20"},
-        {"title": "The knee of a horse (korrigierte Fassung)", "day": "2021-05-04"},
         {"title": "The knee of a horse", "day": "2021-05-04"},
-        {"title": "A horse, and its knee", "number": 5, "day": "2021-05-04"},
     ],
 )
 def test_what_is_uploaded_again_is_proposed_to_replace_the_first(other: dict[str, Any]) -> None:
@@ -86,7 +81,8 @@ def test_what_is_uploaded_again_is_proposed_to_replace_the_first(other: dict[str
         {"title": "#81 Encore: Episode 5: The knee of a horse", "number": None},
         {"title": "The knee of a horse", "text": f"This episode originally aired in May 2021. {OTHER}"},
         {"title": "The knee of a horse"},
-        {"title": "How horses kneel", "text": HOLIDAYS + LONG},
+        {"title": "The knee of a horse", "text": OTHER},
+        {"title": "How horses kneel", "audio_url": FILE},
     ],
 )
 def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other: dict[str, Any]) -> None:
@@ -96,11 +92,12 @@ def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other:
 @pytest.mark.parametrize(
     "other",
     [
-        {"title": "The knee of a horse", "text": QUITE_OTHER},  # an equal length is chance beside other notes
         {"title": "The knee of a horse", "text": OTHER, "seconds": 600},
+        {"title": "The knee of a horse", "number": 80},
         {"title": "Best of 2021", "text": OTHER},
         {"title": "Classic: the hoof of a cow", "text": OTHER},
-        {"title": "The ankle of a horse", "seconds": 600},  # notes that somebody forgot to change
+        {"title": "The ankle of a horse"},
+        {"title": "The ankle of a horse", "seconds": 600, "audio_url": FILE},
         {"title": "The knee of a horse, part 2", "seconds": 1800},
         {"title": "The knee of a horse", "episode_type": "trailer"},
         {"title": "The knee of a horse", "episode_type": "bonus", "number": 5},
@@ -108,13 +105,6 @@ def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other:
 )
 def test_one_sign_alone_or_another_part_proposes_nothing(other: dict[str, Any]) -> None:
     assert kind(FIRST, again(**{"day": "2024-07-01", **other})) == ""
-
-
-def test_notes_may_differ_in_a_sentence() -> None:
-    first = replace(FIRST, said=replace(FIRST.said, text=SPONSOR.format("one who makes nails") + LONG))
-    later = again(title="How horses kneel", text=SPONSOR.format("one who sells hay") + LONG, day="2024-07-01")
-    (found,) = proposed(first, later, *NEIGHBOURS)
-    assert found.evidence == ("nearly equal notes", "equal length")
 
 
 def test_what_a_third_episode_shares_is_no_sign() -> None:
@@ -128,10 +118,8 @@ def test_two_parts_with_the_notes_of_both_are_no_repeats() -> None:
 
 
 def test_two_episodes_of_one_number_are_told_of_once() -> None:
-    (found,) = proposed(
-        FIRST, again(title="On hooves", text=OTHER, number=5, seconds=700, day="2021-06-01"), *NEIGHBOURS
-    )
-    assert (found.kind, found.evidence, found.accepted) == ("number", ("the same number 5",), False)
+    (found,) = proposed(FIRST, again(title="On hooves", text=OTHER, number=5, day="2021-06-01"), *NEIGHBOURS)
+    assert (found.kind, found.evidence, found.accepted) == ("number", ("the same number 5", "equal length"), False)
 
 
 def test_a_number_means_its_season_and_one_that_starts_anew_every_year_means_nothing() -> None:
@@ -148,7 +136,6 @@ def test_the_evidence_is_told_in_words() -> None:
     (found,) = proposed(FIRST, fixed, *NEIGHBOURS)
     assert found.evidence == (
         "equal title but for “(fixed audio)”",
-        "equal notes",
         "the same number 5",
         "equal length",
         "says that it was published before",

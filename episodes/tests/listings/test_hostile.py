@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from episodes.gather.sources import readers
 from episodes.gather.store import judge
 from episodes.identity.item_keys import item_keys
-from episodes.listings.document import PageDocument
-from episodes.listings.keyed import key_of
-from episodes.listings.script_state import stated
-from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
+from episodes.listings import PageDocument, any_site
+from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
 from ..examples import SECONDS, some
 from ..patience import cpu_limit
@@ -32,16 +30,16 @@ SCRAPS = [b"\n", b"<", b">", b"&", b"]]>", b"<![CDATA[", b"<!--", b"<br>", b"\xd
           b"continue reading\n", b" - August 18, 2021 13:00 - 13 minutes\n", b"Read more...\n", b"<h1>", b"</div>"]  # fmt: skip
 
 
-def test_a_length_of_hundreds_of_digits_is_none() -> None:
-    rows: list[dict[str, str | int]] = [
-        {"title": f"All about kettles {n}", "date": f"2021-08-0{n}", "duration": 0} for n in (1, 2, 3)
-    ]
-    state = json.dumps({"episodes": rows}).replace('"duration": 0', f'"duration": 1{"0" * 400}')
-    page = f"<html><body><script type='application/json'>{state}</script></body></html>"
-    found = stated(
-        PageDocument.of(FetchedDocument(page.encode())), frozenset(key_of(str(row["title"])) for row in rows)
-    )
-    assert [said.seconds_low for said, _ in found] == [None] * 3
+@pytest.mark.parametrize("length, seconds", [("1" + "0" * 400, None), ("871000", 871), ("888", 888)])
+def test_a_list_in_a_script_is_read_and_a_length_of_hundreds_of_digits_is_none(
+    length: str, seconds: int | None
+) -> None:
+    known = [EntryData(title=f"All about kettles {n}", published=f"2021-08-0{n}") for n in (1, 2, 3)]
+    rows = [{"title": one.title, "date": one.published, "duration": 0} for one in known]
+    state = json.dumps({"episodes": rows}).replace('"duration": 0', f'"duration": {length}')
+    page = f"<html><title>{SHOW.title}</title><body><script type='application/json'>{state}</script></body></html>"
+    found = any_site.parse(FetchedDocument(page.encode()), SHOW, known)
+    assert [(said.title, said.seconds_low) for said in found.entries] == [(one.title, seconds) for one in known]
 
 
 def attempt(name: str, page: FetchedDocument) -> ParsedPage | None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from episodes.listings.layout import Layout
 from episodes.listings.lines import Lines
 from episodes.listings.patterns import SignedLine, pattern_of
-from episodes.listings.selectors import Selectors
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from ..examples import SECONDS, some
@@ -20,55 +19,11 @@ from ..patience import cpu_limit
 from .pages import SHOW
 
 NAME = SHOW.title
-CARDS = Selectors(
-    sign="PodHub",
-    entry="article.ep",
-    title="h3",
-    title_form=r"\d+\. {title}",
-    date="time",
-    length=".len",
-    text="p.notes",
-    link="a",
-    cut="… More",
-    ends="Share",
-)
 LINES = Lines(sign="CastNest", begin="{date}(?:Ep. {number} – )?{title}", cut="…", noise="Play")
-CARD = '<article class="ep"><h3><a href="/e/{0}">{0}. {1}</a></h3><time datetime="{2}"></time> <i class="len">{3}</i><p class="notes">{4}</p></article>'
-ROWS = [
-    (3, "Strides", "2022-05-30", "18:35", "What are they?<br>How are they used… <b>More</b>"),
-    (2, "vmap", "2021-06-21", "17 min", "All of it. <b>Share</b>"),
-    (1, "CMake", "", "", ""),
-]
-
-
-def cards(heading: str = NAME, sign: str = "PodHub") -> str:
-    inner = "".join(CARD.format(*row) for row in ROWS)
-    return f"<!doctype html><title>{heading} | {sign}</title><body><h1>{heading}</h1>{inner}</body>"
 
 
 def read(text: str, layout: Layout, address: str = "https://podhub.example/s/1") -> ParsedPage:
     return layout.read(FetchedDocument(text.encode(), address), SHOW)
-
-
-def test_cards_are_read_by_their_selectors():
-    first, second, third = read(cards(), CARDS).entries
-    assert (first.title, first.published, first.seconds_low) == ("Strides", "2022-05-30", 1115)
-    assert first.url == "https://podhub.example/e/3"
-    assert (first.text, first.cut) == ("What are they?\nHow are they used", True)
-    assert (second.text, second.cut, second.seconds_high) == ("All of it.", False, 1079)
-    assert third.payload() == {"title": "CMake", "url": "https://podhub.example/e/1"}
-
-
-def test_an_entry_may_be_elements_beside_each_other():
-    layout = Selectors(entry="dt", spread=True, title="b", date="dt", text="dd")
-    found = read(
-        f"<html><h1>{NAME}</h1><dl><dt><b>XLA</b> (17 June 2021)</dt><dd>What is it?</dd><dt><b>TH</b></dt></dl>",
-        layout,
-    )
-    assert [(one.title, one.published, one.text) for one in found.entries] == [
-        ("XLA", "2021-06-17", "What is it?"),
-        ("TH", "", ""),
-    ]
 
 
 def test_lines_are_read_by_their_forms():
@@ -88,17 +43,10 @@ def test_numeric_dates_are_read_as_the_layout_says_or_as_the_page_allows():
     assert [one.published for one in read(text, layout).entries] == ["2022-04-03", "2022-06-05"]
 
 
-def test_what_the_page_says_for_machines_fills_gaps():
-    data = {"@type": "PodcastEpisode", "name": "CMake", "datePublished": "2021-06-14", "duration": "PT17M18S"}
-    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
-    last = read(cards().replace("<body>", f"<body>{script}"), CARDS).entries[-1]
-    assert (last.published, last.seconds_low) == ("2021-06-14", 1038)
-
-
 @pytest.mark.parametrize("name", ["JAX Talks", f"{NAME}: Reloaded", f"Not the {NAME}", "PyTorch Lightning"])
 def test_a_page_of_another_show_is_refused(name: str):
     with pytest.raises(DocumentRejected, match="another show"):
-        read(cards(name), CARDS)
+        read(f"<html><h1>{name} | PodHub</h1><p>3 June 2021 vmap", Lines(sign="PodHub", begin="{date} {title}"))
     above = Lines(begin="{date} {title}", above="All episodes of {name}")
     with pytest.raises(DocumentRejected, match="another show"):
         read(f"Site\nAll episodes of {name}\n3 June 2021 vmap\n", above)
@@ -118,15 +66,11 @@ def test_on_a_mixed_page_only_entries_that_name_the_show_are_taken():
 
 
 def test_a_site_is_recognised_by_its_sign_and_its_entries():
-    assert CARDS.recognises(FetchedDocument(cards().encode()))
-    assert not CARDS.recognises(FetchedDocument(cards(sign="Another Hub").encode()))
-    assert not CARDS.recognises(FetchedDocument(b"<!doctype html><title>PodHub</title><p>Nothing"))
-    assert not CARDS.recognises(FetchedDocument(b"\0"))
-
-
-def test_a_selector_that_is_none_is_told():
-    with pytest.raises(DocumentRejected, match="not a CSS selector"):
-        read(cards(), Selectors(entry="tr.."))
+    text = "CastNest\n3 June 2021vmap\n4 June 2021XLA\n"
+    assert LINES.recognises(FetchedDocument(text.encode()))
+    assert not LINES.recognises(FetchedDocument(text.replace("CastNest", "Another").encode()))
+    assert not LINES.recognises(FetchedDocument(b"<!doctype html><title>CastNest</title><p>Nothing"))
+    assert not LINES.recognises(FetchedDocument(b"\0"))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +106,6 @@ def test_buttons_and_what_stands_aside_say_nothing():
 
 
 LAYOUTS = (
-    CARDS,
     LINES,
     Lines(begin=r"{show} – {title} .*?\n.*?{date}", above=r"\w+ \w+ {name}"),
     Lines(end="Play", titled=False, above="{start}"),
@@ -188,15 +131,13 @@ HEAVY = {
     "words": ("word " * 60 + "\n") * some(3_000),
     "dates": "9 May 2022" * some(20_000),
     "nested": "<html>" + "<article class=ep>" * some(20_000) + "<h3>1. x",
-    "cards": "<html>" + CARD.format(*ROWS[0]) * some(5_000),
-    "beside": "<html>" + "<article class=ep>x</article><i></i>" * some(20_000),
 }
 
 
 @pytest.mark.parametrize("heavy", HEAVY)
 def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
     with cpu_limit(SECONDS):
-        for layout in (*LAYOUTS, Selectors(entry="article", spread=True, title="h3")):
+        for layout in LAYOUTS:
             with suppress(DocumentRejected):
                 read(HEAVY[heavy], layout)
 

@@ -109,17 +109,6 @@ def test_rows_that_lead_elsewhere_do_not_hide_the_titles_beside_them() -> None:
     assert [(said.title, said.published[:10]) for said in found] == list(zip(TITLES, DAYS, strict=True))
 
 
-@pytest.mark.parametrize("form", ["{m:02}-{d:02}", "{d:02}.{m:02}.", "{m}/{d}"])
-def test_days_in_numbers_below_a_year_are_read(form: str) -> None:
-    parts = [[int(part) for part in day.split("-")] for day in DAYS]
-    rows = [
-        f"<li><i>{form.format(m=m, d=d)}</i> <a href='/n/{d}'>{t}</a></li>"
-        for t, (_, m, d) in zip(TITLES, parts, strict=True)
-    ]
-    assert [said.published for said in taken(page(rows, "<h2>2023</h2><ul>{}</ul>"), feed("{title}"))] == DAYS
-    assert [said.published for said in taken(page(rows), feed("{title}"))] == [""] * len(DAYS)
-
-
 HERO = f"<article><h2><a href=/n/5>{TITLES[4]}</a></h2><p>{DAYS[4]}</p></article>"
 
 

@@ -82,14 +82,6 @@ def test_a_page_that_names_no_show_at_all_is_read_for_the_one_that_a_person_name
     assert attached(f"Nice talks\n\n{LISTED}") == []
 
 
-def test_others_entries_behind_the_list_are_left_alone():
-    others = "\n\n".join(
-        f"{title}\nKernel Corner\n{day}" for title, day in [("vmap", "21 June 2021"), ("XLA", "17 June 2021")]
-    )
-    found = attached(f"{NAME}\n\n{LISTED}\n\nFler program\n\n{others}")
-    assert sorted(found) == sorted(title for title, _ in ROWS)
-
-
 def test_a_cut_title_is_the_one_that_it_begins_where_something_else_agrees():
     page = f"{NAME}\n\nHalf prec…\n10 September 2021\n\nBatching\n18 August 2021\n\nStri...\n30 May 2022\n\nA title no…\n1 May 2022"
     assert sorted(said.title for said in taken(page)) == ["Batching", "Half precision"]

@@ -102,7 +102,6 @@ def test_the_shipped_pages_name_no_other_guest():
          ["guest Ifeoma Eze", "guest Sander de Wit", "guest Grace Kim"]),
         ("Sherlock is back to ask me more, and he has brought Pavel Dvorak with him.", ["guest Pavel Dvorak"]),
         ("Wren Castellano drops in for the awards.", ["guest Wren Castellano"]),
-        ("With Joost van Dijk and Hye-jin Park, both of whom have done this.", ["guest Joost van Dijk", "guest Hye-jin Park"]),
         ("Loans and origins. Jakob Øster co-hosts.", ["co-host Jakob Øster"]),
         ("Joining us is K. S. Narayan (@ksn) of Tidewater.", ["guest K. S. Narayan ksn"]),
         ("A conversation with Fatima al-Rashid and Juan Ortega y Vega about levels",
@@ -110,7 +109,6 @@ def test_the_shipped_pages_name_no_other_guest():
         ("We are joined by Moana Kealoha from Pacific Grid and her colleague Tui Ngata.",
          ["guest Moana Kealoha", "guest Tui Ngata"]),
         ("Ingrid Sørensen returns to the show with a list.", ["guest Ingrid Sørensen"]),
-        ("With Hana Yoshida of Petrel Systems and Olu Bright.", ["guest Hana Yoshida", "guest Olu Bright"]),
         ("Joined by J. J. Abernathy. Expand, contract.", ["guest J. J. Abernathy"]),
         ("I'm joined by the historian Margarethe von Stein.", ["guest Margarethe von Stein"]),
         ("On this episode we have Ana Roe on to talk about wool.", ["guest Ana Roe"]),
@@ -138,7 +136,6 @@ def test_the_notes_own_phrases_credit_who_is_heard(text, expected):
         "Thanks to Gregory Chanan for the questions.",
         "Inspired by a conversation with Barbara Liskov",
         "I read an interview with Donald Knuth",
-        "featuring Compiled Autograd",
         "The XLA team, led by Jack Cao, joins us",
         "Ed and Richard talk about functorch",
         "Microsoft joins us in the effort",
@@ -196,19 +193,11 @@ def test_a_host_asks_and_is_told_as_i_do(text, guests):
         ("Clouds with Brian Okoro", "About clouds.", []),
         ("Working with Visual Scripts", "Visual Scripts are new.", []),
         ("Getting Started with Blue Harvest Moon", "Blue Harvest Moon is a game.", []),
-        ("Nights with Brian Okoro's band", "Brian Okoro has a band.", []),
         ("With Brian", "Brian is here.", []),
     ],
 )
 def test_a_title_names_a_guest_whom_the_notes_name_too(title, text, guests):
     assert [c.name for c in people(text, (), "", "", "show", title) if c.role == "guest"] == guests
-
-
-def test_an_interview_that_is_only_the_words_of_a_link_is_another_one():
-    text = "Links: Interview with Phil Okoro, and our guest Ana Roe."
-    inside = (text.index("Interview"), text.index(","))
-    names = (text.index("Ana"), text.index("."))
-    assert heard(text, links=[inside, names]) == ["guest Ana Roe"]
 
 
 @pytest.mark.parametrize(

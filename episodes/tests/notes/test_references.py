@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from episodes.identity.slugs import slug_of
 from episodes.notes import references as step
-from episodes.notes.episode_names import NamedTarget, know, words_of
 from episodes.notes.links import identify_link, mentions
-from episodes.notes.references import FoundReference, strongest
+from episodes.notes.references import FoundReference, NamedTarget, know, strongest
 from episodes.tests.patience import cpu_limit
 from episodes.text.show_notes import to_text
 from episodes.text.urls import page_key
@@ -43,16 +42,14 @@ def links(html, text):
     return [(identify_link(m.address, OWN).key, m.address, m.position) for m in mentions(html, text, False)]
 
 
-def references(slug, text, links, known, show=""):
+def references(slug, text, links, known):
     """The references of a text; `links` are (key, address, offset)."""
     targets = [(known.linked(key, page_key(address)), address, position) for key, address, position in links]
-    given = [target for target in targets if target[0]]
-    at_hand = known.within(words_of(text), [target for target, *_ in given], slug)
-    return step.references(slug, text, given, at_hand, show)
+    return step.references(slug, text, [target for target in targets if target[0]], known)
 
 
-def found(text, own="own", targets=TARGETS, **more):
-    return {(r.kind, r.target) for r in references(own, text, links("", text), know(targets), **more)}
+def found(text, own="own", targets=TARGETS):
+    return {(r.kind, r.target) for r in references(own, text, links("", text), know(targets))}
 
 
 def said(expected):
@@ -83,8 +80,6 @@ def test_every_reference_in_the_shipped_feed_is_found_and_none_that_is_not_there
 def test_the_shipped_pages_refer_to_what_the_feed_refers_to_and_to_nothing_else():
     of_pages = {
         "player-fm-pytorch.txt": {"follow-up zero-one-specialization", "see-also continuous-integration"},
-        "pod-casts-io-pytorch-page-2.txt": set(),
-        "numbered-top-10.txt": set(),
         "ezyang-blog-pytorch.txt": set(),
     }
     for name, expected in of_pages.items():
@@ -134,95 +129,33 @@ def test_a_known_page_on_another_site_names_its_episode_and_one_of_two_episodes_
 
 
 TEXTS = [
-    ("see the episode on vmap", "see-also vmap"),
     ("our previous episode about strides", "see-also strides"),
     ("making my old podcast about CI obsolete", "see-also continuous-integration"),
-    ("listen to the CUDA graph trees episode first", "prerequisite cuda-graph-trees"),
-    ("the episode on CUDA graphs", "see-also cuda-graphs"),
-    ("You might want to listen to this one before listening to the episode on vmap", "follow-up vmap"),
+    ("the episode titled \"TH\"", "see-also th"),
+    ("have a look at our episode Memory layout as well", "see-also memory-layout"),
+    ("As I said in Just enough CUDA to be dangerous, kernels", "see-also just-enough-cuda-to-be-dangerous"),
+    ("start with History and constraints of Tensor", "prerequisite history-and-constraints-of-tensor"),
     (f"You might want to listen to this one before listening to {AT}/vmap Some questions", "follow-up vmap"),
-    ("Listen to Reference counting first.", "prerequisite reference-counting"),
-    ("You should have listened to the episodes on strides and vmap.", "prerequisite strides prerequisite vmap"),
     ("This is a follow-up to our episode on CUDA graphs.", "prerequisite cuda-graphs"),
-    ("This is a continuation of Unbacked SymInts.", "prerequisite unbacked-symints"),
-    ("a follow up to last week's episode on strides", "prerequisite strides"),
     (f"Part 2 of {AT}/torch-vs-aten-apis", "prerequisite torch-vs-aten-apis"),
-    ("In the next episode we will talk about vmap.", "follow-up vmap"),
-    ("We will cover strides in a later episode.", "follow-up strides"),
     (f"Next episode: {AT}/c-frontend", "follow-up c-frontend"),
     (f"Follow-up: {AT}/vmap", "follow-up vmap"),
     ("This episode is a prerequisite for the episode on vmap.", "follow-up vmap"),
-    ("I recommend listening to our vmap episode before this one.", "prerequisite vmap"),
-    ("Listen to this after the Strides episode.", "prerequisite strides"),
-    ("If you haven't listened to the vmap episode, start there", "prerequisite vmap"),
-    ("Before listening to this episode, listen to the episode on strides", "prerequisite strides"),
     (f"Previous episode: {AT}/strides Next episode: {AT}/vmap", "see-also strides follow-up vmap"),
-    ("Don't miss the follow-up episode on Double backwards!", "follow-up double-backwards"),
-    ("It's worth listening to the Code generation episode beforehand.", "prerequisite code-generation"),
-    ("You'll want to be familiar with the functionalization podcast.", "prerequisite functionalization"),
-    ("Recommended prior episodes: Memory layout, CUDA graphs", "prerequisite memory-layout prerequisite cuda-graphs"),
-    ("This builds on the CUDA graphs episode", "prerequisite cuda-graphs"),
-    ("See episode 34.", "see-also vmap"),
-    ("episodes 34 and 62", "see-also strides see-also vmap"),
-    ("the vmap and strides episodes", "see-also strides see-also vmap"),
-    ("Episodes about XLA, TH, and vmap.", "see-also th see-also vmap see-also xla"),
-    ("We talked about strides in a previous episode.", "see-also strides"),
-    ("In an earlier episode, I talked about __torch_function__.", "see-also torch-function"),
-    ('"History and constraints of Tensor" covers this.', "see-also history-and-constraints-of-tensor"),
-    ('the podcast episode titled "TH"', "see-also th"),
-    ("As I said in Just enough CUDA to be dangerous, kernels", "see-also just-enough-cuda-to-be-dangerous"),
-    ("Prerequisites: Reference counting, PyObject preservation",
-     "prerequisite pyobject-preservation prerequisite reference-counting"),
-    ("Other episodes to listen to first:\nReference counting\n- PyObject preservation\nFurther reading.\nvmap",
-     "prerequisite pyobject-preservation prerequisite reference-counting"),
     (f"Other episodes to listen to first:\n{AT}/vmap-abcdEFGH\n{AT}/pytorch-20\nFurther reading.\n{AT}/strides",
      "prerequisite vmap prerequisite pytorch-2-0 see-also strides"),
     (f"Listen to {AT}/vmap first; see also {AT}/strides", "see-also strides prerequisite vmap"),
     (f"See {AT}/vmap and later: listen to {AT}/vmap first.", "prerequisite vmap"),
-    (f"Listen first: XLA, vmap.\nSee also: {AT}/strides", "prerequisite vmap prerequisite xla see-also strides"),
-    ("This is a follow-up to Memory layout and to CUDA graphs.", "prerequisite cuda-graphs prerequisite memory-layout"),
-    ("This is a follow-up to Strides.", "prerequisite strides"),
-    ("This is a sequel to Memory Layout", "prerequisite memory-layout"),
-    ("The second half of Memory layout is here.", "prerequisite memory-layout"),
-    ("If you haven't heard Strides, start there.", "prerequisite strides"),
-    ("We continue this in Functionalization.", "follow-up functionalization"),
-    ("That is easy. I'll go deeper in Strides, in two weeks.", "follow-up strides"),
-    ("Next week we come to a thing called Batching.", "follow-up batching"),
-    ("Part 1 was Memory layout.", "prerequisite memory-layout"),
-    ("This is part 1 of 2; part 2 is called CUDA graphs.", "follow-up cuda-graphs"),
-    ("My favorite episodes so far are PyObject preservation, Reference counting, and vmap.",
-     "see-also pyobject-preservation see-also reference-counting see-also vmap"),
-    ("Episodes we talk about: Strides, Batching.", "see-also batching see-also strides"),
-    ("This builds on Half precision, so listen to that first.", "prerequisite half-precision"),
-    ("I did an episode on continuous integration back in 2021.", "see-also continuous-integration"),
-    ("I have an older episode, Random number generators, which covers it", "see-also random-number-generators"),
-    ("The second half, on networking, is in Half precision.", "follow-up half-precision"),
     (f"Before you press play, catch up with {AT}/vmap.", "prerequisite vmap"),
     (f"Prior listening\n- {AT}/vmap", "prerequisite vmap"),
-    (f"Part one of the conversation: {AT}/vmap", "prerequisite vmap"),
-    ("This is a follow-up to our conversation about CUDA graphs, so go back.", "prerequisite cuda-graphs"),
-    ("If you liked the one on Strides, you will like this one.", "see-also strides"),
-    ("If you have never seen it, start with Tensor subclasses and PT2; if not", "prerequisite tensor-subclasses-and-pt2"),
-    ("This picks up where Functionalization left off.", "prerequisite functionalization"),
-    ("This builds directly on last week's Memory layout.", "prerequisite memory-layout"),
     (f"You might want to listen to {AT}/vmap and {AT}/strides before listening to this one.",
      "prerequisite strides prerequisite vmap"),
-    (f"Half precision ({AT}/half-precision) was the episode about it; this is its sequel, so listen to that one first.",
-     "prerequisite half-precision"),
     (f"It is a year after {AT}/vmap. This is a follow-up, so hear that one before this one.", "prerequisite vmap"),
-    ("(The first part is Memory layout.)", "prerequisite memory-layout"),
-    ("If you missed Strides, listen to that first.", "prerequisite strides"),
-    ("Part two of our series (part one: Memory layout).", "prerequisite memory-layout"),
-    ("have a look at #45: Memory layout as well", "see-also memory-layout"),
-    (f"Listen to these before: {AT}/vmap", "prerequisite vmap"),
-    ("On tokens, see also Strides.", "see-also strides"),
-    ("start with my episode Reference counting", "prerequisite reference-counting"),
-    ("Also see the episode about XLA and the one on reference counting", "see-also xla"),
-    ("Prerequisites:\n- reference counting", "prerequisite reference-counting"),
-    ("Please have episodes 34 and 38 behind you before this one.", "prerequisite default-arguments prerequisite vmap"),
-    ("episodes 32 to 34", "see-also vmap see-also xla"),
-    ("back in episode nine we said so", "see-also backend-extensibility"),
-    ("Strides (episode 62) first, please.", "prerequisite strides"),
+    # A sentence of prose, or another heading, ends a lead.
+    (f"Listen first:\n{AT}/vmap\nAnd then we had so much more to say about all of it.\n{AT}/strides",
+     "prerequisite vmap see-also strides"),
+    # Too far away.
+    (f"Listen first to what we {'really ' * 10} said about it {AT}/vmap", "see-also vmap"),
 ]  # fmt: skip
 
 
@@ -239,28 +172,9 @@ def test_the_words_decide_what_an_episode_is_to_the_one_that_speaks(text, expect
         "in this episode about Batching we",
         "Chris Lattner's podcast about XLA is good.",
         "the Lex Fridman podcast about XLA",
-        "the episode about XLA on the Lex Fridman Podcast",
-        "Episode 34 of the Foo Show",
-        "Episode 34: what it is about",
-        "I haven't done an episode on vmap.",
-        "the episode on vmap rules",
         "his podcast about XLA",
-        "the dispatcher episode",
-        "We got an RFC about XLA. An episode follows.",
-        "we use shared memory, and batching, in this podcast",
-        "Today we talk about CUDA graphs, see https://youtu.be/vbtGZL7IrAw",
-        "the talk on memory layout",
-        "I was a guest on the Machine Learning podcast about distributed, XLA.",
-        "Please see the paper about conjugate views.",
-        'The people at Talk Python have an episode called "Reference counting".',
-        "season 1, episode 34 of Silicon Valley",
-        "He was also on CoRecursive, in the episode on vmap.",
-        "the Signal Path podcast has a nice episode on CUDA graphs",
-        'the Astro Kitchen podcast, whose episode "Memory layout" is good',
-        "Inspired by the Deploy Days podcast, episode 34.",
-        "episode 34 of Silicon Valley",
-        "You never go deeper in Strides.",
-        "XLA is a prerequisite for understanding this.",
+        "see episode 34",
+        "just enough cuda to be dangerous",
         "Strides",
         "",
     ],
@@ -284,26 +198,9 @@ def test_the_longest_title_wins_and_one_that_two_episodes_have_names_neither():
     assert found("the episode on trees", targets=targets) == set()
 
 
-def test_the_parts_of_one_title_follow_each_other_whatever_the_words():
-    parts = [NamedTarget(f"netcode-{n}", f"Netcode, part {word}", n) for n, word in ((1, "one"), (2, "two"))]
-    assert found("Cheating is in “Netcode, part two”.", "netcode-1", parts) == {("follow-up", "netcode-2")}
-    assert found("In Netcode, Part One we said so.", "netcode-2", parts) == {("prerequisite", "netcode-1")}
-
-
-def test_parts_whose_numbers_nobody_can_read_are_not_put_in_order():
-    parts = [NamedTarget(f"wars-{n}", f"Wars, part {n}", None) for n in ("xi", "xii")]
-    assert found("See also Wars, part xii.", "wars-xi", parts) == {("see-also", "wars-xii")}
-
-
 def test_a_page_is_known_with_what_a_site_adds_to_count_visits():
     targets = [NamedTarget("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
     assert found("More: https://a.org/8-audio/?ref=notes", "own", targets) == {("see-also", "audio")}
-
-
-def test_the_shows_own_name_before_the_word_episode_is_no_other_show():
-    text = "Listen to the Widget Show episode about strides"
-    assert found(text) == set()
-    assert found(text, show="The Widget Show") == {("see-also", "strides")}
 
 
 def test_a_reference_keeps_the_words_and_the_place():

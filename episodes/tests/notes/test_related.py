@@ -177,10 +177,8 @@ def test_a_reference_is_told_on_both_pages_as_it_is_seen_from_there(kind, here, 
     [
         ("gh:pytorch/pytorch#78050", "Both link to pytorch/pytorch#78050"),
         ("https://www.example.com/a/", "Both link to example.com/a"),
-        ("gdoc:1XDPNK3iNNShg07jRXDOrMk2V", "Both link to the same document"),
+        ("gdoc:1XDPNK3iNNShg07jRXDOrMk2V", "Both link to Google document"),
         ("episode:vmap", "Both link to “vmap”"),
-        ("gh:pytorch/pytorch:" + "deep/" * 20 + "OVERVIEW.md", "Both link to pytorch/pytorch/…/OVERVIEW.md"),
-        ("https://blog.example/2020/" + "05/" * 20 + "a-taxonomy", "Both link to blog.example/…/a-taxonomy"),
         ("https://blog.example/titled/", "Both link to “A taxonomy”"),
     ],
 )

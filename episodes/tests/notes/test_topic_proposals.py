@@ -1,29 +1,29 @@
-"""Topics proposed from keywords and shared words: what names a subject, and what never does."""
+"""Topics proposed from keywords and proper names: what names a subject, and what never does."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import pytest
 
 from episodes.notes import ProposingEpisode, TopicRule, proposed_topics, proposing_count
-from episodes.notes.topic_words import languages_of
 from episodes.records import ProposedTopic
 
-SUBJECTS = ("the rain", "a letter from home", "our old boat", "what we had for lunch", "the long way back")
-ENGLISH = "This is what we talked about when {} came up, and it was good to hear more of it from all of you."
+SUBJECTS = ("rain", "a letter from home", "our boat", "lunch", "the long way back", "nets")
 
 
-def show(*given: tuple[str, str] | str, keywords: dict[int, tuple[str, ...]] | None = None) -> list[ProposingEpisode]:
-    """Episodes with these titles and notes, among others about nothing in particular."""
-    told = [(one, "") if isinstance(one, str) else one for one in given]
-    told += [("", ENGLISH.format(subject)) for subject in SUBJECTS * 2]
+def show(*notes: str, keywords: Mapping[int, tuple[str, ...]] | None = None, more: int = 10) -> list[ProposingEpisode]:
+    """Episodes with these notes, among others about nothing in particular."""
     words = keywords or {}
-    return [ProposingEpisode(f"e-{n}", title, text, words.get(n, ())) for n, (title, text) in enumerate(told)]
+    texts = [*notes, *(f"We talked about our {number} boats." for number in range(more))]
+    return [ProposingEpisode(f"e-{n}", "", text, words.get(n, ())) for n, text in enumerate(texts)]
 
 
-def said(name: str) -> list[tuple[str, str]]:
-    """Three episodes whose notes name something, each in other words."""
+def said(*names: str) -> list[str]:
+    """Three episodes whose notes have all these names, each in other words."""
     return [
-        ("", f"And when we came to {subject}, {name} was what all of us had to think of.") for subject in SUBJECTS[:3]
+        " ".join(f"And when we came to {subject}, there was {name} to think of." for name in names)
+        for subject in SUBJECTS[:3]
     ]
 
 
@@ -35,113 +35,96 @@ def names(episodes: list[ProposingEpisode], **more: object) -> list[str]:
     return [one.name for one in proposed(episodes, **more)]  # type: ignore[arg-type]
 
 
-def test_a_word_of_several_titles_is_proposed_with_its_place_in_each_episode() -> None:
-    (one,) = proposed(
-        show("Lighthouses at night", ("A keeper", "She kept two lighthouses."), "New lighthouses", "Rope")
-    )
-    assert (one.name, one.source, one.terms, one.count) == ("Lighthouses", "words", ("lighthouses",), 3)
-    found = {(use.episode, use.field, use.position, use.words) for use in one.uses}
-    assert found == {
-        ("e-0", "title", 0, "Lighthouses"),
-        ("e-1", "notes", 13, "lighthouses"),
-        ("e-2", "title", 4, "lighthouses"),
+def test_a_name_of_several_notes_is_proposed_with_its_place_in_each_episode() -> None:
+    told = ["She saw Zephyr.", "Then they sold Zephyr to us.", "And Zephyr sank."]
+    (one,) = proposed(show(*told))
+    assert (one.name, one.source, one.terms, one.count) == ("Zephyr", "words", ("Zephyr",), 3)
+    assert {(use.episode, use.field, use.position, use.words) for use in one.uses} == {
+        ("e-0", "notes", 8, "Zephyr"),
+        ("e-1", "notes", 15, "Zephyr"),
+        ("e-2", "notes", 4, "Zephyr"),
     }
 
 
 def test_forms_of_one_name_are_one_proposal_in_the_form_that_is_written_most() -> None:
-    episodes = show("Why LLM", "An LLM at sea", "Two LLMs", "LLM and tides")
-    (one,) = proposed(episodes)
+    (one,) = proposed(show("Why an LLM?", "One LLM at sea.", "We had two LLMs.", "This LLM has tides."))
     assert (one.name, one.terms, one.count) == ("LLM", ("=LLM", "LLMs"), 4)
 
 
-def test_names_need_no_title_and_keep_their_signs() -> None:
-    assert names(show(*[*said("Node.js"), *said("C++")])) == ["Node.js", "C++"]
-
-
-def test_a_common_word_is_part_of_a_name_that_has_capitals() -> None:
-    assert names(show(*said("Great Bar"))) == []
-    assert names(show(*said("Zephyr Bar"))) == ["Zephyr Bar"]
+@pytest.mark.parametrize("name", [".NET", "C++", "Zephyr Bar", "iTide", "Маяк"])
+def test_names_keep_their_signs_in_every_script(name: str) -> None:
+    assert names(show(*said(name))) == [name]
 
 
 @pytest.mark.parametrize(
     "line",
     [
         "Follow the podcast on Instagram and write to hello@zephyr.example or www.zephyr.example",
-        "This episode is sponsored by Zephyr, and with the offer code Zephyr you get more of it.",
-        "With Ada Zephyr, who was here with us, and it was good to have her.",
-        "Thanks to all who are with us, find us at @zephyr on all of these.",
-        "On Monday in January we had more to say than we had time for.",
+        "This episode is sponsored by Zephyr, and with the offer code Zephyr you get more of it",
+        "Sponsors:\nThanks go to Zephyr",
+        "We met on Monday in January",
+        "We had a zephyr, that is a Zephyr",
+        "I think that I did what I could",
+        "Zephyr came first",
+        "The Great Zephyr Headline Is Here",
     ],
 )
-def test_addresses_sponsors_people_handles_and_days_are_no_topics(line: str) -> None:
-    assert names(show(*[("", f"{line} {n} more to come of it then") for n in range(4)])) == []
+def test_what_is_no_proper_name_or_paid_for_is_no_topic(line: str) -> None:
+    assert names(show(*(f"{line} {word}." for word in ("now", "then", "soon", "late")))) == []
+
+
+def test_people_are_no_topics() -> None:
+    plain = show(*said("Ada Roe"))
+    people = [ProposingEpisode(e.slug, e.title, e.text, people=("Ada Roe",)) for e in plain]
+    assert (names(plain), names(people)) == (["Ada Roe"], [])
 
 
 def test_neither_the_show_nor_its_initials_nor_what_most_episodes_share_is_a_topic() -> None:
-    assert names(show(*["Harbour THM"] * 4), name="The Harbour Master") == []
-    assert names(show(*["Tides"] * 9)) == []
-    assert names(show(*["Tides"] * 2)) == []
+    assert names(show(*said("Harbour", "THM")), name="The Harbour Master") == []
+    assert names(show(*said("Zephyr"), more=5)) == ["Zephyr"]
+    assert names(show(*said("Zephyr"), more=4)) == []
+    assert names(show(*said("Zephyr")[:2])) == []
 
 
 def test_sentences_that_a_show_repeats_propose_nothing() -> None:
-    assert names(show(*[("", "You can find all of our Zephyr kites in the shop of the Zephyr.")] * 4)) == []
-
-
-def test_of_a_word_and_the_phrase_that_it_is_mostly_part_of_the_phrase_is_proposed() -> None:
-    assert names(show(*["Solar kites on boats", "More solar kites", "Solar kites", "Anchors"])) == ["Solar kites"]
+    told = [f"Part {n}: find our Zephyr in the shop." for n in range(4)]
+    assert (names(show(*told[:3])), names(show(*said("Zephyr"), *told, more=12))) == ([], ["Zephyr"])
 
 
 def test_keywords_that_few_episodes_have_are_proposed_and_all_of_them_or_two_are_not() -> None:
-    keywords = {n: ("sailing", "the harbour", *(("Knots",) if n < 3 else ())) for n in range(12)}
+    keywords = {n: ("sailing", "the harbour", *(("Knots",) if n < 3 else ())) for n in range(10)}
     keywords |= {0: (*keywords[0], "oars"), 1: (*keywords[1], "oars", "knot")}
     (one,) = proposed(show(keywords=keywords))
-    assert (one.name, one.source, one.terms, one.count) == ("Knots", "keyword", ("Knots", "knot"), 3)
+    assert (one.name, one.source, one.terms) == ("Knots", "keyword", ("Knots", "knot"))
+    assert (one.count, one.uses[0].field) == (3, "keywords")
 
 
 def test_what_a_topic_of_the_show_covers_or_a_curator_refused_is_not_proposed() -> None:
-    episodes = show("Lighthouses", "Lighthouses", "Lighthouses", "Ropes", "Ropes", "Ropes")
-    assert names(episodes) == ["Lighthouses", "Ropes"]
-    rule = TopicRule.from_fields("towers", ["Towers"], {"title": ["lighthouse*"]})
-    assert names(episodes, rules=[rule]) == ["Ropes"]
-    assert names(episodes, rules=[TopicRule("rope")]) == ["Lighthouses"]
-    assert names(episodes, refused=["lighthouse"]) == ["Ropes"]
+    episodes = show(*said("Zephyr"), *said("Lagoon"), more=6)
+    assert set(names(episodes)) == {"Zephyr", "Lagoon"}
+    rule = TopicRule.from_fields("winds", ["Winds"], {"title": ["zephyr*"]})
+    assert names(episodes, rules=[rule]) == ["Lagoon"]
+    assert names(episodes, rules=[TopicRule("zephyr")]) == ["Lagoon"]
+    assert names(episodes, refused=["zephyr"]) == ["Lagoon"]
 
 
 def test_what_joins_episodes_that_have_one_topic_already_is_not_proposed() -> None:
-    plain = show("Lighthouses", "Lighthouses", "Lighthouses")
-    known = [ProposingEpisode(e.slug, e.title, e.text, topics=("towers",)) if e.title else e for e in plain]
-    assert (names(plain), names(known)) == (["Lighthouses"], [])
+    plain = show(*said("Zephyr"))
+    known = [ProposingEpisode(e.slug, "", e.text, topics=("winds",) * ("Zephyr" in e.text)) for e in plain]
+    assert (names(plain), names(known)) == (["Zephyr"], [])
 
 
-def test_in_german_only_nouns_are_proposed() -> None:
-    text = "Wir reden über die {}, warum das so gewaltig ist und was man {} daraus machen kann."
-    ways = ("jetzt", "bald", "hier")
-    told = [(f"Gewaltig, diese {word}", text.format(word, way)) for word in ("Gezeiten", "Segel") for way in ways]
-    others = [("", "Was wir noch sagen wollten, ist nicht so wichtig, aber es war schön mit euch.")] * 10
-    episodes = [ProposingEpisode(str(n), *one) for n, one in enumerate([*told, *others])]
-    assert set(names(episodes)) == {"Gezeiten", "Segel"}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "今天我们聊聊灯塔和海浪的故事，欢迎收听。",
-        "Сегодня мы говорим про маяки и волны.",
-        "اليوم نتحدث عن المنارات",
-        "wxy zqa qqz",
-    ],
-)
-def test_a_language_without_a_list_proposes_no_words(text: str) -> None:
-    assert languages_of([text]) == frozenset()
-    episodes = [ProposingEpisode(str(n), text if n % 3 else "x", text, ("Wind",) if n < 4 else ()) for n in range(12)]
-    assert names(episodes) == ["Wind"]
+def test_in_german_where_all_nouns_have_capitals_only_keywords_are_proposed() -> None:
+    told = [f"Wir reden über die Gezeiten und {word}." for word in ("mehr", "Meer", "viel")]
+    keywords = dict.fromkeys(range(3), ("Wind",))
+    assert names(show(*told, keywords=keywords)) == ["Wind"]
 
 
 def test_a_show_has_at_most_thirty_proposals_and_the_best_come_first() -> None:
-    words = [f"{one}{other}ix" for one in "bdfgklmn" for other in ("ara", "olo", "usu", "ete", "ipi")]
-    episodes = show(*[f"{word.capitalize()} again" for word in words for _ in range(3)], *["Tides"] * 9)
+    words = [f"{one}{other}ix" for one in "BDFGKLMN" for other in ("ara", "olo", "usu", "ete")]
+    episodes = show(*(f"One more {word}, {n}." for word in words for n in "abc"), *said("Tide") * 2)
     found = names(episodes)
-    assert (len(found), found[0]) == (30, "Tides")
+    assert (len(found), found[0]) == (30, "Tide")
 
 
 def test_a_large_show_is_looked_at_anew_when_it_has_grown_by_a_few_percent() -> None:

@@ -35,13 +35,12 @@ from episodes.models import (
     Episode,
     LearningPath,
     Link,
-    OpenForm,
     Podcast,
     Source,
     Topic,
     raise_version,
 )
-from episodes.resolve import catch_up, pending
+from episodes.resolve import apply, catch_up, follow_ups
 from podcast_catalog import kept_pages
 from podcast_catalog.kept_pages import is_somebody, preferred
 
@@ -537,10 +536,8 @@ def some() -> Episode:
 
 def large(act: Callable[[], object]) -> None:
     """The same in a show whose catalog follows later."""
-    from django.test import override_settings
-
-    with override_settings(RESOLVE_AT_ONCE=0), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pending, "start", lambda: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
         act()
 
 
@@ -679,10 +676,6 @@ UNSEEN: dict[str, tuple[Callable[..., object], Callable[..., object] | None]] = 
         lambda: Document.objects.update(asked_at=datetime(2030, 1, 1, tzinfo=UTC), trouble="busy"),
         None,
     ),
-    "somebody who has a form open": (
-        lambda: OpenForm.objects.create(user=ada(), page="/x/", opened_at=timezone.now()),
-        None,
-    ),
     "a preview": (previewed, None),
     "somebody new": (lambda: staff("carla", "curator"), None),
     "a login": (lambda: Client().force_login(ada()), None),
@@ -798,10 +791,9 @@ class Law(TestCase):
 
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder, self.configured = tmp_path, settings
+        self.folder, self.patch = tmp_path, monkeypatch
         settings.PAGES_KEPT = 8
         monkeypatch.setattr(kept_pages, "LOOK_AGAIN", 0)
-        monkeypatch.setattr(pending, "start", lambda: None)
 
     def seen(self, headers: dict[str, str]) -> dict[str, tuple[int, bytes]]:
         addresses = [*LOOKED_AT, *self.addresses]
@@ -815,7 +807,8 @@ class Law(TestCase):
         made_once(laws.Laws.import_both)
         user = staff("carla", "administrator")
         self.addresses = [row.get_absolute_url() for row in (*Episode.objects.all(), *CodeName.objects.all()[:3])]
-        self.configured.RESOLVE_AT_ONCE = 0 if steps[0][1] == 0 else 500
+        at_once = steps[0][1] != 0
+        self.patch.setattr(follow_ups, "soon", lambda podcast, *, started: apply(podcast) if at_once else None)
         for step in steps:
             self.seen({})
             laws.decide(user, self.folder, [step])

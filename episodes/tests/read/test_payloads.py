@@ -19,7 +19,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
-from openpyxl import load_workbook
 from selectolax.lexbor import LexborHTMLParser
 
 import podcast_catalog.admin_urls  # noqa: F401  registers the tables
@@ -218,10 +217,6 @@ def test_what_a_sheet_brings_is_in_the_catalog_and_in_no_cell_that_runs(everywhe
     sheet = client.get(reverse(f"{SHEET}_download")).content.decode("utf-8-sig")
     cells += [cell for row in csv.reader(io.StringIO(sheet)) for cell in row]
     assert any("calc" in cell for cell in cells)
-    book = load_workbook(io.BytesIO(client.get(reverse("admin:episodes_episode_xlsx_sheet_download")).content))
-    written = [cell for row in book.worksheets[0].iter_rows() for cell in row]
-    assert {cell.data_type for cell in written} <= {"s", "inlineStr", "n"}
-    cells += [str(cell.value or "") for cell in written]
     assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t\r＝＋－＠")]
 
 

@@ -21,6 +21,7 @@ from episodes.ingest import Loaded, Options, Report, Target, take
 from episodes.models import (
     Addition,
     Attachment,
+    CatalogState,
     Correction,
     Credit,
     Episode,
@@ -31,10 +32,8 @@ from episodes.models import (
     FormerTopic,
     Judgement,
     Override,
-    PendingUpdate,
     Podcast,
     Removal,
-    ResolvedInputs,
     Source,
     Status,
     Topic,
@@ -246,11 +245,7 @@ def all_happen(user: User, steps: list[Step]) -> None:
 # --- What is in the catalog -------------------------------------------------------------------------------------------
 
 CATALOG: list[type[models.Model]] = [
-    *(
-        model
-        for model in apps.get_app_config("episodes").get_models()
-        if model.__module__.endswith(".models.catalog") and model is not ResolvedInputs
-    ),
+    *(model for model in apps.get_app_config("episodes").get_models() if model.__module__.endswith(".models.catalog")),
     EpisodeCount,
 ]
 # What tells rows of the catalog apart, whatever their numbers.
@@ -310,7 +305,7 @@ def faults(public: set[str]) -> Iterator[str]:
     """What is not as it must be, in words; `public` are the addresses that episodes ever had."""
     for slug in public - addresses() - set(FormerAddress.objects.values_list("slug", flat=True)):
         yield f"{slug} leads nowhere"
-    if not PendingUpdate.objects.exists():
+    if not CatalogState.objects.filter(waiting_since__isnull=False).exists():
         yield from _disregarded()
 
 
@@ -363,7 +358,8 @@ def _disregarded() -> Iterator[str]:
         other = episode_of.get((row.podcast_id, row.other_source, row.other_key))
         if row.verdict == "ignore" and episode:
             yield f"{row} is an episode"
-        if row.verdict == "different" and episode and episode == other:
+        one_key = (row.source, row.item_key) == (row.other_source, row.other_key)  # in two documents
+        if row.verdict == "different" and not one_key and episode and episode == other:
             yield f"{row} are one"
     for hidden in Correction.objects.filter(kind="person", field="hidden", podcast=None, ended_at=None):
         if Credit.objects.filter(person__identity=hidden.key).exists():

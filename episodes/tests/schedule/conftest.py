@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from episodes import queue
 from episodes.ingest import Options, Report
 from episodes.models import Podcast, Source
-from episodes.schedule import Channels, Schedule, Thresholds, Worker
+from episodes.schedule import Channels, Thresholds, Work, run_once
+from episodes.schedule import worker as jobs_worker
 from episodes.tests.loopback import Loopback, Request
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -58,15 +61,15 @@ def add_source(web: Loopback, name: str = "looms") -> Source:
 
 @dataclass
 class Told:
-    """A worker with what it told, and the mails and calls of its notices."""
+    """The work of one process with what it told."""
 
-    worker: Worker
+    work: Work
     reports: list[Report]
 
     def read(self) -> list[str]:
         """The outcomes of what is due now."""
         self.reports.clear()
-        self.worker.run_once()
+        run_once(self.work)
         return [report.outcome for report in self.reports]
 
 
@@ -80,8 +83,23 @@ def worker(
 ) -> Told:
     reports: list[Report] = []
     channels = Channels(people, "catalog@example.org", webhook)
-    schedule = Schedule(Options(allow=web.allow), channels, thresholds or Thresholds(), check_links=False)
-    return Told(Worker(schedule, clock, clock.sleep, reports.append), reports)
+    work = Work(
+        Options(allow=web.allow),
+        channels,
+        thresholds or Thresholds(),
+        tell=reports.append,
+        clock=clock,
+        sleep=clock.sleep,
+    )
+    return Told(work, reports)
+
+
+@pytest.fixture(autouse=True)
+def _own_jobs(settings: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No links are checked unless a test wants that, and one process does the work, whose lock is the test's own."""
+    settings.CHECK_LINKS = False  # type: ignore[attr-defined]
+    monkeypatch.setattr(jobs_worker, "lock_file", lambda: tmp_path / "lock")
+    monkeypatch.setattr(queue, "is_queued", lambda: False)
 
 
 def not_found(request: Request) -> tuple[int, dict[str, str], bytes]:

@@ -22,7 +22,7 @@ from episodes.models import (
     Status,
     UnsentNotice,
 )
-from episodes.schedule import Notice, Thresholds, digest, report_incidents
+from episodes.schedule import Notice, Thresholds, digest, report_incidents, send_notices
 from episodes.schedule.channels import Channels
 from episodes.schedule.outbox import send, send_again
 from episodes.tests.ingest.conftest import command
@@ -46,7 +46,7 @@ def calls(web: Loopback) -> list[dict[str, object]]:
 def fail(web: Loopback, clock: Clock, times: int, **named: object) -> None:
     web.routes["/looms"] = not_found
     for _ in range(times):
-        SourceSchedule.objects.update(next_at=clock(), held_until=None)
+        SourceSchedule.objects.update(next_at=clock())
         worker(web, clock, **named).read()  # type: ignore[arg-type]
         clock.passes(minutes=5)
 
@@ -67,7 +67,7 @@ def test_a_source_that_fails_three_times_is_reported_once_and_again_when_it_work
     ]  # fmt: skip
     assert (mail.outbox[0].subject, mail.outbox[0].to) == ("[Looms] feed is failing", ["ops@example.org"])
     web.routes["/looms"] = (200, {}, FEED)
-    SourceSchedule.objects.update(next_at=clock(), held_until=None)
+    SourceSchedule.objects.update(next_at=clock())
     for _ in range(2):
         worker(web, clock, webhook=hook, people=PEOPLE).read()
     assert [call["event"] for call in calls(web)] == ["source.failing", "source.recovered"]
@@ -153,12 +153,12 @@ def test_a_notice_that_failed_is_sent_by_a_later_run_once_by_the_channel_that_fa
     assert (row.channel, row.trouble) == ("webhook", "the webhook answered 503 Service Unavailable")
     first = calls(web)
     clock.passes(minutes=-1)
-    worker(web, clock, webhook=hook, people=PEOPLE).worker.look_around()
+    send_notices.run(worker(web, clock, webhook=hook, people=PEOPLE).work, "")
     assert calls(web) == first
     web.routes["/hook"] = (200, {}, b"ok")
     clock.passes(minutes=1)
     for _ in range(2):
-        worker(web, clock, webhook=hook, people=PEOPLE).worker.look_around()
+        send_notices.run(worker(web, clock, webhook=hook, people=PEOPLE).work, "")
     assert calls(web) == [*first, *first]
     assert not UnsentNotice.objects.exists()
     assert len(mail.outbox) == 1

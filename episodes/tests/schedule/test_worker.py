@@ -1,23 +1,27 @@
-"""One worker by a clock that the test moves: what it reads when, what it leaves alone, and how it ends."""
+"""The jobs by a clock that the test moves: what is read when, what is left alone, who may store, and how it ends."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.db import OperationalError
 
-from episodes.models import IngestRun, Link, LinkCheck, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import claims, marks
-from episodes.schedule import worker as worker_module
+from episodes.ingest import Superseded, read_source
+from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
+from episodes.schedule import JOBS, Busy, all_due, jobs, marks, run_all, slots, until_stopped
+from episodes.schedule.due import MOST_ATTEMPTS, UNFINISHED, add_missing, begin, of_slot
+from episodes.schedule.worker import only_one
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
 from .conftest import FEED, START, Clock, add_source, worker
 
-MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+HOUR = timedelta(hours=1)
 
 
 def test_a_new_source_is_read_at_once_and_then_when_it_is_due(web: Loopback, clock: Clock) -> None:
@@ -34,7 +38,7 @@ def test_sources_of_one_host_are_read_one_after_the_other_with_a_pause(web: Loop
     for name in ("looms", "reeds", "heddles"):
         add_source(web, name)
     assert worker(web, clock).read() == ["taken"] * 3
-    assert clock.now - START >= timedelta(seconds=4)
+    assert clock.slept == [2.0, 2.0]
 
 
 def test_paused_shows_and_saved_copies_are_left_alone(web: Loopback, clock: Clock) -> None:
@@ -44,7 +48,6 @@ def test_paused_shows_and_saved_copies_are_left_alone(web: Loopback, clock: Cloc
     Podcast.objects.filter(slug="looms").update(status=Status.PAUSED)
     assert worker(web, clock).read() == []
     Podcast.objects.filter(slug="looms").update(status=Status.ACTIVE)
-    clock.passes(minutes=2)
     assert worker(web, clock).read() == ["taken"]
 
 
@@ -54,62 +57,102 @@ def test_a_source_with_another_address_is_due_at_once(web: Loopback, clock: Cloc
     runner.read()
     web.routes["/moved"] = web.routes["/looms"]
     Source.objects.filter(pk=source.pk).update(address=web.address("/moved"))
-    clock.passes(minutes=2)
     assert runner.read() in (["taken"], ["unchanged"])
     assert web.requests[-1].path == "/moved"
 
 
-def test_a_source_that_is_claimed_is_nobody_elses_until_the_claim_runs_out(web: Loopback, clock: Clock) -> None:
-    add_source(web)
-    claims.add_missing(clock())
-    row = claims.claim("one", clock(), 10 * MINUTE)
-    assert row is not None
-    assert claims.claim("two", clock(), 10 * MINUTE) is None
-    claims.extend(row, "one", clock() + 20 * MINUTE)
-    assert claims.claim("two", clock() + 15 * MINUTE, 10 * MINUTE) is None
-    assert claims.claim("two", clock() + 21 * MINUTE, 10 * MINUTE) == row
-    claims.release(row, "one", clock())  # it comes back to life, and ends nothing of the other's
-    assert SourceSchedule.objects.get().worker == "two"
+def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Clock, settings: object) -> None:
+    numbers = [add_source(web, name).pk for name in ("looms", "reeds", "heddles")]
+    add_missing(clock())
+    host = SourceSchedule.objects.all()[0].host
+    assert slots(clock()) == [f"{host}/0"]
+    settings.HOST_SLOTS = {host: 2}  # type: ignore[attr-defined]
+    assert sorted(slots(clock())) == [f"{host}/0", f"{host}/1"]
+    parts = [[row.source_id for row in of_slot(f"{host}/{part}", clock())] for part in (0, 1)]
+    assert sorted(parts[0] + parts[1]) == sorted(numbers)
+    assert all(number % 2 == part for part in (0, 1) for number in parts[part])
 
 
-def test_a_host_is_held_by_one_worker_even_where_two_claim_at_one_moment(web: Loopback, clock: Clock) -> None:
+def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock) -> None:
     for name in ("looms", "reeds"):
         add_source(web, name)
-    claims.add_missing(clock())
-    first = SourceSchedule.objects.all()[0]
-    SourceSchedule.objects.filter(pk=first.pk).update(worker="one", held_until=clock() - MINUTE)
-    assert claims.claim("two", clock(), MINUTE) is not None
-    assert SourceSchedule.objects.exclude(worker="").get().worker == "two"
-    assert claims.claim("three", clock(), MINUTE) is None
-
-
-def test_a_claim_is_for_ten_minutes_at_first(web: Loopback, clock: Clock) -> None:
-    add_source(web)
-    runner = worker(web, clock)
-    claimed = []
 
     def slow(request: object) -> tuple[int, dict[str, str], bytes]:
-        clock.passes(minutes=6)
-        return 200, {}, b"<rss><channel><title>Looms</title></channel></rss>"
+        clock.passes(seconds=61)
+        return 200, {}, FEED
 
     web.routes["/looms"] = slow
-    runner.worker.watch = lambda message: claimed.append(SourceSchedule.objects.get().held_until)
-    runner.read()
-    assert claimed[0] == START + 10 * MINUTE
-    assert SourceSchedule.objects.get().worker == ""
-
-
-def test_a_claim_is_extended_while_steps_go_on(web: Loopback, clock: Clock) -> None:
-    add_source(web)
     runner = worker(web, clock)
-    claims.add_missing(clock())
-    row = claims.claim(runner.worker.name, clock(), 10 * MINUTE)
-    assert row is not None
-    step = runner.worker._holding(row)
-    for _ in range(4):
-        clock.passes(minutes=6)
-        step("fetching")
-    assert SourceSchedule.objects.get().held_until == clock() + 10 * MINUTE
+    (slot,) = jobs.sources_due(clock())
+    jobs.read_host.run(runner.work, slot)
+    assert len(runner.reports) == 1
+    assert slots(clock()) == [slot]
+
+
+# --- Who may store ----------------------------------------------------------------------------------------------------
+
+
+def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clock: Clock) -> None:
+    source = add_source(web)
+    runner = worker(web, clock)
+    (slot,) = jobs.sources_due(clock())
+
+    # It stands still as it is about to fetch, and another takes over.
+    runner.work.watch = lambda message: (begin(SourceSchedule.objects.get(), clock()), None)[1]
+    jobs.read_host.run(runner.work, slot)
+    assert runner.reports == []
+    assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
+    assert SourceSchedule.objects.get().token
+    with pytest.raises(Superseded):
+        read_source(source, runner.work.options, clock, token="older")
+    web.routes["/looms"] = (404, {}, b"")  # nor does it note a failure
+    with pytest.raises(Superseded):
+        read_source(source, runner.work.options, clock, token="older")
+    assert not IngestRun.objects.exists()
+
+
+def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock) -> None:
+    source = add_source(web)
+    add_missing(clock())
+    token = begin(SourceSchedule.objects.get(), clock())
+    options = worker(web, clock).work.options
+    assert read_source(source, options, clock).outcome == "taken"
+    with pytest.raises(Superseded):
+        read_source(source, options, clock, token=token)
+
+
+def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(web: Loopback, clock: Clock) -> None:
+    add_source(web)
+    (slot,) = jobs.sources_due(clock())
+    begin(SourceSchedule.objects.get(), clock())
+    assert slots(clock()) == []  # in hand: nobody puts it in a second time
+    assert [row.source_id for row in of_slot(slot, clock())] == [Source.objects.get().pk]
+    clock.passes(seconds=UNFINISHED.total_seconds())
+    assert slots(clock()) == [slot]  # whatever became of the job
+    SourceSchedule.objects.update(next_at=clock() + HOUR)
+    assert worker(web, clock).read() == ["taken"]  # the one process of SQLite begins with it
+    row = SourceSchedule.objects.get()
+    assert (row.token, row.attempts) == ("", 0)
+
+
+def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopback, clock: Clock) -> None:
+    add_source(web)
+    add_missing(clock())
+    for _ in range(MOST_ATTEMPTS - 1):
+        begin(SourceSchedule.objects.get(), clock())
+    runner = worker(web, clock)
+    assert runner.read() == ["taken"]
+    SourceSchedule.objects.update(next_at=clock())
+    for _ in range(MOST_ATTEMPTS):
+        begin(SourceSchedule.objects.get(), clock())
+    assert runner.read() == ["failed"]
+    row = SourceSchedule.objects.get()
+    assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)
+    assert row.next_at is not None
+    assert row.next_at > clock() + timedelta(minutes=20)
+
+
+# --- What goes wrong --------------------------------------------------------------------------------------------------
 
 
 def test_one_source_that_breaks_the_reader_does_not_stop_the_others(
@@ -117,80 +160,105 @@ def test_one_source_that_breaks_the_reader_does_not_stop_the_others(
 ) -> None:
     for name in ("looms", "reeds"):
         add_source(web, name)
-    real: Callable[..., object] = worker_module.read_source  # type: ignore[attr-defined]
+    real: Callable[..., object] = jobs.read_source  # type: ignore[attr-defined]
 
-    def broken(source: Source, *rest: object) -> object:
-        if source.podcast.slug == "looms":
-            monkeypatch.setattr("episodes.gather.reading.feed.read", lambda *a, **k: iter([][0]))
-        try:
-            return real(source, *rest)
-        finally:
-            monkeypatch.undo()
-            monkeypatch.setattr(worker_module, "read_source", broken)
+    def broken(source: Source, *rest: object, **named: object) -> object:
+        with monkeypatch.context() as patch:
+            if source.podcast.slug == "looms":
+                patch.setattr("episodes.gather.reading.feed.read", lambda *a, **k: iter([][0]))
+            return real(source, *rest, **named)
 
-    monkeypatch.setattr(worker_module, "read_source", broken)
+    monkeypatch.setattr(jobs, "read_source", broken)
     assert worker(web, clock).read() == ["failed", "taken"]
     assert "IndexError" in caplog.text
 
 
 def test_a_database_that_does_not_answer_is_waited_for(
-    web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    web: Loopback, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runner = worker(web, clock)
-    calls = []
+    work, steps = worker(web, clock).work, []
+    monkeypatch.setattr("episodes.schedule.worker.connection", type("Closed", (), {"close": lambda: None}))
 
-    def down() -> bool:
-        calls.append(clock())
-        runner.worker.stopped = len(calls) == 3
-        if len(calls) < 3:
+    def step() -> None:
+        steps.append(clock())
+        work.stopped = len(steps) == 3
+        if not work.stopped:
             raise OperationalError("server closed the connection")
-        return True
 
-    monkeypatch.setattr(runner.worker, "read_next", down)
-    monkeypatch.setattr(worker_module, "connection", type("Closed", (), {"close": lambda: None}))
-    runner.worker.run()
-    assert len(calls) == 3
+    until_stopped(work, step)
+    assert clock.slept == [10, 10]
     assert caplog.text.count("The database does not answer") == 1
 
 
-def test_it_sleeps_until_something_is_due_and_no_longer_than_a_minute(web: Loopback, clock: Clock) -> None:
+def test_it_looks_every_few_seconds_for_what_is_due(web: Loopback, clock: Clock) -> None:
     add_source(web)
+    runner = worker(web, clock)
+    read: list[float] = []
+    runner.work.tell = lambda report: read.append((clock() - START).total_seconds())
+
+    def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+        runner.work.stopped = clock() > START + HOUR
+
+    runner.work.sleep = sleep
+    run_all(runner.work)
+    assert read[0] == 0
+    assert 27 * 60 <= read[1] <= 33 * 60 + 5
+
+
+# --- Other jobs -------------------------------------------------------------------------------------------------------
+
+
+def test_links_are_checked_a_share_each_hour_and_end_between_two(
+    web: Loopback, clock: Clock, catalog: None, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CHECK_LINKS = True  # type: ignore[attr-defined]
+    checked = []
+
+    def check(share: int, period: timedelta, *, stopped: Callable[[], bool], **_: object) -> None:
+        checked.append((clock() - START, share, stopped()))
+
+    monkeypatch.setattr(jobs, "check_links", check)
+    Source.objects.update(address="")
+    runner = worker(web, clock)
+    for _ in range(5):
+        runner.read()
+        clock.passes(minutes=30)
+    assert [row[0] for row in checked] == [HOUR, 2 * HOUR]
+    assert checked[0][1:] == (1, False)
+
+
+def test_a_backup_a_day_is_written_and_fourteen_are_kept(
+    web: Loopback, clock: Clock, settings: object, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backups"
+    assert [job.name for job, _ in all_due(clock())] == []
+    settings.BACKUP_FOLDER = str(folder)  # type: ignore[attr-defined]
+    settings.BACKUP_PASSPHRASE = ""  # type: ignore[attr-defined]
     runner = worker(web, clock)
     runner.read()
-    SourceSchedule.objects.update(next_at=clock() + timedelta(seconds=20), held_until=None)
-    clock.slept.clear()
-    runner.worker.rest()
-    SourceSchedule.objects.update(next_at=clock() + HOUR)
-    runner.worker.rest()
-    assert clock.slept == [20, 60]
+    folder.mkdir()
+    for day in range(1, 17):
+        (folder / f"2025-12-{day:02}.catalog").touch()
+    (folder / "mine.catalog").touch()
+    clock.passes(hours=24)
+    runner.read()
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [*(f"2025-12-{day:02}.catalog" for day in range(4, 17)), "2026-01-06.catalog", "mine.catalog"]
+    call_command("backup", str(folder / "2026-01-06.catalog"), check=True, verbosity=0)
 
 
-def test_looking_for_the_next_event_loads_no_plan(web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_source(web)
-    claims.add_missing(clock())
-    assert claims.next_event(clock()) is None  # due and free: nothing to wait for
-    SourceSchedule.objects.update(held_until=clock() + 3 * MINUTE)
-    loaded: list[object] = []
-    monkeypatch.setattr(SourceSchedule, "from_db", lambda *row: loaded.append(row))
-    assert claims.next_event(clock()) == START + 3 * MINUTE
-    assert loaded == []
+def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
+    assert [marks.begin("fire", clock()) for _ in range(2)] == [True, False]
+    assert [marks.end("fire") for _ in range(2)] == [True, False]
+    assert not marks.is_due("digest", HOUR, clock())
+    clock.passes(hours=1)
+    assert [marks.is_due("digest", HOUR, clock()) for _ in range(2)] == [True, True]
+    marks.take("digest", clock())
+    assert not marks.is_due("digest", HOUR, clock())
 
 
-def test_links_are_checked_a_share_each_hour(web: Loopback, clock: Clock, catalog: None) -> None:
-    runner = worker(web, clock)
-    checked = []
-    runner.worker._check_links = lambda: checked.append(clock())  # type: ignore[method-assign]
-    object.__setattr__(runner.worker.schedule, "check_links", True)
-    Source.objects.update(address="")
-    for _ in range(5):
-        runner.worker.look_around()
-        clock.passes(minutes=30)
-    assert checked == [START + HOUR, START + 2 * HOUR]
-    assert Link.objects.exists()
-    assert not LinkCheck.objects.exists()
-
-
-# --- The command -----------------------------------------------------------------------------------------------------
+# --- The commands -----------------------------------------------------------------------------------------------------
 
 
 def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, settings: object) -> None:
@@ -199,10 +267,10 @@ def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, setting
     quiet = command("run_schedule", "--once")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
     assert IngestRun.objects.get().outcome == "taken"
-    SourceSchedule.objects.update(next_at=START, held_until=None)
+    SourceSchedule.objects.update(next_at=START)
     assert command("run_schedule", "--once", verbosity=2).out.startswith("feed: 1 items: 0 new")
     web.routes["/looms"] = (404, {}, b"")
-    SourceSchedule.objects.update(next_at=START, held_until=None)
+    SourceSchedule.objects.update(next_at=START)
     failed = command("run_schedule", "--once")
     assert (failed.code, failed.out) == (1, "")
     assert failed.err.startswith(f"feed: failed: {web.address('/looms')} answered 404 Not Found")
@@ -226,29 +294,20 @@ def test_it_runs_until_it_is_told_to_stop_and_ends_the_source_in_hand(
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("looms · feed: 1 items: 1 new")
     assert ran.out.count("\n") == 1
-    assert (signal.getsignal(number), SourceSchedule.objects.get(source__podcast__slug="looms").worker) == (before, "")
+    assert (signal.getsignal(number), SourceSchedule.objects.get(source__podcast__slug="looms").token) == (before, "")
 
 
-def test_checks_of_links_end_between_two_of_them(
-    web: Loopback, clock: Clock, catalog: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runner = worker(web, clock)
-    asked = []
-
-    def checked(limit: int, lately: timedelta, *, watch: Callable[[str], None], **_: object) -> None:
-        for number in range(10):
-            watch(f"{number}")
-            asked.append(number)
-            runner.worker.stopped = number == 3
-
-    monkeypatch.setattr(worker_module, "check_links", checked)
-    runner.worker._check_links()
-    assert asked == [0, 1, 2, 3]
+def test_a_second_process_is_kept_out_by_a_lock(web: Loopback, clock: Clock) -> None:
+    with only_one():
+        with pytest.raises(Busy):
+            worker(web, clock).read()
+        assert [command("run_schedule", *words).code for words in ([], ["--once"])] == [3, 0]
+    assert worker(web, clock).read() == []
 
 
-def test_what_all_workers_do_once_is_done_once(db: None, clock: Clock) -> None:
-    assert [marks.begin("fire", clock()) for _ in range(2)] == [True, False]
-    assert [marks.end("fire") for _ in range(2)] == [True, False]
-    assert not marks.is_turn("digest", HOUR, clock())
-    clock.passes(hours=1)
-    assert [marks.is_turn("digest", HOUR, clock()) for _ in range(2)] == [True, False]
+def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
+    refused = command("work")
+    assert (refused.code, "run_schedule" in refused.err) == (2, True)
+    unknown = command("work", "--queues", "read_host,knit")
+    assert (unknown.code, "knit" in unknown.err) == (2, True)
+    assert {*JOBS} == {"read_host", "follow_ups", "send_notices", "links", "tidy", "backup"}

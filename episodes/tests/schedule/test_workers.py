@@ -1,81 +1,77 @@
-"""Several processes of the schedule at once, one of them killed in the middle: every source is read, none twice at once."""
+"""Four workers on PostgreSQL, two of them killed and one that stands still: every due source is read, and stored, once."""
 
 from __future__ import annotations
 
 import json
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import datetime, timedelta
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from threading import Event, Lock
+from typing import Any
 
+import psycopg
 import pytest
+from django.db import connection, transaction
 
+from episodes import queue
+from episodes.models import Podcast
+from episodes.queue.putting import session_of
+from episodes.schedule.jobs import PAUSE
 from episodes.tests.forks import Forks
 from episodes.tests.loopback import Loopback, Reply, Request
 from episodes.tests.patience import PATIENCE, until
-from episodes.tests.processes import change, migrated, rows
+from episodes.tests.processes import migrated, rows
 
 __all__ = ["migrated"]
 
-HOSTS, FEEDS = 3, 2  # feeds of each host
+pytestmark = pytest.mark.only_on("postgresql")
+HOSTS, FEEDS = 6, 3  # feeds of each host
+HELD = 3  # hosts whose first request is not answered before `ready` is set
 FEED = """<rss version="2.0"><channel><title>Show {name}</title>
 <item><title>Loom</title><guid>1</guid><description>Cards.</description></item></channel></rss>"""
 
 
 class Hosts:
-    """Hosts on the loopback with two feeds each; the very first request is only answered when `killed` is set."""
+    """Hosts on the loopback with a few feeds each, and the requests that they got."""
 
     def __init__(self, servers: list[Loopback]) -> None:
         self.servers = servers
         self.asked: Counter[str] = Counter()
         self.now: Counter[str] = Counter()
         self.at_once: Counter[str] = Counter()
-        self.begun, self.killed, self.lock = Event(), Event(), Lock()
+        self.ready, self.lock = Event(), Lock()
         for server in servers:
-            server.routes |= {f"/{n}": self.answer(server.host) for n in range(FEEDS)}
+            server.routes |= {f"/{n}": partial(self.answer, server.host) for n in range(FEEDS)}
 
-    def answer(self, host: str) -> Callable[[Request], Reply]:
-        def reply(request: Request) -> Reply:
-            name = f"{host}{request.path}"
-            with self.lock:
-                first = not self.asked
-                self.asked[name] += 1
-                self.now[host] += 1
-                self.at_once[host] = max(self.at_once[host], self.now[host])
-            if first:
-                self.begun.set()
-                self.killed.wait(PATIENCE)
-            with self.lock:
-                self.now[host] -= 1
-            return 200, {"Content-Type": "application/rss+xml"}, FEED.format(name=name).encode()
+    def answer(self, host: str, request: Request) -> Reply:
+        name = f"{host}{request.path}"
+        with self.lock:
+            is_first = not any(key.startswith(f"{host}/") for key in self.asked)
+            self.asked[name] += 1
+            self.now[host] += 1
+            self.at_once[host] = max(self.at_once[host], self.now[host])
+        if is_first and host in [server.host for server in self.servers[:HELD]]:
+            self.ready.wait(PATIENCE)
+        with self.lock:
+            self.now[host] -= 1
+        return 200, {"Content-Type": "application/rss+xml"}, FEED.format(name=name).encode()
 
-        return reply
+    def waiting(self) -> int:
+        with self.lock:
+            return self.now.total()
 
-    def rows(self) -> Iterator[dict[str, object]]:
-        for number, server in enumerate(self.servers):
-            for n in range(FEEDS):
-                key = 1 + number * FEEDS + n
-                name = f"{server.host}/{n}"
-                yield {
-                    "model": "episodes.podcast",
-                    "pk": key,
-                    "fields": {"slug": f"show-{key}", "title": f"Show {name}", "rank": key},
-                }
-                yield {
-                    "model": "episodes.source",
-                    "pk": key,
-                    "fields": {
-                        "podcast": [f"show-{key}"],
-                        "slug": "feed",
-                        "title": "Feed",
-                        "reader": "feed",
-                        "address": server.address(f"/{n}"),
-                        "may_create": True,
-                    },
-                }
+    def fixture(self) -> Iterator[dict[str, object]]:
+        feeds = [(server, f"/{n}") for server in self.servers for n in range(FEEDS)]
+        for key, (server, path) in enumerate(feeds, 1):
+            show = {"slug": f"show-{key}", "title": f"Show {server.host}{path}", "rank": key}
+            address = server.address(path)
+            source = {"podcast": [f"show-{key}"], "slug": "feed", "title": "Feed", "reader": "feed", "address": address}
+            yield {"model": "episodes.podcast", "pk": key, "fields": show}
+            yield {"model": "episodes.source", "pk": key, "fields": source | {"may_create": True}}
 
 
 @pytest.fixture
@@ -84,43 +80,99 @@ def hosts() -> Iterator[Hosts]:
         yield Hosts([stack.enter_context(Loopback(host=f"127.0.0.{n + 2}")) for n in range(HOSTS)])
 
 
-def test_workers_share_the_sources_and_take_over_from_one_that_was_killed(
+def test_workers_take_over_from_those_that_were_killed_or_stand_still(
     migrated: str, hosts: Hosts, tmp_path: Path
 ) -> None:
-    def two_workers() -> list[str]:
-        """Let two read what is free and due; the lines that they print."""
-        workers = [forks.begin("run_schedule", "--once", "-v", "2") for _ in range(2)]
-        assert [(forks.ended(worker), worker.err) for worker in workers] == [(0, ""), (0, "")]
-        return [line for worker in workers for line in worker.out.splitlines()]
+    def read() -> int:
+        return len(rows(migrated, "SELECT DISTINCT source_id FROM episodes_ingestrun"))
 
-    (tmp_path / "shows.json").write_text(json.dumps(list(hosts.rows())))
+    (tmp_path / "shows.json").write_text(json.dumps(list(hosts.fixture())))
     allowed = ",".join(server.pair for server in hosts.servers)
     with Forks(migrated, tmp_path, FETCH_ALLOW=allowed, CHECK_LINKS="off") as forks:
         forks.run("loaddata", tmp_path / "shows.json", "-v", "0")
-        killed = forks.begin("run_schedule")
-        assert hosts.begun.wait(PATIENCE)
-        killed.send(signal.SIGKILL)
-        forks.ended(killed)
-        hosts.killed.set()
-        until(lambda: not any(hosts.now.values()))
-        first = hosts.servers[0].host
-        lines = two_workers()
-        # While the claim holds, nobody asks this host.
-        assert {name for name in hosts.asked if name.startswith(first)} == {f"{first}/0"}
-        change(migrated, "UPDATE episodes_sourceschedule SET held_until = '2026-01-01 00:00:00' WHERE worker <> ''")
-        lines += two_workers()
-    assert hosts.asked == Counter({**dict.fromkeys(hosts.asked, 1), f"{first}/0": 2})
-    assert set(hosts.at_once.values()) == {1}
-    assert len(lines) == HOSTS * FEEDS
-    assert all("1 items: 1 new" in line for line in lines)
-    runs = rows(migrated, "SELECT started_at, finished_at, source_id FROM episodes_ingestrun ORDER BY started_at")
-    assert sorted(int(str(source)) for _, _, source in runs) == [n + 1 for n in range(HOSTS * FEEDS)]
-    for host in range(HOSTS):
-        (_, ended, _), (begun, _, _) = [run for run in runs if (int(str(run[2])) - 1) // FEEDS == host]
-        assert moment(begun) - moment(ended) >= timedelta(seconds=2)
-    assert set(rows(migrated, "SELECT DISTINCT worker, failures FROM episodes_sourceschedule")) == {("", 0)}
+        # Each of these hangs in the first request of a host.
+        lost = [forks.begin("work", "--at-once", "1", "--queues", "read_host") for _ in range(HELD)]
+        until(lambda: hosts.waiting() == HELD)
+        *killed, frozen = lost
+        for worker in killed:
+            worker.send(signal.SIGKILL)
+            forks.ended(worker)
+        frozen.send(signal.SIGSTOP)
+        other = forks.begin("work", "-v", "1")
+        until(lambda: read() == (HOSTS - HELD) * FEEDS)  # other hosts do not wait
+        hosts.ready.set()
+        until(lambda: read() == HOSTS * FEEDS)
+        frozen.send(signal.SIGCONT)  # it has lost its source and stores nothing
+        for worker in (frozen, other):
+            worker.send(signal.SIGTERM)
+            assert forks.ended(worker) == 0
+        assert other.err == ""
+        # The job that it had is gone, which Procrastinate tells when it wants to end it.
+        assert frozen.err == "" or "Job was not found" in frozen.err
+    twice = [name for name, count in hosts.asked.items() if count > 1]
+    assert set(hosts.asked.values()) <= {1, 2}
+    assert sorted({name.partition("/")[0] for name in twice}) == sorted(s.host for s in hosts.servers[:HELD])
+    assert len(hosts.asked) == HOSTS * FEEDS
+    stored = Counter(source for (source,) in rows(migrated, "SELECT source_id FROM episodes_ingestrun"))
+    assert set(stored.values()) == {1}
+    assert {hosts.at_once[server.host] for server in hosts.servers[HELD:]} == {1}
+    runs: list[Any] = rows(
+        migrated, "SELECT started_at, finished_at, source_id FROM episodes_ingestrun ORDER BY started_at"
+    )
+    for host in range(HELD, HOSTS):
+        of_host = [run for run in runs if (int(str(run[2])) - 1) // FEEDS == host]
+        assert all(begun - ended >= PAUSE for (_, ended, _), (begun, _, _) in pairwise(of_host))
+    assert rows(migrated, "SELECT DISTINCT token, attempts, failures FROM episodes_sourceschedule") == [("", 0, 0)]
+    assert rows(migrated, "SELECT * FROM procrastinate_jobs WHERE status = 'doing'") == []
 
 
-def moment(value: object) -> datetime:
-    """A time of PostgreSQL, or the text that it is in SQLite."""
-    return value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+def test_once_works_until_nothing_is_due(migrated: str, hosts: Hosts, tmp_path: Path) -> None:
+    hosts.ready.set()
+    (tmp_path / "shows.json").write_text(json.dumps(list(hosts.fixture())))
+    allowed = ",".join(server.pair for server in hosts.servers[1:])
+    with Forks(migrated, tmp_path, FETCH_ALLOW=allowed, CHECK_LINKS="off") as forks:
+        forks.run("loaddata", tmp_path / "shows.json", "-v", "0")
+        ran = forks.begin("work", "--once", "--at-once", "3")
+        assert (forks.ended(ran), ran.out) == (1, "")
+        assert ran.err.count("only ports 80 and 443") == FEEDS
+        assert forks.run("run_schedule", "--once", "-v", "2") == ""
+    assert hosts.asked == Counter({f"{server.host}/{n}": 1 for server in hosts.servers[1:] for n in range(FEEDS)})
+
+
+def address_of(database: Any) -> str:
+    own = database.settings_dict
+    return f"postgres://{own['USER']}@{own['HOST']}:{own['PORT']}/{own['NAME']}"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_waits_once_and_is_put_in_when_the_transaction_is_committed() -> None:
+    def locks() -> list[str]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT lock FROM procrastinate_jobs ORDER BY id")
+            return [lock for (lock,) in cursor.fetchall()]
+
+    try:
+        with transaction.atomic():
+            queue.put("follow_ups", "1")
+            queue.put("follow_ups", "1")
+            assert locks() == []
+        assert locks() == ["follow_ups 1"]
+        assert queue.put_due([("follow_ups", "1"), ("tidy", "")]) == 1
+        assert locks() == ["follow_ups 1", "tidy "]
+        assert queue.counts() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' RETURNING id")  # by a worker that is gone
+            sessions = [session_of(number) for (number,) in cursor.fetchall()]
+            # It stands still within a transaction, and holds what others need.
+            frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
+            frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
+        queue.put("tidy")
+        assert queue.put_due([]) == 2
+        assert sorted(locks()) == ["follow_ups 1", "tidy "]
+        assert queue.counts().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
+        assert not Podcast.objects.exists()
+        with pytest.raises(psycopg.OperationalError):
+            frozen.execute("SELECT 1")
+    finally:
+        with connection.cursor() as cursor:  # Procrastinate's tables are none of Django's to empty
+            cursor.execute("TRUNCATE procrastinate_jobs CASCADE")

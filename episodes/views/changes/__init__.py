@@ -18,7 +18,10 @@ from .rss import feed
 def changes(request: HttpRequest) -> HttpResponse:
     """The newest changes, by day."""
     of_site = site()
-    days = [(day, list(found)) for day, found in groupby(latest(of_site), key=lambda change: change.at.date())]
+    days = [
+        (day, list(found))
+        for day, found in groupby(latest(of_site), key=lambda change: change.at.date())
+    ]
     canonical = request.build_absolute_uri(reverse("changes"))
     context = {"section": "changes", "site": of_site, "days": days, "canonical": canonical}
     return show_page(request, "episodes/changes.html", context)

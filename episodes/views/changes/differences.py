@@ -38,7 +38,8 @@ class UpstreamChange:
 
 @dataclass
 class _Event:
-    """The revisions and goings of one entry in one version: a new guid makes an old item go and a new one come."""
+    """The revisions and goings of one entry in one version: a new guid makes an old item go and a
+    new one come."""
 
     at: datetime
     version: int
@@ -48,10 +49,13 @@ class _Event:
 
 
 def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
-    """The newest changes of what sources say. What a document said when it was first seen is no change."""
+    """The newest changes of what sources say. What a document said when it was first seen is no
+    change."""
     events: dict[tuple[int, int, int | str], _Event] = {}
     for row in _revised()[:most]:
-        events[_key(row.item, row.version)] = _Event(row.recorded_at, row.version, row.item, row.before, row.payload)
+        events[_key(row.item, row.version)] = _Event(
+            row.recorded_at, row.version, row.item, row.before, row.payload
+        )
     for item in _gone()[:most]:
         gone = _Event(item.gone_at, item.gone_version, item, item.before)
         event = events.setdefault(_key(item, item.gone_version), gone)
@@ -62,21 +66,26 @@ def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
 
 
 def _revised() -> QuerySet[Any]:
-    """The newest revisions but the first of each document, each with what its entry said `before`."""
+    """The newest revisions but the first of each document, each with what its entry said
+    `before`."""
     earlier = Revision.objects.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
-    rows = Revision.objects.filter(version__gt=1, item__withdrawn=None).annotate(before=_last_of(earlier))
+    rows = Revision.objects.filter(version__gt=1, item__withdrawn=None).annotate(
+        before=_last_of(earlier)
+    )
     rows = rows.select_related("item__document__source__podcast", "item__attachment__episode")
     return rows.order_by("-recorded_at", "-id")
 
 
 def _gone() -> QuerySet[Any]:
-    """The entries that are gone from complete sources, each with what it said `before` and the time of the first version
-    without it, newest first."""
+    """The entries that are gone from complete sources, each with what it said `before` and the time
+    of the first version without it, newest first."""
     earlier = Revision.objects.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     first_without = {"document__captures__version": F("gone_version")}
     rows = Item.objects.filter(**first_without, document__source__complete=True, withdrawn=None)
     rows = rows.annotate(gone_at=F("document__captures__taken_at"), before=_last_of(earlier))
-    return rows.select_related("document__source__podcast", "attachment__episode").order_by("-gone_at", "-id")
+    return rows.select_related("document__source__podcast", "attachment__episode").order_by(
+        "-gone_at", "-id"
+    )
 
 
 def _last_of(revisions: QuerySet[Revision]) -> Subquery:

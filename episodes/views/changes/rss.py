@@ -14,7 +14,8 @@ from .differences import UpstreamChange
 
 
 class Feed(Rss201rev2Feed):
-    """An RSS feed whose date is that of its newest item. One without items has that of the first import, not of now."""
+    """An RSS feed whose date is that of its newest item. One without items has that of the first
+    import, not of now."""
 
     def latest_post_date(self) -> datetime:
         if self.items:

@@ -70,7 +70,9 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "links": groups,
         "labels": {mention.published: mention.name.whole for mention in mentions},
         "people": credited(found.credits.all()),
-        "names": CodeName.objects.filter(mentions__episode=found).order_by("sort_name", "name").distinct(),
+        "names": CodeName.objects.filter(mentions__episode=found)
+        .order_by("sort_name", "name")
+        .distinct(),
         "told": field_sources(found),
         "address": cited.address,
         "markdown": citing.markdown(cited),
@@ -90,7 +92,10 @@ def shared_title(episode: Episode) -> str:
 def description(episode: Episode) -> str:
     """The opening of its notes; where it has none, what it is."""
     published = f", {day(episode.published_at)}" if episode.published_at else ""
-    return teaser(episode.description_text) or f"{episode.heading}: an episode of {episode.podcast.title}{published}."
+    return (
+        teaser(episode.description_text)
+        or f"{episode.heading}: an episode of {episode.podcast.title}{published}."
+    )
 
 
 def citation(episode: Episode, start: int | None, request: HttpRequest) -> citing.Cited:
@@ -103,6 +108,10 @@ def citation(episode: Episode, start: int | None, request: HttpRequest) -> citin
         key=f"{episode.podcast.slug}:{episode.slug}",
         number=episode.numbering,
         day=episode.published_at,
-        speakers=list(dict.fromkeys(credit.person.name for credit in episode.credits.all() if credit.role == "host")),
+        speakers=list(
+            dict.fromkeys(
+                credit.person.name for credit in episode.credits.all() if credit.role == "host"
+            )
+        ),
         author=episode.podcast.author,
     )

@@ -32,7 +32,8 @@ MOST_FORMER = 100
 
 
 def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpResponse:
-    """The way from an address that is no episode's now; `ending` names one of its files, such as `.md`.
+    """The way from an address that is no episode's now; `ending` names one of its files, such as
+    `.md`.
 
     Raises:
         Http404: it never was one.
@@ -45,19 +46,24 @@ def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpRespons
 
 
 def formerly(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
-    """The way from an address that was once public: it leads somewhere for ever, unless a person took away what it led to.
+    """The way from an address that was once public: it leads somewhere for ever, unless a person
+    took away what it led to.
 
-    To the episode that it stands for, or that replaces this one; to what an entry that needs review may belong to; else to
-    a search for its words.
+    To the episode that it stands for, or that replaces this one; to what an entry that needs review
+    may belong to; else to a search for its words.
     """
     entries = former_entries([slug])
     if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
         return gone(request, "This show was removed from the catalog.")
     owner = former_owners([slug]).get(slug)
     if owner is None:
-        candidates = [candidate for entry in entries[:MOST_FORMER] for candidate in entry.candidates or ()]
+        candidates = [
+            candidate for entry in entries[:MOST_FORMER] for candidate in entry.candidates or ()
+        ]
         if not candidates:
-            return HttpResponsePermanentRedirect(f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}")
+            return HttpResponsePermanentRedirect(
+                f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
+            )
         address = reverse("episode", args=(candidates[0]["episode"],))
     elif owner.leads_to is None:
         return gone(request, TAKEN_OUT)
@@ -69,8 +75,8 @@ def formerly(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
 
 @require_safe
 def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
-    """The way to the episode of a number: the first show's, of its first season where numbers restart; else to what
-    replaces the one that was taken out."""
+    """The way to the episode of a number: the first show's, of its first season where numbers
+    restart; else to what replaces the one that was taken out."""
     of_number = {"podcast": Podcast.objects.shown().first(), "number": int(number)}
     shown = Episode.objects.named().filter(**of_number).order_by("season", "order").first()
     if shown is None:
@@ -79,19 +85,29 @@ def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpRespon
         if first is None:
             raise Http404("No episode has this number.")
         shown = first.replaced_by
-    return redirect(shown.get_absolute_url().rstrip("/") + ending) if shown else gone(request, TAKEN_OUT)
+    return (
+        redirect(shown.get_absolute_url().rstrip("/") + ending)
+        if shown
+        else gone(request, TAKEN_OUT)
+    )
 
 
 def also_here(episode: Episode) -> list[Episode]:
-    """Other episodes that its address stood for once, as when another show's episode of the same title came to it."""
+    """Other episodes that its address stood for once, as when another show's episode of the same
+    title came to it."""
     entries = former_entries([episode.slug]).filter(withdrawn_at=None, leads_to__isnull=False)
     others = entries.exclude(leads_to=episode.pk).values_list("leads_to", flat=True)[:MOST_FORMER]
-    return in_order(dict.fromkeys(others), Episode.objects.select_related("podcast").only(*NAMED, "podcast__title"))
+    return in_order(
+        dict.fromkeys(others),
+        Episode.objects.select_related("podcast").only(*NAMED, "podcast__title"),
+    )
 
 
-def file_of_episode(ending: str, rows: EpisodeQuerySet) -> Callable[..., Callable[..., HttpResponse]]:
-    """Let a view answer with a file of an episode, which is one of `rows`; an address that the episode once had leads to
-    the file at the one it has."""
+def file_of_episode(
+    ending: str, rows: EpisodeQuerySet
+) -> Callable[..., Callable[..., HttpResponse]]:
+    """Let a view answer with a file of an episode, which is one of `rows`; an address that the
+    episode once had leads to the file at the one it has."""
 
     def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
         @wraps(view)

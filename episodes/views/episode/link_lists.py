@@ -1,4 +1,5 @@
-"""Lists in show notes that hold nothing but links: the page of an episode shows these links in a list of its own."""
+"""Lists in show notes that hold nothing but links: the page of an episode shows these links in a
+list of its own."""
 
 from __future__ import annotations
 
@@ -10,16 +11,21 @@ from ...text.link_labels import LONGEST_TITLE
 from ...text.timestamps import timestamps
 from ...text.vocabulary import Phrases, load
 
-SHORT = 60  # characters; a paragraph of so few above a list that is no sentence is the heading of it
+SHORT = (
+    60  # characters; a paragraph of so few above a list that is no sentence is the heading of it
+)
 SENTENCE_ENDS = (".", "?", "!", "…")
 SEPARATORS = " \t\n:;,.–—-|→()"
 
 # Words that announce a list of links and say nothing without it.
-_LEAD = Phrases(load(__file__, "links")["leads"], before=r"(?:\A|(?<=[.?!…]))\s*", after=r"[.:]?\s*\Z")
+_LEAD = Phrases(
+    load(__file__, "links")["leads"], before=r"(?:\A|(?<=[.?!…]))\s*", after=r"[.:]?\s*\Z"
+)
 
 
 def without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
-    """Sanitised notes without the lists of links to `known` addresses, and what these lists call them."""
+    """Sanitised notes without the lists of links to `known` addresses, and what these lists call
+    them."""
     (body,) = LexborHTMLParser(html).css("body")
     titles: dict[str, str] = {}
     for block in body.css("body > ul, body > ol"):
@@ -40,13 +46,19 @@ def without_addresses(title: str) -> str:
 
 
 def _titles(block: LexborNode) -> dict[str, str]:
-    """Address and title of each item of a list; nothing for a list in which an item says more than that."""
+    """Address and title of each item of a list; nothing for a list in which an item says more than
+    that."""
     found = {}
     for item in block.iter():
         links = item.css("a")
         text = " ".join(item.text().split())
         label = without_addresses(text)
-        if len(links) != 1 or len(label) > LONGEST_TITLE or not _ends_with(text, links[0]) or timestamps(text, None):
+        if (
+            len(links) != 1
+            or len(label) > LONGEST_TITLE
+            or not _ends_with(text, links[0])
+            or timestamps(text, None)
+        ):
             return {}
         found[links[0].attributes.get("href") or ""] = label
     return found
@@ -57,7 +69,8 @@ def _ends_with(text: str, link: LexborNode) -> bool:
 
 
 def _take_lead_off(block: LexborNode) -> bool:
-    """True where a list has no heading of its own; words above it that only announce it are removed."""
+    """True where a list has no heading of its own; words above it that only announce it are
+    removed."""
     above = block.prev
     if above is None:
         return True
@@ -70,4 +83,8 @@ def _take_lead_off(block: LexborNode) -> bool:
     if lead and last is not None:
         last.replace_with(_LEAD.sub(lambda _: "", last.text()))
         return True
-    return above.tag == "p" and (text.endswith(SENTENCE_ENDS) or len(text) > SHORT) and not text.endswith(":")
+    return (
+        above.tag == "p"
+        and (text.endswith(SENTENCE_ENDS) or len(text) > SHORT)
+        and not text.endswith(":")
+    )

@@ -1,4 +1,5 @@
-"""The links of an episode, each shown once: in the running text of its notes, or in the list below it."""
+"""The links of an episode, each shown once: in the running text of its notes, or in the list below
+it."""
 
 from __future__ import annotations
 
@@ -29,13 +30,16 @@ class ListedLink:
 
 
 class NotesAndLinks(NamedTuple):
-    """The notes without their lists of links, and the links that are nowhere in these: (heading, links)."""
+    """The notes without their lists of links, and the links that are nowhere in these: (heading,
+    links)."""
 
     notes: str
     groups: list[tuple[str, list[ListedLink]]]
 
 
-def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collection[str]) -> NotesAndLinks:
+def notes_and_links(
+    html: str, mentions: Sequence[LinkMention], shown: Collection[str]
+) -> NotesAndLinks:
     """`shown` are the addresses to which other parts of the page lead."""
     notes, titles = without_lists(html, {address for m in mentions for address in _addresses(m)})
     in_text = addresses_in(notes)
@@ -45,7 +49,9 @@ def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collectio
         rest.sort(key=lambda mention: ORDER.get(mention.kind, len(ORDER)))
     groups: dict[str, list[ListedLink]] = defaultdict(list)
     for mention in rest:
-        groups[KINDS.get(mention.kind, mention.kind) if are_many else ""].append(_listed(mention, titles))
+        groups[KINDS.get(mention.kind, mention.kind) if are_many else ""].append(
+            _listed(mention, titles)
+        )
     return NotesAndLinks(notes, list(groups.items()))
 
 
@@ -57,7 +63,9 @@ def _addresses(mention: LinkMention) -> tuple[str, str]:
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     name = mention.name
     given = _words(mention, titles)
-    of_address = "" if mention.is_titled else title_of_address(mention.key, mention.kind, mention.published)
+    of_address = (
+        "" if mention.is_titled else title_of_address(mention.key, mention.kind, mention.published)
+    )
     title = given or of_address or name.name
     where = name.place if given in ("", name.name) else name.whole
     about = [ONE.get(mention.kind, mention.kind), where, *_position(mention)]
@@ -72,7 +80,8 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
 
 
 def _words(mention: LinkMention, titles: Mapping[str, str]) -> str:
-    """A curator's label, else what a list of the notes calls it, else the words that it is linked from."""
+    """A curator's label, else what a list of the notes calls it, else the words that it is linked
+    from."""
     if mention.is_labelled:
         return mention.name.name
     listed = next((titles[address] for address in _addresses(mention) if titles.get(address)), "")
@@ -80,7 +89,8 @@ def _words(mention: LinkMention, titles: Mapping[str, str]) -> str:
 
 
 def _position(mention: LinkMention) -> Iterator[str]:
-    """The lines of a file or the second of a video that the address points to, and the address that is replaced."""
+    """The lines of a file or the second of a video that the address points to, and the address that
+    is replaced."""
     if lines := mention.details.get("lines"):
         yield f"lines {lines[0]}–{lines[-1]}"
     if start := mention.details.get("start"):

@@ -1,4 +1,5 @@
-"""Where an episode can be heard: its page, the directories that list it, and searches where neither is known."""
+"""Where an episode can be heard: its page, the directories that list it, and searches where neither
+is known."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ ROUNDING = 60  # seconds by which a length that is given in minutes may be too s
 
 
 class ListeningPlace(NamedTuple):
-    """Somewhere to listen, as people call it; `is_timed` where the address starts at the second asked for."""
+    """Somewhere to listen, as people call it; `is_timed` where the address starts at the second
+    asked for."""
 
     name: str
     address: str
@@ -24,7 +26,8 @@ class ListeningPlace(NamedTuple):
 
 
 class Listening(NamedTuple):
-    """The episode's own page, else the show's site; other pages about the episode; searches if no page is known."""
+    """The episode's own page, else the show's site; other pages about the episode; searches if no
+    page is known."""
 
     page: ListeningPlace | None
     show: ListeningPlace | None
@@ -41,7 +44,8 @@ class Listening(NamedTuple):
 
 
 def listening(episode: Episode, start: int | None) -> Listening:
-    """The places to listen at; addresses begin at second `start` where the place understands that."""
+    """The places to listen at; addresses begin at second `start` where the place understands
+    that."""
     page = _place(episode.url, start)
     show = None if page else _place(episode.podcast.site_url, None)
     others: dict[str, ListeningPlace] = {}
@@ -53,7 +57,9 @@ def listening(episode: Episode, start: int | None) -> Listening:
     for known in (page, show):
         others.pop(known.name if known else "", None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
-    searches = [ListeningPlace(name, address.format(words)) for name, address in _DATA["searches"].items()]
+    searches = [
+        ListeningPlace(name, address.format(words)) for name, address in _DATA["searches"].items()
+    ]
     return Listening(page, show, list(others.values()), [] if page else searches)
 
 
@@ -69,7 +75,8 @@ def _place(address: str, start: int | None) -> ListeningPlace | None:
 
 
 def _timed(address: str, pattern: str, start: int | None) -> str:
-    """The address with the second to start at, as its place writes it; unchanged where the place has no such way."""
+    """The address with the second to start at, as its place writes it; unchanged where the place
+    has no such way."""
     if not start or "#" in address:
         return address
     joined = pattern.replace("?", "&") if "?" in address else pattern
@@ -82,6 +89,10 @@ def asked_start(text: str, episode: Episode) -> tuple[int | None, list[str]]:
     if start is None and text.strip():
         return None, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]
     length = episode.duration_seconds
-    if start and length is not None and start >= length + (0 if episode.duration_exact else ROUNDING):
+    if (
+        start
+        and length is not None
+        and start >= length + (0 if episode.duration_exact else ROUNDING)
+    ):
         return None, [f"{clock(start)} is after the end of this episode ({minutes(length)})"]
     return start or None, []

@@ -1,4 +1,5 @@
-"""The way through the show past an episode: what comes before it, what after, and what else is related."""
+"""The way through the show past an episode: what comes before it, what after, and what else is
+related."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from .rows import neighbours
 
 @dataclass
 class NearbyEpisode:
-    """Another episode, what it is to this one, and its `rel` where it is the next or the previous one."""
+    """Another episode, what it is to this one, and its `rel` where it is the next or the previous
+    one."""
 
     episode: Episode
     notes: dict[str, None] = field(default_factory=dict)  # each once, in order
@@ -28,8 +30,16 @@ class Nearby:
 
 
 # What an episode that these notes name is to it, and what one is whose notes name it.
-NAMED = {"prerequisite": "Listen to this first", "follow-up": "Continues this", "see-also": "Mentioned in the notes"}
-NAMING = {"prerequisite": "Builds on this", "follow-up": "Continued here", "see-also": "Mentions this"}
+NAMED = {
+    "prerequisite": "Listen to this first",
+    "follow-up": "Continues this",
+    "see-also": "Mentioned in the notes",
+}
+NAMING = {
+    "prerequisite": "Builds on this",
+    "follow-up": "Continued here",
+    "see-also": "Mentions this",
+}
 BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
 
@@ -43,7 +53,13 @@ def nearby(episode: Episode) -> Nearby:
         step.notes[note] = None
     path = Nearby()
     for step in steps.values():
-        side = path.before if step.notes.keys() & BEFORE else path.after if step.notes.keys() & AFTER else path.related
+        side = (
+            path.before
+            if step.notes.keys() & BEFORE
+            else path.after
+            if step.notes.keys() & AFTER
+            else path.related
+        )
         side.append(step)
     return path
 

@@ -1,4 +1,5 @@
-"""Where what an episode's page says comes from, field by field, and since when its sources have said so."""
+"""Where what an episode's page says comes from, field by field, and since when its sources have
+said so."""
 
 from __future__ import annotations
 
@@ -61,21 +62,27 @@ class Confirmed:
 
 
 def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
-    """For each (source, field) since when its newest entry has said what it says, and when it was last read with it."""
+    """For each (source, field) since when its newest entry has said what it says, and when it was
+    last read with it."""
     found: dict[tuple[str, str], Confirmed] = {}
     # Entries that are still listed come last and so have the last word.
-    for attachment in sorted(attachments, key=lambda a: (a.item.gone_version is None, -a.item.document_id)):
+    for attachment in sorted(
+        attachments, key=lambda a: (a.item.gone_version is None, -a.item.document_id)
+    ):
         item = attachment.item
         last = attachment.left_at if item.gone_version else attachment.read_at
         revisions = [(revision.recorded_at, revision.said) for revision in item.revisions.all()]
         for field in SOURCED:
             if last and field.words_in(revisions[0][1]):
-                found[(item.document.source.slug, field.name)] = Confirmed(_since(field, revisions), last)
+                found[(item.document.source.slug, field.name)] = Confirmed(
+                    _since(field, revisions), last
+                )
     return found
 
 
 def _since(field: Field[Any], revisions: Sequence[tuple[datetime, EntryData]]) -> datetime:
-    """When the value of the newest revision, which comes first, began to be said without a break."""
+    """When the value of the newest revision, which comes first, began to be said without a
+    break."""
     now = field.words_in(revisions[0][1])
     *_, (first, _) = takewhile(lambda revision: field.words_in(revision[1]) == now, revisions)
     return first
@@ -89,12 +96,18 @@ def field_sources(episode: Episode) -> FieldSources:
     for attachment in attachments:
         source = attachment.item.document.source
         titles[source.slug] = source.heading
-    conflicts = {(conflict.get("field"), conflict.get("other_value")) for conflict in episode.conflicts}
+    conflicts = {
+        (conflict.get("field"), conflict.get("other_value")) for conflict in episode.conflicts
+    }
     fields, sources = [], dict[str, None]()
     for field in SOURCED:
         known = Provenance.from_payload(episode.provenance.get(field.name))
         others = [
-            OtherValue(field.words(other.value), _listed(other.sources, titles), (field.name, other.value) in conflicts)
+            OtherValue(
+                field.words(other.value),
+                _listed(other.sources, titles),
+                (field.name, other.value) in conflicts,
+            )
             for other in known.others
         ]
         title, since = "", ""
@@ -106,7 +119,9 @@ def field_sources(episode: Episode) -> FieldSources:
             continue
         title += " (summary written for the catalog)" if known.editorial else ""
         fields.append(FieldSource(field.label, title, _agree(known, titles), others, since))
-    return FieldSources(fields, list(sources), max((one.last for one in seen.values()), default=None))
+    return FieldSources(
+        fields, list(sources), max((one.last for one in seen.values()), default=None)
+    )
 
 
 def _agree(known: Provenance, titles: Mapping[str, str]) -> str:

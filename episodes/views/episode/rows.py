@@ -48,8 +48,11 @@ RELATED = (
     .order_by("place")
 )
 
-# Each entry with the times at which its document was last read well, and, if it is gone, last read with it.
-GOOD_READINGS = IngestRun.objects.filter(document=OuterRef("item__document"), outcome__in=IngestRun.GOOD)
+# Each entry with the times at which its document was last read well, and, if it is gone, last read
+# with it.
+GOOD_READINGS = IngestRun.objects.filter(
+    document=OuterRef("item__document"), outcome__in=IngestRun.GOOD
+)
 LAST_LISTINGS = Capture.objects.filter(
     document=OuterRef("item__document"), version=OuterRef("item__gone_version") - 1
 ).order_by()
@@ -71,9 +74,14 @@ def whole_episodes() -> EpisodeQuerySet:
         .defer("transcript__text")
         .prefetch_related(
             Prefetch("chapters", Chapter.objects.order_by("start")),
-            Prefetch("credits", Credit.objects.select_related("person").order_by("person_id", "role")),
             Prefetch(
-                "mentions", EpisodeLink.objects.select_related("link").defer("link__summary").order_by("position")
+                "credits", Credit.objects.select_related("person").order_by("person_id", "role")
+            ),
+            Prefetch(
+                "mentions",
+                EpisodeLink.objects.select_related("link")
+                .defer("link__summary")
+                .order_by("position"),
             ),
             Prefetch("references", OWN_REFERENCES),
             Prefetch("referred_by", REFERENCES_TO_IT),

@@ -81,7 +81,8 @@ def _file(request: HttpRequest, view: str) -> tuple[LinkIndex, Page[int], str]:
 
 @require_safe
 def link(request: HttpRequest) -> HttpResponse:
-    """One link: its addresses, what is known of it, and the episodes that mention it, oldest first."""
+    """One link: its addresses, what is known of it, and the episodes that mention it, oldest
+    first."""
     key, of_site = request.GET.get("key", ""), site()
     # PostgreSQL takes no NUL.
     rows = Link.objects.none() if "\x00" in key else Link.objects.filter(key=key)
@@ -89,9 +90,16 @@ def link(request: HttpRequest) -> HttpResponse:
     if entry is None:
         raise Http404("There is no such link.")
     link, name = entry.link, named(key)
-    mentioning = Episode.objects.filter(mentions__link=link).sorted_by("oldest", one_show=not of_site.several)
+    mentioning = Episode.objects.filter(mentions__link=link).sorted_by(
+        "oldest", one_show=not of_site.several
+    )
     page = paged_episodes(request, mentioning.values_list("pk", flat=True))
-    published = EpisodeLink.objects.filter(link=link).values_list("url").annotate(n=Count("pk")).order_by("-n", "url")
+    published = (
+        EpisodeLink.objects.filter(link=link)
+        .values_list("url")
+        .annotate(n=Count("pk"))
+        .order_by("-n", "url")
+    )
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
         "site": of_site,

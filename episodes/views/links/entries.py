@@ -1,4 +1,5 @@
-"""Links as the index shows them: their names, where they lead, and the first episodes that mention them."""
+"""Links as the index shows them: their names, where they lead, and the first episodes that mention
+them."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ class LinkEntry:
 
 
 def entries(ids: Iterable[int], site: Site, most: int = MOST_EPISODES) -> list[LinkEntry]:
-    """Links by their ids, with their first episodes; without those that nothing mentions any more."""
+    """Links by their ids, with their first episodes; without those that nothing mentions any
+    more."""
     ids = list(ids)
     first: dict[int, list[EpisodeLink]] = {}
     for mention in _first(ids, most, site):
@@ -63,7 +65,8 @@ def entries(ids: Iterable[int], site: Site, most: int = MOST_EPISODES) -> list[L
 
 
 def _first(ids: Sequence[int], most: int, site: Site) -> QuerySet[EpisodeLink]:
-    """The first mentions of each of these links with their episodes, those of the first show first."""
+    """The first mentions of each of these links with their episodes, those of the first show
+    first."""
     order = ["episode__podcast__rank", *oldest(not site.several, of="episode__")]
     place = Window(RowNumber(), partition_by="link", order_by=order)
     rows = EpisodeLink.objects.filter(link__in=ids).select_related("link", "episode").only(*COLUMNS)
@@ -75,13 +78,17 @@ def _entry(mentions: Sequence[EpisodeLink], here: Mapping[str, Episode]) -> Link
     title = _title(link, mentions)
     shown, leads_to = _label(link, title), followable(link.replacement or mentions[0].url)
     if target := here.get(link.key):
-        shown, leads_to = LinkLabel(target.heading, "", target.heading, "", "titled"), target.get_absolute_url()
+        shown, leads_to = (
+            LinkLabel(target.heading, "", target.heading, "", "titled"),
+            target.get_absolute_url(),
+        )
     return LinkEntry(link, leads_to, title, shown, [mention.episode for mention in mentions])
 
 
 def _title(link: Link, mentions: Sequence[EpisodeLink]) -> str:
-    """The post's own title, else what the first mentions call it, else the words of its address; numbers and files keep
-    their name. Of several shows the first one names it: a later one renames nothing."""
+    """The post's own title, else what the first mentions call it, else the words of its address;
+    numbers and files keep their name. Of several shows the first one names it: a later one renames
+    nothing."""
     if link.title or link.kind in KEPT:
         return link.title
     show = mentions[0].episode.podcast_id
@@ -90,7 +97,8 @@ def _title(link: Link, mentions: Sequence[EpisodeLink]) -> str:
 
 
 def _label(link: Link, title: str) -> LinkLabel:
-    """What the headings above it say is small or left out: the repository of a number, the directory of a file."""
+    """What the headings above it say is small or left out: the repository of a number, the
+    directory of a file."""
     name = named(link.key)
     look = "code" if link.key.startswith("gh:") else ""
     if title:

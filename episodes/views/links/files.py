@@ -32,7 +32,8 @@ def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
 
 
 def as_markdown(title: str, sections: Sequence[Section], following: str, whole: Whole) -> str:
-    """The links under their kinds, repositories and directories, each with the episodes that mention it."""
+    """The links under their kinds, repositories and directories, each with the episodes that
+    mention it."""
     lines = [f"# {escaped(title)}", ""]
     for section in sections:
         lines += [f"## {escaped(section.heading)} ({section.count})", ""]
@@ -49,7 +50,9 @@ def _line(entry: LinkEntry, whole: Whole) -> str:
     name = escaped(f"{shown.before}{shown.name}")
     link = f"[{name}](<{whole(entry.leads_to)}>)" if entry.leads_to else name
     note = f" ({escaped(shown.note)})" if shown.note else ""
-    episodes = ", ".join(f"[{_name(episode)}]({whole(episode.get_absolute_url())})" for episode in entry.episodes)
+    episodes = ", ".join(
+        f"[{_name(episode)}]({whole(episode.get_absolute_url())})" for episode in entry.episodes
+    )
     return f"- {link}{note}: {episodes}{f' and {more} more' if more else ''}"
 
 

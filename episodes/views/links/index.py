@@ -1,4 +1,5 @@
-"""The index of links: what it lists, in which order, how it is narrowed, and how many of each kind there are."""
+"""The index of links: what it lists, in which order, how it is narrowed, and how many of each kind
+there are."""
 
 from __future__ import annotations
 
@@ -39,14 +40,17 @@ class LinkForm(forms.Form):
         asked: str = self.cleaned_data["repository"]
         if not asked:
             return ""
-        alike = Link.objects.filter(USED).alias(folded=Lower("repository")).filter(folded=asked.lower())
+        alike = (
+            Link.objects.filter(USED).alias(folded=Lower("repository")).filter(folded=asked.lower())
+        )
         spelled: str | None = alike.aggregate(first=Min("repository"))["first"]
         if spelled is None:
             raise ValidationError("no such repository")
         return spelled
 
     def clean_directory(self) -> str:
-        """A directory of a repository that holds a linked file, at any depth: `pytorch/pytorch:torch/csrc`."""
+        """A directory of a repository that holds a linked file, at any depth:
+        `pytorch/pytorch:torch/csrc`."""
         asked: str = self.cleaned_data["directory"].rstrip("/")
         if asked and not in_directory(Link.objects.filter(USED), asked).exists():
             raise ValidationError("no such directory")
@@ -55,7 +59,8 @@ class LinkForm(forms.Form):
 
 @dataclass(frozen=True)
 class LinkGroup:
-    """The links of a repository, of source files those in one directory; both "" for links of no repository."""
+    """The links of a repository, of source files those in one directory; both "" for links of no
+    repository."""
 
     repository: str
     directory: str
@@ -98,10 +103,24 @@ class LinkIndex(AppliedFilters):
         return links
 
     def ids(self) -> QuerySet[Link, int]:
-        """By kind, the largest repository first; under a heading and in a directory the most mentioned first."""
+        """By kind, the largest repository first; under a heading and in a directory the most
+        mentioned first."""
         # Among the links that have some words, the largest repository has most of those.
-        size = Window(Count("pk"), partition_by=["kind", "heading"]) if self.selection.one("q") else F("heading_size")
-        order = ("kind_order", "kind", "-size", "heading", "directory", "-episode_count", "sort_key", "key")
+        size = (
+            Window(Count("pk"), partition_by=["kind", "heading"])
+            if self.selection.one("q")
+            else F("heading_size")
+        )
+        order = (
+            "kind_order",
+            "kind",
+            "-size",
+            "heading",
+            "directory",
+            "-episode_count",
+            "sort_key",
+            "key",
+        )
         return self.narrowed().annotate(size=size).order_by(*order).values_list("pk", flat=True)
 
     @property
@@ -112,32 +131,52 @@ class LinkIndex(AppliedFilters):
 
     def columns(self) -> list[tuple[str, list[FacetChoice]]]:
         """The choices beside the index."""
-        kinds = facet(self.selection, "kind", [(kind, label, self.of_kind[kind]) for kind, label in KINDS.items()])
-        columns = (("Kind", kinds), ("Repository", self.repositories()), ("Directory", self.directories()))
+        kinds = facet(
+            self.selection,
+            "kind",
+            [(kind, label, self.of_kind[kind]) for kind, label in KINDS.items()],
+        )
+        columns = (
+            ("Kind", kinds),
+            ("Repository", self.repositories()),
+            ("Directory", self.directories()),
+        )
         return [(name, lines) for name, lines in columns if lines]
 
     @cached_property
     def of_kind(self) -> Counter[str]:
         """How many links of each kind there are, were none chosen."""
         # An index has the links in this order.
-        rows = self.narrowed(kind="").order_by().values_list("kind_order", "kind").annotate(n=Count("pk"))
+        rows = (
+            self.narrowed(kind="")
+            .order_by()
+            .values_list("kind_order", "kind")
+            .annotate(n=Count("pk"))
+        )
         return Counter({kind: n for _, kind, n in rows})
 
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
         asked = self.selection.all("repository")
-        kept: Any = self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
+        kept: Any = (
+            self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
+        )
         kept = kept.annotate(n=Count("pk"))
         largest = kept.order_by("-n", Lower("repository"))[:MOST_CHOICES]
         counts = dict([*largest, *kept.filter(repository__in=asked)])
         counts |= {name: 0 for name in asked if name not in counts}
-        return facet(self.selection, "repository", [(name, name, count) for name, count in counts.items()])
+        return facet(
+            self.selection, "repository", [(name, name, count) for name, count in counts.items()]
+        )
 
     def directories(self) -> list[FacetChoice]:
-        """The directories one step below the one chosen, which leads the list; the uppermost where none is chosen."""
+        """The directories one step below the one chosen, which leads the list; the uppermost where
+        none is chosen."""
         chosen, repository = self.selection.one("directory"), self.selection.one("repository")
         counts: Counter[str] = Counter()
-        files = self.narrowed().exclude(directory="").order_by().values_list("repository", "directory")
+        files = (
+            self.narrowed().exclude(directory="").order_by().values_list("repository", "directory")
+        )
         for kept_by, directory, n in files.annotate(n=Count("pk")):
             path = f"{kept_by}:{directory}/"
             # Right in the chosen directory no further "/" follows: -1 is the one at its end.
@@ -145,14 +184,20 @@ class LinkIndex(AppliedFilters):
         above = f"{chosen}/" if chosen else repository and f"{repository}:"
         here = [(chosen, f"{chosen.partition(':')[2]}/", counts.total())] if chosen else []
         del counts[chosen]
-        steps = [(name, f"{name.removeprefix(above).replace(':', '/', 1)}/", counts[name]) for name in most(counts)]
+        steps = [
+            (name, f"{name.removeprefix(above).replace(':', '/', 1)}/", counts[name])
+            for name in most(counts)
+        ]
         return facet(self.selection, "directory", here + steps)
 
     def chips(self) -> list[Chip]:
         """What is chosen, each with the address of the index without it."""
         asked = self.selection
         return [
-            Chip(CHIPS[name].format(KINDS[value] if name == "kind" else value), asked.toggled(name, value).query())
+            Chip(
+                CHIPS[name].format(KINDS[value] if name == "kind" else value),
+                asked.toggled(name, value).query(),
+            )
             for name, value in asked.pairs()
         ]
 
@@ -175,7 +220,11 @@ def in_directory(links: QuerySet[Link, Any], place: str) -> QuerySet[Link, Any]:
     """The source files in a directory, at any depth."""
     repository, _, directory = place.partition(":")
     begins = Substr(Concat("directory", Value("/")), 1, len(directory) + 1)
-    return links.exclude(directory="").alias(begins=begins).filter(repository=repository, begins=f"{directory}/")
+    return (
+        links.exclude(directory="")
+        .alias(begins=begins)
+        .filter(repository=repository, begins=f"{directory}/")
+    )
 
 
 def terms(words: str) -> list[str]:
@@ -183,11 +232,14 @@ def terms(words: str) -> list[str]:
 
 
 def searched(words: str) -> QuerySet[Link]:
-    """The links that have each of the first words somewhere in key, kind, title or the addresses that publish them."""
+    """The links that have each of the first words somewhere in key, kind, title or the addresses
+    that publish them."""
     links = Link.objects.filter(USED)
     for word in terms(words)[:MOST_TERMS]:
         # No joins: a long query would need more of them than a database takes.
-        mentions = EpisodeLink.objects.filter(Q(url__icontains=word) | Q(text__icontains=word)).order_by()
+        mentions = EpisodeLink.objects.filter(
+            Q(url__icontains=word) | Q(text__icontains=word)
+        ).order_by()
         links = links.filter(
             Q(key__icontains=word)
             | Q(kind__icontains=word)

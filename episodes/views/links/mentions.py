@@ -12,7 +12,8 @@ from ...text.link_labels import LinkName, followable, named
 
 @dataclass(frozen=True)
 class LinkMention:
-    """A link: its kind, where it leads, the address and words the notes give, its name, and whether that is one of code."""
+    """A link: its kind, where it leads, the address and words the notes give, its name, and whether
+    that is one of code."""
 
     key: str
     kind: str
@@ -30,7 +31,8 @@ class LinkMention:
 
 
 def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMention]:
-    """The links of an episode; one to an episode of the catalog, which is in `here`, leads to its page."""
+    """The links of an episode; one to an episode of the catalog, which is in `here`, leads to its
+    page."""
     mentions = []
     for row in found:
         link, target = row.link, here.get(row.link.key)
@@ -38,7 +40,9 @@ def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMen
         mention = LinkMention(
             key=link.key,
             kind=link.kind,
-            leads_to=target.get_absolute_url() if target else followable(link.replacement or row.url),
+            leads_to=target.get_absolute_url()
+            if target
+            else followable(link.replacement or row.url),
             published=row.url,
             text=row.text,
             details=row.details,
@@ -57,7 +61,10 @@ def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMen
 def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     """The episodes of the catalog that links lead to, by the keys of these."""
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
-    return {f"episode:{row.slug}": row for row in Episode.objects.filter(slug__in=slugs).named().order_by()}
+    return {
+        f"episode:{row.slug}": row
+        for row in Episode.objects.filter(slug__in=slugs).named().order_by()
+    }
 
 
 def own_page(key: str) -> str:

@@ -18,5 +18,9 @@ def title(count: int, selection: Selection) -> str:
     """What the index of links shows: `13 pull requests in pytorch/pytorch that match “vmap”`."""
     place = selection.one("directory").replace(":", "/", 1) or selection.one("repository")
     where = f" in {place}" if place else ""
-    words = f" that match{'es' if count == 1 else ''} “{selection.one('q')}”" if selection.one("q") else ""
+    words = (
+        f" that match{'es' if count == 1 else ''} “{selection.one('q')}”"
+        if selection.one("q")
+        else ""
+    )
     return f"{counted(count, *NOUNS[selection.one('kind')])}{where}{words}"

@@ -19,7 +19,6 @@ from ..reason import Reason
 from . import facets
 from .empty import way_out
 from .filters import SORTS, EpisodeFilter
-from .found_by import found_by
 from .histogram import timeline
 from .reasons import reasons
 from .selection import NOT_NARROWING
@@ -37,11 +36,15 @@ def episodes(request: HttpRequest) -> HttpResponse:
     listed, of_site = EpisodeFilter(request.GET).corrected(), site()
     chosen, counts = listed.selection, listed.counts()
     page = paged_episodes(
-        request, listed.ids(of_site), PER_PAGE, listed.total, [*of_site.shows, *listed.topics.values()]
+        request,
+        listed.ids(of_site),
+        PER_PAGE,
+        listed.total,
+        [*of_site.shows, *listed.topics.values()],
     )
     names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
     more = listed.is_search and listed.search.cut
-    title = heading(listed.total, chosen, names, found_by(listed, chosen, listed.total), of_site, more)
+    title = heading(listed.total, chosen, names, of_site, near=listed.is_near, more=more)
     query, absolute = chosen.query(), request.build_absolute_uri
     is_start = request.path == reverse("home") and not chosen.pairs() and page.number == 1
     context = page_links(request, page, reverse("episodes"), chosen) | beside(listed, of_site)
@@ -49,7 +52,9 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "searches_here": True,
         "words": chosen.one("q"),
-        "hidden": [(name, value) for name, value in chosen.pairs() if name not in ("q", *NOT_NARROWING)],
+        "hidden": [
+            (name, value) for name, value in chosen.pairs() if name not in ("q", *NOT_NARROWING)
+        ],
         "title": title,
         "narrowed": chosen.narrows(),
         "together": together(counts),
@@ -57,7 +62,9 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "chips": facets.chips(chosen, names),
         "site": of_site,
         "structured": json_ld.shows(of_site, absolute, chosen.one("podcast")),
-        "subscription": subscription(absolute, "episodes", query=query, show=of_site.show if is_start else None),
+        "subscription": subscription(
+            absolute, "episodes", query=query, show=of_site.show if is_start else None
+        ),
         "is_start": is_start,
         "wordless": chosen.one("q") and not parse_query(chosen.one("q")).terms,
     }
@@ -65,7 +72,9 @@ def episodes(request: HttpRequest) -> HttpResponse:
         context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
     shown = list(page)
-    context |= {"reasons": search_notes(listed, shown)} if shown else way_out(listed, context["chips"])
+    context |= (
+        {"reasons": search_notes(listed, shown)} if shown else way_out(listed, context["chips"])
+    )
     return show_page(request, "episodes/list.html", context)
 
 
@@ -103,6 +112,10 @@ def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:
     offered = [name for name in SORTS if name != "match" or listed.selection.one("q")]
     usual = offered[0]
     return [
-        (SORTS[name], listed.selection.replaced(sort="" if name == usual else name).query(), name == listed.order)
+        (
+            SORTS[name],
+            listed.selection.replaced(sort="" if name == usual else name).query(),
+            name == listed.order,
+        )
         for name in offered
     ]

@@ -1,4 +1,5 @@
-"""What helps where a list is empty: which filter to remove, episodes whose length or date is unknown, other words, topics."""
+"""What helps where a list is empty: which filter to remove, episodes whose length or date is
+unknown, other words, topics."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ MOST_REMOVALS = 5
 
 @dataclass(frozen=True)
 class Unknowns:
-    """The episodes that a filter leaves out because it cannot judge them: their number and their address."""
+    """The episodes that a filter leaves out because it cannot judge them: their number and their
+    address."""
 
     count: int
     words: str
@@ -32,7 +34,8 @@ def way_out(listed: EpisodeFilter, chips: Sequence[Chip]) -> dict[str, object]:
 
 
 def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
-    """The filters without which there are episodes, with the number of these; a single filter is not worth a line."""
+    """The filters without which there are episodes, with the number of these; a single filter is
+    not worth a line."""
     for chip in chips[:MOST_REMOVALS] if len(chips) > 1 else ():
         if count := listed.without(chip.names, chip.value).count():
             yield chip, count
@@ -41,7 +44,14 @@ def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chi
 def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
     """What a filter for lengths or dates leaves out of account, where one is in force."""
     chosen = listed.selection
-    for names, unknown, words in ((LENGTHS, f"band:{UNKNOWN}", "length"), (("year", "month"), "month:", "date")):
+    for names, unknown, words in (
+        (LENGTHS, f"band:{UNKNOWN}", "length"),
+        (("year", "month"), "month:", "date"),
+    ):
         missing = listed.counts(*names)[unknown] if listed.asked.keys() & {*names} else 0
         if missing:
-            yield Unknowns(missing, words, chosen.replaced(**{**dict.fromkeys(names, ""), names[0]: UNKNOWN}).query())
+            yield Unknowns(
+                missing,
+                words,
+                chosen.replaced(**{**dict.fromkeys(names, ""), names[0]: UNKNOWN}).query(),
+            )

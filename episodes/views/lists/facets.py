@@ -24,7 +24,8 @@ MOST_TOPICS = 10  # shown at once; of a few more, all
 
 @dataclass(frozen=True)
 class FacetChoice:
-    """A line of a facet: what it is called, how many it gives, where it leads, and its share of the largest in 1…10."""
+    """A line of a facet: what it is called, how many it gives, where it leads, and its share of the
+    largest in 1…10."""
 
     label: str
     count: int
@@ -36,7 +37,8 @@ class FacetChoice:
 
 @dataclass(frozen=True)
 class Chip:
-    """A filter in force and the address without it; `names` are its parameters, `value` the one of several topics."""
+    """A filter in force and the address without it; `names` are its parameters, `value` the one of
+    several topics."""
 
     label: str
     query: str
@@ -57,7 +59,8 @@ def choices(rows: Iterable[tuple[str, int, str, bool, str]]) -> list[FacetChoice
 def facet(
     chosen: Selection, name: str, rows: Iterable[tuple[str, str, int]], off: tuple[str, ...] = ()
 ) -> list[FacetChoice]:
-    """Lines for (value, label, count) of a filter with one value, which take the filters in `off` off, too."""
+    """Lines for (value, label, count) of a filter with one value, which take the filters in `off`
+    off, too."""
     bare = chosen.replaced(**dict.fromkeys(set(off) - {name}, ""))
     return choices(
         (label, count, bare.switched(name, value).query(), value == chosen.one(name), "")
@@ -75,17 +78,26 @@ Groups = list[tuple[str, list[FacetChoice]]]
 
 
 def topic_choices(listed: EpisodeFilter) -> tuple[list[FacetChoice], Groups]:
-    """The topics of most of the episodes shown, those chosen first; and the others in their groups."""
+    """The topics of most of the episodes shown, those chosen first; and the others in their
+    groups."""
     chosen, counts = listed.selection, listed.counts()
     asked = chosen.all("topic")
     lines = choices(
-        (t.name, counts[f"topic:{t.pk}"], chosen.toggled("topic", t.slug).query(), t.slug in asked, t.group)
+        (
+            t.name,
+            counts[f"topic:{t.pk}"],
+            chosen.toggled("topic", t.slug).query(),
+            t.slug in asked,
+            t.group,
+        )
         for t in in_groups(listed.topics.values())
     )
     by_use = sorted(lines, key=lambda line: (not line.chosen, -line.count))
     first = by_use if len(lines) <= MOST_TOPICS + 3 else by_use[:MOST_TOPICS]
     others = [line for line in lines if line not in first]
-    return first, [(name, list(group)) for name, group in groupby(others, key=lambda line: line.group)]
+    return first, [
+        (name, list(group)) for name, group in groupby(others, key=lambda line: line.group)
+    ]
 
 
 def in_groups(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
@@ -96,12 +108,16 @@ def in_groups(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
 
 
 def years(listed: EpisodeFilter, months: Mapping[str, int]) -> list[FacetChoice]:
-    """The years of the episodes that pass all other filters: `months` counts these, under "" the undated ones."""
+    """The years of the episodes that pass all other filters: `months` counts these, under "" the
+    undated ones."""
     # A chosen year stays among the choices.
     counts = Counter(dict.fromkeys(listed.selection.all("year"), 0))
     for month, count in months.items():
         counts[month[:4] or UNKNOWN] += count
-    rows = [(year, "Undated" if year == UNKNOWN else year, count) for year, count in sorted(counts.items())]
+    rows = [
+        (year, "Undated" if year == UNKNOWN else year, count)
+        for year, count in sorted(counts.items())
+    ]
     return facet(listed.selection, "year", rows, off=("month",))
 
 
@@ -118,11 +134,15 @@ def shows(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
         return []
     counts = listed.counts("podcast")
     return facet(
-        listed.selection, "podcast", [(show.slug, show.title, counts[f"show:{show.pk}"]) for show in site.shows]
+        listed.selection,
+        "podcast",
+        [(show.slug, show.title, counts[f"show:{show.pk}"]) for show in site.shows],
     )
 
 
-def names(selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None) -> dict[tuple[str, str], str]:
+def names(
+    selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
+) -> dict[tuple[str, str], str]:
     """What the chosen slugs and values are called."""
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
@@ -130,11 +150,19 @@ def names(selection: Selection, topics: Mapping[str, Topic], show: Podcast | Non
     found["year", UNKNOWN] = "Undated"
     if show:
         found["podcast", show.slug] = show.title
-    if person := Person.objects.filter(slug=selection.one("person")).first() if selection.one("person") else None:
+    if (
+        person := Person.objects.filter(slug=selection.one("person")).first()
+        if selection.one("person")
+        else None
+    ):
         found["person", person.slug] = person.name
     for slug in selection.all("source"):
         sources = Source.objects.filter(slug=slug)
-        of_show = sources.filter(podcast__slug=selection.one("podcast")) if selection.one("podcast") else sources
+        of_show = (
+            sources.filter(podcast__slug=selection.one("podcast"))
+            if selection.one("podcast")
+            else sources
+        )
         # Sources of several shows may have one slug under several titles.
         titles = {*of_show.values_list("title", flat=True)}
         if len(titles) == 1:
@@ -150,12 +178,15 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
             label = f"“{isolated(value)}”" if name == "q" else named.get((name, value), value)
             found.append(Chip(label, selection.toggled(name, value).query(), (name,), value))
     if words := length(selection):
-        found.append(Chip(sentence(words), selection.replaced(**dict.fromkeys(LENGTHS, "")).query(), LENGTHS))
+        found.append(
+            Chip(sentence(words), selection.replaced(**dict.fromkeys(LENGTHS, "")).query(), LENGTHS)
+        )
     return found
 
 
 def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) -> list[Topic]:
-    """The topics whose name or alias is spelled like a word of the query, without those that were chosen."""
+    """The topics whose name or alias is spelled like a word of the query, without those that were
+    chosen."""
     spelled = {
         str(name).lower(): topic
         for topic in reversed(list(topics.values()))
@@ -163,7 +194,8 @@ def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) ->
     }
     typed = selection.one("q").lower()
     close = [
-        difflib.get_close_matches(word, spelled, n=3, cutoff=0.6) for word in dict.fromkeys([typed, *typed.split()])
+        difflib.get_close_matches(word, spelled, n=3, cutoff=0.6)
+        for word in dict.fromkeys([typed, *typed.split()])
     ]
     found = dict.fromkeys(spelled[name] for names in close for name in names)
     return [topic for topic in found if topic.slug not in selection.all("topic")][:most]

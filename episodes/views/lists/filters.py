@@ -1,4 +1,5 @@
-"""Reads what an address asks of a list, narrows the episode list by it, and says what it could not read."""
+"""Reads what an address asks of a list, narrows the episode list by it, and says what it could not
+read."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from ...models import (
     Source,
     Topic,
     count,
-    stored_counts,
+    counts_of,
 )
 from ...search import MOST_TERMS, Results, corrected_queries, parse_query, prepare, results
 from ...site import Site
@@ -101,7 +102,8 @@ class KnownSlug(forms.CharField):
 
 
 class AppliedFilters:
-    """What an address asks of a list: its values as far as they can be read, and complaints about the others."""
+    """What an address asks of a list: its values as far as they can be read, and complaints about
+    the others."""
 
     names: tuple[str, ...]
     data: QueryDict
@@ -121,7 +123,8 @@ class AppliedFilters:
         return Selection(chosen, self.names)
 
     def complaints(self) -> list[str]:
-        """What of the address was left out of account and why, in words, no more than a reader wants to read."""
+        """What of the address was left out of account and why, in words, no more than a reader
+        wants to read."""
         found = list(dict.fromkeys(self._complaints()))
         more = len(found) - MOST_NOTES
         return found[:MOST_NOTES] + ([f"and {more} more"] if more > 0 else [])
@@ -137,7 +140,9 @@ class AppliedFilters:
     def _unread(self, name: str, given: list[str]) -> Iterator[str]:
         if isinstance(self.form.fields[name], KnownSlugs):
             read = ("", *self.selection.all(name))
-            yield from (COMPLAINTS[name].format(quoted(value)) for value in given if value not in read)
+            yield from (
+                COMPLAINTS[name].format(quoted(value)) for value in given if value not in read
+            )
             return
         if name in self.form.errors:
             yield COMPLAINTS[name].format(quoted(given[-1]))
@@ -146,7 +151,8 @@ class AppliedFilters:
 
 
 class ListFilter(Filter):  # type: ignore[misc]
-    """A parameter of the address: the field that reads it, and the verb of the queryset that narrows by its value."""
+    """A parameter of the address: the field that reads it, and the verb of the queryset that
+    narrows by its value."""
 
     def __init__(self, field_class: type[forms.Field], verb: str = "", **options: Any) -> None:
         super().__init__(**options)
@@ -164,12 +170,19 @@ class EpisodeFilters(AppliedFilters, FilterSet):  # type: ignore[misc]
         self.within = within
         # All topics by their slugs.
         self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
-        super().__init__(with_current_topics(data, self.topics), Episode.objects.listed() if within is None else within)
+        super().__init__(
+            with_current_topics(data, self.topics),
+            Episode.objects.listed() if within is None else within,
+        )
 
     @cached_property
     def asked(self) -> dict[str, Any]:
         """The filters in force."""
-        return {name: self.cleaned[name] for name, _ in self.selection.pairs() if name not in NOT_NARROWING}
+        return {
+            name: self.cleaned[name]
+            for name, _ in self.selection.pairs()
+            if name not in NOT_NARROWING
+        }
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         """The episodes that pass every filter except those named in `but`, in no order."""
@@ -183,19 +196,29 @@ class EpisodeFilters(AppliedFilters, FilterSet):  # type: ignore[misc]
 
 
 class EpisodeFilter(EpisodeFilters):
-    """The filters of the episode list; a value that cannot be read narrows nothing and is reported to the reader.
+    """The filters of the episode list; a value that cannot be read narrows nothing and is reported
+    to the reader.
 
     `q` is narrowed by search results, and `sort` orders.
     """
 
     q = ListFilter(forms.CharField, max_length=LONGEST_QUERY, validators=[storable])
     topic = ListFilter(KnownSlugs, "about_all")
-    year = ListFilter(forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|(?!1000)[1-9][0-9]{{3}})\Z", strip=True)
-    month = ListFilter(forms.RegexField, "in_month", regex=r"^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])\Z", strip=True)
+    year = ListFilter(
+        forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|(?!1000)[1-9][0-9]{{3}})\Z", strip=True
+    )
+    month = ListFilter(
+        forms.RegexField, "in_month", regex=r"^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])\Z", strip=True
+    )
     person = ListFilter(KnownSlug, "with_person", model=Person)
     source = ListFilter(KnownSlug, "told_by", model=Source)
     link_kind = ListFilter(forms.ChoiceField, "linking_to", choices=list(KINDS.items()))
-    length = ListFilter(forms.RegexField, "in_band", regex=rf"^(?:{UNKNOWN}|[0-9]{{1,4}}-[0-9]{{0,4}})\Z", strip=True)
+    length = ListFilter(
+        forms.RegexField,
+        "in_band",
+        regex=rf"^(?:{UNKNOWN}|[0-9]{{1,4}}-[0-9]{{0,4}})\Z",
+        strip=True,
+    )
     min_minutes = ListFilter(forms.IntegerField, "lasting_at_least", min_value=0, max_value=100_000)
     max_minutes = ListFilter(forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000)
     podcast = ListFilter(KnownSlug, "of_show", model=Podcast)
@@ -232,16 +255,16 @@ class EpisodeFilter(EpisodeFilters):
         """The counts of the episodes that pass every filter except those named in `but`."""
         names = frozenset(self.asked) - {*but}
         if names not in self._counts:
-            self._counts[names] = self._stored(names) or count(self.narrowed(*but))
+            found, chosen = self.narrowed(*but), self.selection.replaced(**dict.fromkeys(but, ""))
+            about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
+            about += [f"year:{year}" for year in chosen.all("year")]
+            # Stored are the counts of everything, of one topic and of one year, in one show or all.
+            is_stored = (
+                self.within is None and len(about) < 2 and names <= {"topic", "year", "podcast"}
+            )
+            stored = "".join(about), chosen.one("podcast")
+            self._counts[names] = counts_of(found, *stored) if is_stored else count(found)
         return self._counts[names]
-
-    def _stored(self, names: frozenset[str]) -> Counts | None:
-        """The stored counts for these filters; None where there are none."""
-        chosen = {name: self.selection.all(name) for name in names}
-        about = [f"topic:{self.topics[slug].pk}" for slug in chosen.pop("topic", ())]
-        about += [f"year:{year}" for year in chosen.pop("year", ())]
-        show = "".join(chosen.pop("podcast", ()))
-        return None if self.within is not None or chosen or len(about) > 1 else stored_counts("".join(about), show)
 
     @property
     def total(self) -> int:
@@ -249,12 +272,16 @@ class EpisodeFilter(EpisodeFilters):
         return self.counts()["matches"]
 
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
-        """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
-        return self.narrowed(*chip_names).about_all(slug for slug in self.selection.all("topic") if slug != value)
+        """The episodes that pass every filter but one: the one with these parameters, or one of
+        several topics."""
+        return self.narrowed(*chip_names).about_all(
+            slug for slug in self.selection.all("topic") if slug != value
+        )
 
     @property
     def order(self) -> str:
-        """The order in force: the one asked for, else the best match for words and the newest first without."""
+        """The order in force: the one asked for, else the best match for words and the newest first
+        without."""
         asked = self.cleaned.get("sort") or "match"
         return "newest" if asked == "match" and not self.is_search else str(asked)
 
@@ -264,8 +291,13 @@ class EpisodeFilter(EpisodeFilters):
         return self.is_search and self.search.near
 
     def corrected(self) -> EpisodeFilter:
-        """The list of what was probably meant, where words are misspelled and nobody insists on them; else this one."""
-        if not self.is_search or self.selection.one("as_typed") or (self.total and not self.is_near):
+        """The list of what was probably meant, where words are misspelled and nobody insists on
+        them; else this one."""
+        if (
+            not self.is_search
+            or self.selection.one("as_typed")
+            or (self.total and not self.is_near)
+        ):
             return self
         data = self.data.copy()
         for data["q"] in corrected_queries(self.search.asked):
@@ -298,7 +330,9 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
     unknown = [slug for slug in asked if slug not in topics and SLUG.fullmatch(slug)][:MOST_NOTES]
     if not unknown:
         return data
-    former = dict(FormerTopic.objects.filter(slug__in=unknown, topic__gt=0).values_list("slug", "topic__slug"))
+    former = dict(
+        FormerTopic.objects.filter(slug__in=unknown, topic__gt=0).values_list("slug", "topic__slug")
+    )
     current = data.copy()
     current.setlist("topic", [former.get(slug, slug) for slug in asked])
     return current

@@ -15,7 +15,8 @@ MOST_YEARS = 10  # shown month by month; of more, only the chosen one
 
 
 class Bar(NamedTuple):
-    """A month or year with episodes: its numbers, the height of its bar, how much of it is inked, and where it leads."""
+    """A month or year with episodes: its numbers, the height of its bar, how much of it is inked,
+    and where it leads."""
 
     label: str
     shown: int
@@ -26,7 +27,8 @@ class Bar(NamedTuple):
 
 
 class HistogramYear(NamedTuple):
-    """A year with its twelve months or a bar of its own, None where there are no episodes, and the address of its list."""
+    """A year with its twelve months or a bar of its own, None where there are no episodes, and the
+    address of its list."""
 
     year: str
     bars: list[Bar | None]
@@ -34,10 +36,13 @@ class HistogramYear(NamedTuple):
     chosen: bool
 
 
-def timeline(whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selection) -> list[HistogramYear]:
+def timeline(
+    whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selection
+) -> list[HistogramYear]:
     """Every year from the first episode to the last, also those without any.
 
-    `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but year and month.
+    `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but
+    year and month.
     """
     dated = sorted(filter(None, whole))
     if not dated:
@@ -55,12 +60,17 @@ def timeline(whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selecti
     for year in years:
         periods = [f"{year}-{month:02}" for month in range(1, 13)] if year in by_month else [year]
         query = chosen.replaced(month="").switched("year", year).query()
-        found.append(HistogramYear(year, [bars.get(period) for period in periods], query, chosen.one("year") == year))
+        found.append(
+            HistogramYear(
+                year, [bars.get(period) for period in periods], query, chosen.one("year") == year
+            )
+        )
     return found
 
 
 def _bars(counts: Mapping[str, int], inked: Mapping[str, int], chosen: Selection) -> dict[str, Bar]:
-    """The bars of months and years with these numbers of episodes; the highest month and the highest year are as high."""
+    """The bars of months and years with these numbers of episodes; the highest month and the
+    highest year are as high."""
     most = {len(period): count for period, count in sorted(counts.items(), key=itemgetter(1))}
 
     def height(period: str, count: int) -> int:
@@ -72,5 +82,12 @@ def _bars(counts: Mapping[str, int], inked: Mapping[str, int], chosen: Selection
         label = f"{formatting.month(period)}: {ink}" + (f" of {count}" if ink != count else "")
         one, other = ("month", "year") if "-" in period else ("year", "month")
         query = chosen.replaced(**{other: ""}).switched(one, period).query()
-        bars[period] = Bar(label, ink, height(period, count), height(period, ink), query, period == chosen.one("month"))
+        bars[period] = Bar(
+            label,
+            ink,
+            height(period, count),
+            height(period, ink),
+            query,
+            period == chosen.one("month"),
+        )
     return bars

@@ -1,4 +1,5 @@
-"""Why an episode was found, where neither its title nor its notes show it: a topic, a link, a person, words that are said."""
+"""Why an episode was found, where neither its title nor its notes show it: a topic, a link, a
+person, words that are said."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from ..reason import Reason
 
 
 class SearchedText(NamedTuple):
-    """A text of an episode that may hold a term: its label, how it is shown, and what of it is indexed."""
+    """A text of an episode that may hold a term: its label, how it is shown, and what of it is
+    indexed."""
 
     episode: int
     label: str
@@ -25,7 +27,10 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
     """For each episode what holds the terms that its card would not show."""
     query = parse_query(words)
     numbers = set(range(len(query.terms)))
-    missing = {e.pk: numbers - terms_in(e.heading, query) - terms_in(e.description_text, query) for e in episodes}
+    missing = {
+        e.pk: numbers - terms_in(e.heading, query) - terms_in(e.description_text, query)
+        for e in episodes
+    }
     found: dict[int, list[Reason]] = {pk: [] for pk in missing}
     for text in _texts([e for e in episodes if missing[e.pk]]):
         if not any(missing.values()):
@@ -58,16 +63,23 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield SearchedText(mention.episode_id, kind, link.title or named(link.key).whole, indexed)
     for credit in Credit.objects.filter(**of).select_related("person").order_by("person", "role"):
-        yield SearchedText(credit.episode_id, credit.role.capitalize(), credit.person.name, credit.person.name)
+        yield SearchedText(
+            credit.episode_id, credit.role.capitalize(), credit.person.name, credit.person.name
+        )
     for chapter in Chapter.objects.filter(**of).order_by("start"):
-        yield SearchedText(chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title)
+        yield SearchedText(
+            chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
+        )
 
 
 def _said(episode: Episode, transcript: Transcript, terms: Set[int], words: str) -> list[Reason]:
-    """The first paragraph said with a missing term, behind its place in the audio, which leads there."""
+    """The first paragraph said with a missing term, behind its place in the audio, which leads
+    there."""
     query = parse_query(words)
     # A phrase may begin in one paragraph and end in the next.
-    for paragraph, (start, _, text) in enumerate([*transcript.cues, (None, "", transcript.text)], 1):
+    for paragraph, (start, _, text) in enumerate(
+        [*transcript.cues, (None, "", transcript.text)], 1
+    ):
         if _held(str(text), query) & terms:
             said = excerpts.around(str(text), words)
             if start is None:

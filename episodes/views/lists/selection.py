@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-# Those of the episode list, in the order in which they are in an address: one choice has one spelling.
+# Those of the episode list, in the order in which they are in an address: one choice has one
+# spelling.
 NAMES = (
     "q",
     "topic",
@@ -68,6 +69,7 @@ class Selection:
         return Selection({**self.values, **as_typed, **changes}, self.names)
 
     def query(self, page: int = 1) -> str:
-        """The part of an address that stands for it, with its question mark; "" for the whole list."""
+        """The part of an address that stands for it, with its question mark; "" for the whole
+        list."""
         pairs = self.pairs() + ([("page", str(page))] if page > 1 else [])
         return f"?{urlencode(pairs, errors='replace')}" if pairs else ""

@@ -9,29 +9,33 @@ from django.utils.text import get_text_list
 from ...models import UNKNOWN
 from ...site import Site
 from ...text.formatting import episodes, isolated, lengths, month
-from .found_by import FoundBy
 from .selection import Selection
 
 Names = Mapping[tuple[str, str], str]  # of values of filters
 
 
 def heading(
-    count: int, selection: Selection, names: Names, found: FoundBy | None, of_site: Site, more: bool = False
+    count: int,
+    selection: Selection,
+    names: Names,
+    of_site: Site,
+    *,
+    near: bool = False,
+    more: bool = False,
 ) -> str:
     """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else
-    `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are `more`. `names` are
-    those of slugs."""
-    if found and found.title:
-        return found.title
+    `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are
+    `more`. `names` are those of slugs; `near` as for `asked`."""
     if selection.replaced(podcast="").narrows():
         counted = f"{count:,}+ episodes" if more else episodes(count)
-        return counted + asked(selection, names, found, several=count != 1)
+        return counted + asked(selection, names, near=near, several=count != 1)
     show = of_site.of(selection.one("podcast")) or of_site
     return f"{isolated(str(show))}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
 
 
-def asked(selection: Selection, names: Names, found: FoundBy | None = None, several: bool = True) -> str:
-    """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; "" where nothing is."""
+def asked(selection: Selection, names: Names, *, near: bool = False, several: bool = True) -> str:
+    """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; ""
+    where nothing is. `near` if no episode has all the words."""
 
     def named(name: str) -> list[str]:
         return [isolated(names.get((name, value), value)) for value in selection.all(name)]
@@ -39,12 +43,20 @@ def asked(selection: Selection, names: Names, found: FoundBy | None = None, seve
     parts = []
     if topics := named("topic"):
         parts.append(f" about {get_text_list(topics, 'and')}")
-    if found:
-        parts.append(f" {found.many if several else found.one}")
-    for words, name in (("with", "person"), ("linking to", "link_kind"), ("listed by", "source"), ("from", "podcast")):
+    if words := selection.one("q"):
+        match = "that match" if several else "that matches"
+        parts.append(f" {'close to' if near else match} “{isolated(words)}”")
+    for words, name in (
+        ("with", "person"),
+        ("linking to", "link_kind"),
+        ("listed by", "source"),
+        ("from", "podcast"),
+    ):
         parts += [f" {words} {value}" for value in named(name)]
     year = "undated" if selection.one("year") == UNKNOWN else selection.one("year")
-    parts += [f", {part}" for part in (year, month(selection.one("month")), length(selection)) if part]
+    parts += [
+        f", {part}" for part in (year, month(selection.one("month")), length(selection)) if part
+    ]
     return "".join(parts)
 
 

@@ -1,4 +1,5 @@
-"""How a query was understood: what was read as a fact, what is named so, and what the nearest episodes lack."""
+"""How a query was understood: what was read as a fact, what is named so, and what the nearest
+episodes lack."""
 
 from __future__ import annotations
 
@@ -30,6 +31,10 @@ def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reas
     """For each of the nearest episodes the words that it lacks."""
     words = [term.typed for term in search.asked.query.terms]
     return {
-        episode.pk: [Reason("Missing", missing=[words[number] for number in sorted(search.lacking[episode.pk])])]
+        episode.pk: [
+            Reason(
+                "Missing", missing=[words[number] for number in sorted(search.lacking[episode.pk])]
+            )
+        ]
         for episode in episodes
     }

@@ -33,7 +33,11 @@ def names(request: HttpRequest) -> HttpResponse:
     """The names of code that titles or notes use, by their first letters."""
     rows = CodeName.objects.filter(USED)
     page = paged(request, rows.order_by("letter", "sort_name", "name"))
-    letters = list(rows.order_by("letter").values_list("letter").annotate(n=Count("pk"), most=Max("episode_count")))
+    letters = list(
+        rows.order_by("letter")
+        .values_list("letter")
+        .annotate(n=Count("pk"), most=Max("episode_count"))
+    )
     numbers = {letter: number for number, (letter, *_) in enumerate(letters, 1)}
     begins = zip(numbers, accumulate((n for _, n, _ in letters), initial=0), strict=False)
     most = max((most for *_, most in letters), default=1)
@@ -44,9 +48,15 @@ def names(request: HttpRequest) -> HttpResponse:
         site(),
         page,
         counted(page.paginator.count, "symbol", "symbols"),
-        letters=[(letter or SIGNS, numbers[letter], page_at(place, page)) for letter, place in begins],
+        letters=[
+            (letter or SIGNS, numbers[letter], page_at(place, page)) for letter, place in begins
+        ],
         groups=[
-            (letter or SIGNS, numbers[letter], [(row, share(row.episode_count, most)) for row in group])
+            (
+                letter or SIGNS,
+                numbers[letter],
+                [(row, share(row.episode_count, most)) for row in group],
+            )
             for letter, group in groups
         ],
     )
@@ -62,7 +72,9 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
     page = paged(request, using.named().sorted_by("oldest", one_show=not of_site.several))
     sentences: dict[int, dict[str, None]] = {episode.pk: {} for episode in page}
     on_page = mentions.filter(episode__in=sentences).exclude(field="title").exclude(sentence="")
-    for episode, sentence in on_page.order_by("field", "position").values_list("episode", "sentence"):
+    for episode, sentence in on_page.order_by("field", "position").values_list(
+        "episode", "sentence"
+    ):
         sentences[episode][sentence] = None
     context = page_links(request, page, symbol.get_absolute_url()) | {
         "section": "names",

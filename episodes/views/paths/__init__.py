@@ -1,4 +1,5 @@
-"""The learning paths, each path with its episodes in order, and the place of an episode in the paths through it."""
+"""The learning paths, each path with its episodes in order, and the place of an episode in the
+paths through it."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ MOST_TOPICS = 6
 
 @dataclass(frozen=True)
 class PathSummary:
-    """A path with its episodes, how many they are, how long together, and the topics that most of them have."""
+    """A path with its episodes, how many they are, how long together, and the topics that most of
+    them have."""
 
     path: LearningPath
     parts: list[Part]
@@ -78,15 +80,13 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
 def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
     """The page of a path, published or not."""
     (route,) = whole([found])
-    before = listen_first.needs()
     feeds = offered_as("path", found.slug, audible=any(e.audio_url for e in route.episodes))
     context = (feeds if found.published else {}) | {
         "section": "paths",
         "site": site(),
         "path": found,
         "summary": summary(route),
-        "reasons": listen_first.notes(route.episodes, before),
-        "figure": listen_first.figure([(str(part.number), part.episode) for part in route.parts], before),
+        "reasons": listen_first.notes(route.episodes, listen_first.needs()),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
     return show_page(request, "episodes/path.html", context)
@@ -100,12 +100,18 @@ def whole(found: Sequence[LearningPath]) -> list[Route]:
 
 
 def summary(route: Route) -> PathSummary:
-    return PathSummary(route.path, route.parts, episodes(len(route.parts)), length(route), topics_of(route))
+    return PathSummary(
+        route.path, route.parts, episodes(len(route.parts)), length(route), topics_of(route)
+    )
 
 
 def length(route: Route) -> str:
     """How long a path is; "" where too few lengths are known to tell."""
-    seconds = [episode.duration_seconds for episode in route.episodes if episode.duration_seconds is not None]
+    seconds = [
+        episode.duration_seconds
+        for episode in route.episodes
+        if episode.duration_seconds is not None
+    ]
     if len(seconds) * 2 < len(route.parts):
         return ""
     return together({"episodes": len(route.parts), "timed": len(seconds), "seconds": sum(seconds)})
@@ -114,7 +120,9 @@ def length(route: Route) -> str:
 def topics_of(route: Route) -> list[Topic]:
     """The topics of a path, those of most of its episodes first."""
     uses = [topic for episode in route.episodes for topic in episode.topics_in_order]
-    return sorted(dict.fromkeys(uses), key=lambda topic: (-uses.count(topic), topic.position, topic.slug))[:MOST_TOPICS]
+    return sorted(
+        dict.fromkeys(uses), key=lambda topic: (-uses.count(topic), topic.position, topic.slug)
+    )[:MOST_TOPICS]
 
 
 def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
@@ -123,7 +131,11 @@ def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
     for route in published:
         if episode in route.episodes:
             nth = route.episodes.index(episode)
-            found.append(Place(route.path, nth + 1, len(route.parts), next(iter(route.parts[nth + 1 :]), None)))
+            found.append(
+                Place(
+                    route.path, nth + 1, len(route.parts), next(iter(route.parts[nth + 1 :]), None)
+                )
+            )
     return found
 
 
@@ -132,5 +144,7 @@ def paths_through(about: EpisodeQuerySet) -> list[tuple[LearningPath, int]]:
     published = routes(LearningPath.objects.shown())
     on_paths = {episode.pk for route in published for episode in route.episodes}
     through = {*about.among(on_paths).values_list("pk", flat=True)}
-    found = [(route.path, len(through.intersection(e.pk for e in route.episodes))) for route in published]
+    found = [
+        (route.path, len(through.intersection(e.pk for e in route.episodes))) for route in published
+    ]
     return sorted((row for row in found if row[1]), key=lambda row: -row[1])

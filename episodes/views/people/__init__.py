@@ -34,7 +34,8 @@ def people(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def person(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Somebody with their episodes, newest first, and what they did in each; an address they had leads to their own."""
+    """Somebody with their episodes, newest first, and what they did in each; an address they had
+    leads to their own."""
     of_site = site()
     found = Person.objects.filter(slug=slug).first()
     if found is None:

@@ -14,18 +14,25 @@ MOST_FORMER = 20
 
 
 def now_at(slug: str) -> str:
-    """The address that a former one leads to: a person's, else a search for their name; "" for who is no person.
+    """The address that a former one leads to: a person's, else a search for their name; "" for who
+    is no person.
 
     Raises:
         Http404: it never was anybody's.
     """
-    rows = list(FormerPerson.objects.filter(slug=slug).order_by("id").values_list("identity", flat=True)[:MOST_FORMER])
+    rows = list(
+        FormerPerson.objects.filter(slug=slug)
+        .order_by("id")
+        .values_list("identity", flat=True)[:MOST_FORMER]
+    )
     if not rows:
         raise Http404("Person not found.")
     same = dict(_in_force("same").values_list("key", "value"))
     identities = [_onward(identity, same) for identity in rows]
     people = Person.objects.filter(identity__in=identities)
-    person = min(people, key=lambda row: identities.index(row.identity), default=None) or _at(identities[0])
+    person = min(people, key=lambda row: identities.index(row.identity), default=None) or _at(
+        identities[0]
+    )
     if person:
         return person.get_absolute_url()
     if _in_force("hidden").filter(key__in=identities).exists():

@@ -44,8 +44,12 @@ def rows_of(people: Sequence[Person], site: Site) -> list[PersonRow]:
 def latest_of(credited: QuerySet[Credit], site: Site) -> list[tuple[int, int]]:
     """The ids of people, each with those of their newest episodes, in order."""
     # A rank, and no row number: somebody may have several parts in one episode.
-    place = Window(DenseRank(), partition_by="person", order_by=[*newest(not site.several, of="episode__")])
-    ranked = credited.annotate(place=place).filter(place__lte=MOST_EPISODES).order_by("place").distinct()
+    place = Window(
+        DenseRank(), partition_by="person", order_by=[*newest(not site.several, of="episode__")]
+    )
+    ranked = (
+        credited.annotate(place=place).filter(place__lte=MOST_EPISODES).order_by("place").distinct()
+    )
     return list(ranked.values_list("person", "episode"))
 
 
@@ -67,6 +71,8 @@ def part(credits_: Sequence[Credit], name: str) -> str:
 
 def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:
     """Who is credited in an episode, by name, and with what."""
-    ordered = sorted(credits_, key=lambda credit: (credit.person.name, credit.person_id, credit.role))
+    ordered = sorted(
+        credits_, key=lambda credit: (credit.person.name, credit.person_id, credit.role)
+    )
     by_person = groupby(ordered, key=lambda credit: credit.person)
     return [(person, part(list(group), person.name)) for person, group in by_person]

@@ -23,7 +23,8 @@ MOST = 3  # of a kind
 
 @dataclass(frozen=True)
 class DirectHit:
-    """Something that a query names: its name, the kind of thing it is, and the address of its page."""
+    """Something that a query names: its name, the kind of thing it is, and the address of its
+    page."""
 
     name: str
     kind: str
@@ -44,7 +45,8 @@ def episode_hits(ids: Sequence[int], of_site: Site) -> list[DirectHit]:
 
 
 def direct_hits(asked: PreparedQuery) -> list[DirectHit]:
-    """Topics, symbols, people and links that hold every word of a query, a few of each; many links are one hit."""
+    """Topics, symbols, people and links that hold every word of a query, a few of each; many links
+    are one hit."""
     found: list[DirectHit] = []
     for kind, group in groupby(named(asked, MOST + 1), key=itemgetter(0)):
         rows = list(group)
@@ -60,7 +62,9 @@ def direct_hits(asked: PreparedQuery) -> list[DirectHit]:
 def _hit(kind: str, name: str, slug: str, of_link: str) -> DirectHit:
     if kind == "link":
         return DirectHit(
-            link_labels.named(slug).whole if name == slug else name, ONE.get(of_link, "Link"), own_page(slug)
+            link_labels.named(slug).whole if name == slug else name,
+            ONE.get(of_link, "Link"),
+            own_page(slug),
         )
     view, what = VIEWS[kind]
     return DirectHit(name, what, reverse(view, args=[slug]))

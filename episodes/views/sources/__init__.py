@@ -22,7 +22,8 @@ PER_PAGE_OF_JSON = 500
 
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
-    """The sources with their coverage; with several shows those in trouble first, each folded to a line."""
+    """The sources with their coverage; with several shows those in trouble first, each folded to a
+    line."""
     podcast = asked_show(request.GET.get("podcast", ""))
     of_site = site()
     page = paged(request, in_order(podcast, several=of_site.several), PER_PAGE)
@@ -42,7 +43,9 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     """The state of every source, worst first, for programs that watch over them."""
     now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
     page = paged(request, ranked(podcast, now), PER_PAGE_OF_JSON)
-    following = request.build_absolute_uri(reverse("sources-json")) + _chosen(podcast).query(page.number + 1)
+    following = request.build_absolute_uri(reverse("sources-json")) + _chosen(podcast).query(
+        page.number + 1
+    )
     body = {
         "checked": f"{now:%Y-%m-%dT%H:%M:%SZ}",
         "total": page.paginator.count,

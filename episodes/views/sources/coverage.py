@@ -28,7 +28,11 @@ from .health import last_runs, succeeded
 
 FIELDS = ("title", "date", "length", "notes", "full notes", "links", "audio")
 
-LISTINGS = Document.objects.filter(kind="listing").annotate(versions=Max("captures__version")).exclude(versions=None)
+LISTINGS = (
+    Document.objects.filter(kind="listing")
+    .annotate(versions=Max("captures__version"))
+    .exclude(versions=None)
+)
 TROUBLES = Document.objects.filter(kind="companion").exclude(trouble="")
 
 
@@ -39,9 +43,12 @@ class Post(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceCoverage:
-    """A source with what it knows and what it lost; the numbers count its entries that belong to an episode."""
+    """A source with what it knows and what it lost; the numbers count its entries that belong to an
+    episode."""
 
-    source: Any  # with its documents: `listings`, and `troubles`: transcripts and chapters that could not be had
+    # With its documents: `listings`, and `troubles`: transcripts and chapters that could not be
+    # had.
+    source: Any
     last: IngestRun | None
     stored: SourceCount
     total: int  # episodes of its show
@@ -82,8 +89,13 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
     )
     runs, posts, images = last_runs(sources), _posts(keys), _images(sources)
     of_shows = SourceCount.objects.filter(source__podcast__in=shows).select_related("source")
-    stored, totals = {row.pk: row for row in of_shows}, {row.source.podcast_id: row.counts["total"] for row in of_shows}
-    copies = Document.objects.filter(source__in=keys, captures__version=None, captures__isnull=False)
+    stored, totals = (
+        {row.pk: row for row in of_shows},
+        {row.source.podcast_id: row.counts["total"] for row in of_shows},
+    )
+    copies = Document.objects.filter(
+        source__in=keys, captures__version=None, captures__isnull=False
+    )
     refused = Counter(dict(copies.order_by().values_list("source").annotate(Count("captures"))))
     return [
         SourceCoverage(
@@ -103,7 +115,11 @@ def missing(sources: Sequence[Any]) -> dict[int, list[tuple[str, int]]]:
     """For each source the fields that some of its entries lack, and how many do."""
     stored = SourceCount.objects.filter(source__in=sources).values_list("source", "counts")
     return {
-        key: [(name, counts["listed"] - count) for name, count in _fields(counts) if count < counts["listed"]]
+        key: [
+            (name, counts["listed"] - count)
+            for name, count in _fields(counts)
+            if count < counts["listed"]
+        ]
         for key, counts in stored
     }
 
@@ -123,8 +139,15 @@ def _newest(sources: Sequence[int]) -> QuerySet[Revision]:
 
 
 def _posts(sources: Sequence[int]) -> dict[int, list[Post]]:
-    rows = _newest(sources).filter(item__is_post=True).order_by("item__document__address", "item__position")
-    words = [Coalesce(KT(f"payload__{name}"), Value(""), output_field=TextField()) for name in Post._fields]
+    rows = (
+        _newest(sources)
+        .filter(item__is_post=True)
+        .order_by("item__document__address", "item__position")
+    )
+    words = [
+        Coalesce(KT(f"payload__{name}"), Value(""), output_field=TextField())
+        for name in Post._fields
+    ]
     found: dict[int, list[Post]] = defaultdict(list)
     for source, *post in rows.values_list("item__document__source", *words):
         found[source].append(Post(*post))
@@ -133,11 +156,21 @@ def _posts(sources: Sequence[int]) -> dict[int, list[Post]]:
 
 def _images(sources: Sequence[Any]) -> dict[int, list[Image]]:
     """The images in trouble that a show or its episodes name, by the first feed of the show."""
-    feeds = {source.podcast_id: source.pk for source in reversed(sources) if source.reader == "feed"}
+    feeds = {
+        source.podcast_id: source.pk for source in reversed(sources) if source.reader == "feed"
+    }
     named = {"image_url__in": Image.objects.exclude(trouble="").order_by().values("address")}
-    of_shows = Podcast.objects.filter(pk__in=feeds, **named).order_by().values_list("pk", "image_url")
-    of_episodes = Episode.objects.filter(podcast__in=feeds, **named).order_by().values_list("podcast", "image_url")
-    pairs = sorted(of_shows.union(of_episodes)) if Image.objects.exclude(trouble="").exists() else []
+    of_shows = (
+        Podcast.objects.filter(pk__in=feeds, **named).order_by().values_list("pk", "image_url")
+    )
+    of_episodes = (
+        Episode.objects.filter(podcast__in=feeds, **named)
+        .order_by()
+        .values_list("podcast", "image_url")
+    )
+    pairs = (
+        sorted(of_shows.union(of_episodes)) if Image.objects.exclude(trouble="").exists() else []
+    )
     images = Image.objects.in_bulk([address for _, address in pairs], field_name="address")
     found: dict[int, list[Image]] = defaultdict(list)
     for podcast, address in pairs:

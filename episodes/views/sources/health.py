@@ -34,7 +34,9 @@ class SourceHealth:
     source: Any
     last: Any  # its last import
     label: str = ""  # the state in words
-    missing: list[tuple[str, int]] = field(default_factory=list)  # fields, and how many of its entries lack them
+    missing: list[tuple[str, int]] = field(
+        default_factory=list
+    )  # fields, and how many of its entries lack them
 
     @property
     def state(self) -> str:
@@ -67,8 +69,11 @@ class SourceHealth:
 
     @property
     def explanation(self) -> str:
-        """Why it is in this state: the reason of the last import, else what the state means; "" where all is well."""
-        words = (self.reason if self.state in FAILED else "") or ("" if self.state == "ok" else STATES[self.state])
+        """Why it is in this state: the reason of the last import, else what the state means; ""
+        where all is well."""
+        words = (self.reason if self.state in FAILED else "") or (
+            "" if self.state == "ok" else STATES[self.state]
+        )
         return full_sentence(words)
 
     def as_json(self) -> dict[str, Any]:
@@ -86,7 +91,8 @@ class SourceHealth:
             "next_attempt": None if self.state == "paused" else _instant(plan.next_at),
             "failures": plan.failures,
             "failing_since": _instant(plan.failing_since),
-            "last_import": last and {"at": _instant(last.finished_at), "outcome": last.outcome, "counts": last.counts},
+            "last_import": last
+            and {"at": _instant(last.finished_at), "outcome": last.outcome, "counts": last.counts},
             "bytes": self.size,
         }
 
@@ -96,19 +102,22 @@ def _instant(at: datetime | None) -> str | None:
 
 
 def chosen_sources(podcast: str) -> QuerySet[Source]:
-    """The sources of the show of that slug, else of all shows whose titles have these words; all where it is empty."""
+    """The sources of the show of that slug, else of all shows whose titles have these words; all
+    where it is empty."""
     exact = Source.objects.filter(podcast__slug=podcast)
     return exact if exact.exists() else Source.objects.filter(podcast__title__icontains=podcast)
 
 
 def asked_show(words: str) -> str:
     """A show as an address names it, without what no database takes."""
-    return " ".join(words.replace("\0", "").encode("utf-8", "ignore").decode().split())[:LONGEST_NAME]
+    return " ".join(words.replace("\0", "").encode("utf-8", "ignore").decode().split())[
+        :LONGEST_NAME
+    ]
 
 
 def with_runs(sources: QuerySet[Any]) -> QuerySet[Any]:
-    """Sources, each with the id of its last import (`last_run`), and when it was last imported (`taken_at`) and found
-    unchanged; each looked up by an index, for there are many imports."""
+    """Sources, each with the id of its last import (`last_run`), and when it was last imported
+    (`taken_at`) and found unchanged; each looked up by an index, for there are many imports."""
     runs = IngestRun.objects.filter(source=OuterRef("pk"))
     ends = runs.order_by("-finished_at").values("finished_at")
     rows: QuerySet[Any] = sources.annotate(
@@ -125,12 +134,14 @@ def succeeded(source: Any) -> datetime | None:
 
 
 def last_runs(sources: Sequence[Any]) -> dict[int, Any]:
-    """The last imports of sources of `with_runs`, by their ids; `size` is that of the newest copy of the document, accepted
-    or not."""
+    """The last imports of sources of `with_runs`, by their ids; `size` is that of the newest copy
+    of the document, accepted or not."""
     newest = Capture.objects.filter(document=OuterRef("document")).order_by("-taken_at", "-id")
     content = Content.objects.filter(pk=OuterRef("content"))
     runs = IngestRun.objects.annotate(content=Subquery(newest.values("sha256")[:1]))
-    return runs.annotate(size=Subquery(content.values("size"))).in_bulk([source.last_run for source in sources])
+    return runs.annotate(size=Subquery(content.values("size"))).in_bulk(
+        [source.last_run for source in sources]
+    )
 
 
 def ranked(podcast: str, now: datetime) -> QuerySet[Any]:
@@ -139,19 +150,29 @@ def ranked(podcast: str, now: datetime) -> QuerySet[Any]:
 
 
 def health_rows(sources: Sequence[Any]) -> list[SourceHealth]:
-    """The health of sources that have states and runs; the number of queries does not depend on them."""
+    """The health of sources that have states and runs; the number of queries does not depend on
+    them."""
     runs = last_runs(sources)
     return [SourceHealth(source, runs.get(source.last_run)) for source in sources]
 
 
 def in_order(podcast: str, *, several: bool) -> QuerySet[Any]:
-    """The sources of shown shows with their runs; of several shows those whose last import went wrong come first.
+    """The sources of shown shows with their runs; of several shows those whose last import went
+    wrong come first.
 
     Whether it did does not depend on the time, as other states do.
     """
-    shown = chosen_sources(podcast).filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
+    shown = chosen_sources(podcast).filter(
+        podcast__in=Podcast.objects.shown().order_by().values("pk")
+    )
     last = IngestRun.objects.filter(pk=OuterRef("last_run"))
-    wrong = When(status=Status.ACTIVE, podcast__status=Status.ACTIVE, outcome__in=WRONG, then=Value(1))
-    rows: QuerySet[Any] = with_runs(shown.select_related("podcast")).annotate(outcome=Subquery(last.values("outcome")))
+    wrong = When(
+        status=Status.ACTIVE, podcast__status=Status.ACTIVE, outcome__in=WRONG, then=Value(1)
+    )
+    rows: QuerySet[Any] = with_runs(shown.select_related("podcast")).annotate(
+        outcome=Subquery(last.values("outcome"))
+    )
     rows = rows.annotate(is_wrong=Case(wrong, default=Value(0)))
-    return rows.order_by(*("-is_wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug"))
+    return rows.order_by(
+        *("-is_wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug")
+    )

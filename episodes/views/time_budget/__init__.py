@@ -37,7 +37,8 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "most": MOST_MINUTES,
         "often": [(n, chosen.replaced(minutes=str(n)).query(), n == asked.budget) for n in OFTEN],
         "groups": [
-            (name, list(group)) for name, group in groupby(in_groups(asked.topics.values()), lambda topic: topic.group)
+            (name, list(group))
+            for name, group in groupby(in_groups(asked.topics.values()), lambda topic: topic.group)
         ],
         "orders": ORDERS.items(),
         "order": asked.order,
@@ -50,7 +51,8 @@ def time_budget(request: HttpRequest) -> HttpResponse:
 
 
 def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
-    """The episodes that fit, in the order asked for, their length together, and the number of those without a length."""
+    """The episodes that fit, in the order asked for, their length together, and the number of those
+    without a length."""
     among = asked.narrowed("minutes")
     timed = among.filter(duration_seconds__gt=0)
     one_show = asked.is_of_one_show(of_site)
@@ -59,7 +61,11 @@ def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     chosen = [ids[place] for place in best_fill(list(lengths.values()), asked.budget * 60)]
     seconds = sum(lengths[pk] for pk in chosen)
     shown = for_cards(chosen)
-    shortest = timed.sorted_by("shortest", one_show=one_show).values_list("duration_seconds", flat=True).first()
+    shortest = (
+        timed.sorted_by("shortest", one_show=one_show)
+        .values_list("duration_seconds", flat=True)
+        .first()
+    )
     return {
         "episodes": shown,
         "total": hours(seconds),
@@ -74,4 +80,8 @@ def lengths_in_order(timed: EpisodeQuerySet, order: str, *, one_show: bool) -> d
     """Ids and seconds of the first of these episodes in that order, no more than are weighed."""
     by_date = timed.sorted_by(order, one_show=one_show)
     rows: dict[int, Any] = dict(by_date.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
-    return {pk: rows[pk] for pk in in_reading_order(list(rows), needs())[0]} if order == "reading" else rows
+    return (
+        {pk: rows[pk] for pk in in_reading_order(list(rows), needs())}
+        if order == "reading"
+        else rows
+    )

@@ -1,4 +1,5 @@
-"""What fits into the time somebody has: reads what is asked, and fills the minutes as well as they can be filled."""
+"""What fits into the time somebody has: reads what is asked, and fills the minutes as well as they
+can be filled."""
 
 from __future__ import annotations
 
@@ -14,11 +15,14 @@ NAMES = ("minutes", "topic", "podcast", "sort")
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "Prerequisites first"}
 MOST_MINUTES = 24 * 60
 STEP = 10  # seconds: what lengths are rounded up to, so that a list surely fits
-GOOD_ENOUGH = 60  # seconds: of lists that leave as little as this more than the best does, the order decides
+GOOD_ENOUGH = (
+    60  # seconds: of lists that leave as little as this more than the best does, the order decides
+)
 
 
 class TimeBudget(EpisodeFilters):
-    """What can be asked of a list for the time there is: how long, about what, of which show, beginning with which."""
+    """What can be asked of a list for the time there is: how long, about what, of which show,
+    beginning with which."""
 
     minutes = ListFilter(forms.IntegerField, min_value=1, max_value=MOST_MINUTES)
     topic = ListFilter(KnownSlug, "about", model=Topic)
@@ -40,14 +44,16 @@ class TimeBudget(EpisodeFilters):
 def best_fill(lengths: Sequence[int], seconds: int) -> list[int]:
     """The places of those that together fill `seconds` best and never exceed them.
 
-    `lengths` are positive seconds in the order of preference: of all lists that leave hardly more than the best one does,
-    the one that takes the earliest. A sum that some of the lengths make is a bit of a number, so that a length is added to
-    all sums at once.
+    `lengths` are positive seconds in the order of preference: of all lists that leave hardly more
+    than the best one does, the one that takes the earliest. A sum that some of the lengths make is
+    a bit of a number, so that a length is added to all sums at once.
     """
     steps = [-(-length // STEP) for length in lengths]
     room = (1 << seconds // STEP + 1) - 1
     # The sums that those from each place on make.
-    sums = list(accumulate(reversed(steps), lambda found, step: (found | found << step) & room, initial=1))[::-1]
+    sums = list(
+        accumulate(reversed(steps), lambda found, step: (found | found << step) & room, initial=1)
+    )[::-1]
     best = sums[0].bit_length() - 1
     least = max(best - GOOD_ENOUGH // STEP, min(1, best))
     good = (1 << best + 1) - (1 << least)

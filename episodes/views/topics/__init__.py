@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, FormerTopic, Topic, for_cards
+from ...models import Episode, FormerTopic, Topic, counts_of
 from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
@@ -16,7 +16,7 @@ from ..lists.facets import in_groups, share
 from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged_episodes
 from ..paths import paths_through
-from ..shared import counts_of, moved, topics_of
+from ..shared import moved, topics_of
 
 MOST_RELATED = 8
 
@@ -26,7 +26,9 @@ def topics(request: HttpRequest) -> HttpResponse:
     """Every topic in its group, with the number of its episodes."""
     counts = {int(pk): n for pk, n in counts_of(Episode.objects.listed()).of("topic").items()}
     ordered, most = in_groups(Topic.objects.all()), max(counts.values(), default=1)
-    groups = groupby((topic for topic in ordered if topic.pk in counts), key=lambda topic: topic.group)
+    groups = groupby(
+        (topic for topic in ordered if topic.pk in counts), key=lambda topic: topic.group
+    )
     context = {
         "section": "topics",
         "site": site(),
@@ -43,7 +45,8 @@ def topics(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
-    """A topic with its episodes in the order in which to hear them: what others build on first, else the oldest."""
+    """A topic with its episodes in the order in which to hear them: what others build on first,
+    else the oldest."""
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
         return moved(FormerTopic.objects.all(), "topic", slug, "topics")
@@ -52,12 +55,11 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     rows = about.sorted_by("oldest", one_show=not of_site.several)
     oldest = rows.values_list("pk", flat=True)
     linked = list(rows.among(set(before).union(*before.values())).values_list("pk", flat=True))
-    ordered, circles = listen_first.in_reading_order(linked, before)
     # Where none of them is moved, the others are in their places as well.
-    ids = oldest if ordered == linked else listen_first.in_reading_order(list(oldest), before)[0]
+    is_moved = listen_first.in_reading_order(linked, before) != linked
+    ids = listen_first.in_reading_order(list(oldest), before) if is_moved else oldest
     counts = counts_of(about, f"topic:{found.pk}")
     page = paged_episodes(request, ids, count=counts["matches"])
-    on_page = {episode.pk for episode in page}
     context = page_links(request, page, found.get_absolute_url())
     context |= offered_as("topic", slug, audible=bool(counts["audible"])) | {
         "section": "topics",
@@ -66,10 +68,8 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "extent": counts,
         "count": episodes(counts["matches"]),
         "together": together(counts),
-        "circles": [for_cards(circle) for circle in circles if not on_page.isdisjoint(circle)],
         "episodes": page.object_list,
         "reasons": listen_first.notes(page, before),
-        "figure": listen_first.figure([(e.numbering, e) for e in page], before),
         "kin": topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
         "paths": paths_through(about),
         "subscription": subscription(request.build_absolute_uri, "topic", slug, extent=counts),

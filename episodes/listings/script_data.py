@@ -1,0 +1,103 @@
+"""Lays out as HTML the lists that stand as data in a page's scripts, or as JSON in saved text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from ..text.formatting import clock
+from ..text.show_notes import to_text
+
+ASSIGNED = re.compile(r"^\s*(?:window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])")
+BEGINS_JSON = re.compile(r"^[{\[]", re.M)
+SHORTEST = 100  # characters of data that holds a list
+SCRIPTS, LISTS, ITEMS, KEYS = (
+    60,
+    20_000,
+    5_000,
+    60,
+)  # of a page, of a script, of a list, of an object
+DEEPEST = 5  # keys from an item of a list to a value
+DATES = re.compile(r"date|publish|release|air(?:ed)?$", re.I)
+LENGTHS = re.compile(r"duration|runtime|tracktime|length", re.I)
+PICTURES = re.compile(r"image|artwork|thumb|cover", re.I)
+DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
+LATEST_IN_SECONDS = 1e11
+Path = tuple[str, ...]
+
+
+def as_html(text: str, tree: LexborHTMLParser | None) -> str:
+    """Every list of objects as articles; "" where there is none."""
+    found = (items for data in _values(text, tree) for items in _lists(data))
+    lists = ("".join(map(_article, items)) for items in found)
+    return "".join(f"<section>{articles}</section>" for articles in lists)
+
+
+def _values(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+    if tree is None:
+        begins = BEGINS_JSON.search(text)
+        bodies = [text[begins.start() :]] if begins else []
+    else:
+        scripts = tree.css('script:not([src]):not([type="application/ld+json"])')[:SCRIPTS]
+        bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
+    for body in bodies:
+        if len(body) >= SHORTEST:
+            with suppress(ValueError, RecursionError):
+                yield json.JSONDecoder().raw_decode(body)[0]
+
+
+def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:
+    """The objects of every list that holds several, outer lists first."""
+    stack, count = [data], 0
+    while stack and count < LISTS:
+        value, count = stack.pop(), count + 1
+        inner = list(value.values()) if isinstance(value, dict) else value[:ITEMS]
+        stack.extend(one for one in reversed(inner) if isinstance(one, dict | list))
+        items = [one for one in inner if isinstance(one, dict)]
+        if isinstance(value, list) and len(items) > 1:
+            yield items
+
+
+def _article(item: dict[str, Any]) -> str:
+    """An object with what it says below its keys, as a page would print it."""
+    cells = []
+    stack: list[tuple[Path, Any]] = [((), item)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, dict) and len(path) < DEEPEST:
+            stack.extend(((*path, key), inner) for key, inner in reversed([*value.items()][:KEYS]))
+        elif isinstance(value, str | int | float) and not isinstance(value, bool):
+            cells.append(_cell(path, value))
+    return f"<article>{''.join(cells)}</article>"
+
+
+def _cell(path: Path, value: str | float) -> str:
+    keys = " ".join(path)
+    if PICTURES.search(keys):
+        return ""
+    if isinstance(value, str):
+        if value.startswith(("https://", "http://")):
+            return f'<a href="{escape(value)}"></a>'
+        said = to_text(value)
+    else:
+        said = _number(keys, value)
+    return f'<p class="{escape(keys)}">{escape(said)}</p>' if said else ""
+
+
+def _number(keys: str, number: float) -> str:
+    """A number that counts seconds or thousandths of a length, or since 1970; "" for any other."""
+    with suppress(ValueError, OverflowError, OSError):
+        if LENGTHS.search(keys):
+            seconds = number / MILLI if "milli" in keys.lower() or number > DAY else number
+            return clock(int(seconds))
+        if DATES.search(keys):
+            seconds = number / MILLI if number > LATEST_IN_SECONDS else number
+            return datetime.fromtimestamp(seconds, UTC).isoformat()
+    return ""

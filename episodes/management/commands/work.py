@@ -1,0 +1,50 @@
+"""`manage.py work`: one of any number of workers on PostgreSQL; on SQLite `run_schedule` does the
+work in one process."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from ... import queue
+from ...schedule import JOBS
+from . import run_schedule
+from .check_links import whole
+
+
+class Command(run_schedule.Command):
+    help = (
+        "Do the work in the background beside any number of other workers, until SIGTERM or Ctrl-C; needs PostgreSQL. "
+        "Exit codes as those of run_schedule."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--queues", default="", metavar="NAME,…", help=f"only these jobs: {', '.join(JOBS)}"
+        )
+        parser.add_argument(
+            "--at-once",
+            type=whole(1, 100),
+            default=4,
+            metavar="N",
+            help="do N jobs at a time (default: 4)",
+        )
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        self.queues, self.at_once = (
+            tuple(filter(None, given["queues"].split(","))),
+            given["at_once"],
+        )
+        if unknown := set(self.queues) - JOBS.keys():
+            raise CommandError(
+                f"no job is called {', '.join(sorted(unknown))}; there are {', '.join(JOBS)}",
+                returncode=2,
+            )
+        if not queue.is_queued():
+            raise CommandError(
+                "Workers need PostgreSQL; on SQLite, use manage.py run_schedule.", returncode=2
+            )
+        super().handle(*args, **given)

@@ -1,0 +1,373 @@
+"""The core: what decisions about entries change in the episodes of these entries, read and written
+for them alone.
+
+What their texts say of other episodes, who somebody is in the whole show, and the order come with
+the follow-up (follow_ups.py), which makes the same catalog as a rebuild. Until then these stay as
+they were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import Max, Q
+
+from ..identity import candidates
+from ..models import (
+    Attachment,
+    CodeMention,
+    Counts,
+    Credit,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    Item,
+    Link,
+    Person,
+    Podcast,
+    Reference,
+    SourceCount,
+    Status,
+    WithdrawnEntry,
+    WithdrawnEpisode,
+)
+from ..notes import Memory, enrich
+from ..records import CreditData, Decisions, Resolved, ResolvedEpisode, Ruling, SourceEntry
+from ..text.link_labels import repository
+from .apply import (
+    remember_addresses,
+    taken_from,
+    write_attachments,
+    write_episodes,
+    write_links,
+    write_names,
+    write_topics,
+)
+from .apply_counts import COUNTED, OF_TOPIC, Uses, add_to_counts, counts_of, write_uses
+from .apply_people import forget_people, name_people, write_people
+from .apply_withdrawn import columns, write_withdrawn
+from .catalog import BY_HAND, Draft, addressed, drafts_of, grouped, own_guids_of, with_texts
+from .inputs import Ref, decisions, evidence, topic_rules
+from .rows import sync
+from .withdrawals import withdrawn
+
+EntryKey = tuple[str, str]  # source and key
+
+
+@dataclass(frozen=True)
+class Touched:
+    """The episodes that decisions name, with the entries of each as the catalog has them."""
+
+    episodes: dict[int, Episode]
+    withdrawn: list[int]
+    entries: list[SourceEntry]
+    ids: dict[Ref, int]
+    episode_of: dict[Ref, int]  # negative for one that was taken out
+
+    @classmethod
+    def of(cls, podcast: Podcast, named: Collection[EntryKey]) -> Touched:
+        rows = Item.objects.filter(
+            document__source__podcast=podcast, key__in={key for _, key in named}
+        ).order_by()
+        columns = (
+            "pk",
+            "document__source__slug",
+            "key",
+            "attachment__episode",
+            "withdrawn__episode",
+        )
+        own = [row for row in rows.values_list(*columns) if row[1:3] in named]
+        episodes = Episode.objects.in_bulk({row[3] for row in own if row[3]})
+        gone = sorted({row[4] for row in own if row[4]})
+        groups = dict(
+            Attachment.objects.filter(episode__in=episodes)
+            .order_by()
+            .values_list("item", "episode")
+        )
+        out = (
+            WithdrawnEntry.objects.filter(episode__in=gone)
+            .order_by()
+            .values_list("item", "episode")
+        )
+        groups |= {item: -episode for item, episode in out}
+        entries, ids = evidence(podcast, pk__in={*groups, *(row[0] for row in own)}, is_post=False)
+        episode_of = {ref: groups[pk] for ref, pk in ids.items() if pk in groups}
+        return cls(episodes, gone, entries, ids, episode_of)
+
+    def groups(self) -> list[list[SourceEntry]]:
+        """The entries of each episode."""
+        found: dict[int, list[SourceEntry]] = {}
+        for entry in self.entries:
+            if entry.ref in self.episode_of:
+                found.setdefault(self.episode_of[entry.ref], []).append(entry)
+        return list(found.values())
+
+    def waits(self, group: Sequence[SourceEntry], decided: Decisions) -> bool:
+        """True for entries that wait for somebody's word: they make no episode before the whole
+        show was asked."""
+        return not any(
+            e.ref in self.episode_of or e.source == BY_HAND or e.ref[::2] in decided.alone
+            for e in group
+        )
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """True where a decision cannot tell two entries apart, which belong to different
+        episodes."""
+        pairs = {(entry.ref[::2], self.episode_of.get(entry.ref)) for entry in self.entries}
+        return len(pairs) > len({pair for pair, _ in pairs})
+
+
+def update_episodes(
+    podcast: Podcast, named: Collection[EntryKey], judged: Collection[EntryKey]
+) -> None:
+    """Bring the episodes of these entries up to date; `judged` are those that may now belong to
+    another one."""
+    touched = Touched.of(podcast, named)
+    if podcast.status == Status.REMOVED or touched.is_ambiguous:
+        return
+    scope = {"episode__in": list(touched.episodes)}
+    uses, counts = Uses.of(**scope), _stored_counts(podcast, touched)
+    resolved, drafts = _resolved(podcast, touched, judged, uses)
+    has_gone = _give_addresses(touched, resolved.episodes)
+    episodes = write_episodes(podcast, resolved, {"pk__in": list(touched.episodes)}, whole=False)
+    own = {"episode__in": list(episodes.values())}
+    links = write_links(podcast, resolved, episodes, own, retitle=False)
+    names = write_names(resolved, episodes, own)
+    topics = write_topics(resolved, episodes, own)
+    _decide_references(podcast, drafts, episodes)
+    people = _decide_people(drafts, episodes)
+    if has_gone or people or (links, names) != (uses.pairs[EpisodeLink], uses.pairs[CodeMention]):
+        now = Uses.of(**own)
+        left = Person.objects.filter(
+            pk__in=uses.ids(Credit) - now.ids(Credit), credits__isnull=True
+        )
+        name_people((), forget_people(left))
+        write_uses(uses, now, differing=True)
+    listed = [
+        (episodes[e.slug], *_counted(columns(e.merged))) for e in resolved.episodes if e.listed
+    ]
+    add_to_counts(podcast, counts, counts_of(podcast, listed, topics))
+    if touched.withdrawn or resolved.withdrawn:
+        write_withdrawn(podcast, resolved, episodes, touched.ids, touched.withdrawn)
+    if judged or touched.withdrawn or resolved.withdrawn:
+        write_attachments(
+            podcast,
+            resolved,
+            episodes,
+            touched.ids,
+            {"item__in": list(touched.ids.values())},
+            keep=True,
+        )
+    remember_addresses(podcast, resolved)
+
+
+def _stored_counts(podcast: Podcast, touched: Touched) -> dict[str, Counts]:
+    listed = [(pk, *_counted(vars(row))) for pk, row in touched.episodes.items() if row.listed]
+    topics = EpisodeTopic.objects.filter(episode__in=touched.episodes).order_by()
+    return counts_of(podcast, listed, topics.values_list(*OF_TOPIC))
+
+
+def _counted(values: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(values[name] for name in COUNTED[1:])
+
+
+def _resolved(
+    podcast: Podcast, touched: Touched, judged: Collection[EntryKey], uses: Uses
+) -> tuple[Resolved, dict[str, Draft]]:
+    """What becomes of the touched episodes, and the drafts by their addresses."""
+    show, memory, decided = podcast.show, Memory(), decisions(podcast)
+    matching, known = grouped(touched.entries, _as_grouped(touched, judged, decided), show, memory)
+    groups = [group for group in matching.groups if not touched.waits(group, decided)]
+    drafts = drafts_of(groups, decided, known, memory, None, _refuted(podcast))
+    rows = _with_addresses(podcast, _continued(drafts, touched), touched)
+    guids, gone = (
+        own_guids_of([draft for draft, _ in rows], show),
+        withdrawn([draft for draft, _ in rows]),
+    )
+    rows = [(draft, row) for draft, row in rows if draft.withdrawal is None]
+    texts = with_texts([draft for draft, _ in rows], show, topic_rules(podcast), decided, memory)
+    spelled = _spelled(podcast, [episode for episode, _ in texts], uses)
+    newest = _newest(podcast) if None in (row for _, row in rows) else 0
+    episodes = tuple(
+        _as_stored(
+            replace(episode, order=newest + episode.order, own_guid=guids[episode.slug]), draft, row
+        )
+        for episode, (draft, row) in zip(spelled, rows, strict=True)
+    )
+    result = Resolved(episodes, matching.held, matching.ignored, matching.reasons, withdrawn=gone)
+    return result, {draft.slug: draft for draft, _ in rows}
+
+
+def _newest(podcast: Podcast) -> int:
+    return Episode.objects.filter(podcast=podcast).aggregate(last=Max("order"))["last"] or 0
+
+
+def _as_grouped(touched: Touched, judged: Collection[EntryKey], decided: Decisions) -> Decisions:
+    """The decisions, and that entries stay together, and seek nothing else, which nobody judged
+    now."""
+    kept = [
+        [entry.ref[::2] for entry in group if entry.ref[::2] not in judged]
+        for group in touched.groups()
+    ]
+    together = [Ruling(key, group[0], same=True, kept=True) for group in kept for key in group[1:]]
+    alone = decided.alone.union(*(group[:1] for group in kept))
+    return replace(decided, rulings=(*decided.rulings, *together), alone=alone)
+
+
+def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
+    """By field the sources that are not used, as the last follow-up found them."""
+    unused: dict[str, set[str]] = {}
+    rows = SourceCount.objects.filter(source__podcast=podcast).exclude(refuted=[])
+    for source, fields in rows.values_list("source__slug", "refuted"):
+        for field in fields:
+            unused.setdefault(field, set()).add(source)
+    return {field: frozenset(sources) for field, sources in unused.items()}
+
+
+def _continued(drafts: Sequence[Draft], touched: Touched) -> list[tuple[Draft, Episode | None]]:
+    """The drafts, oldest first, each with the episode that it goes on from: that of most of its
+    entries."""
+    shares = [
+        Counter(touched.episode_of.get(entry.ref, 0) for entry in draft.entries) for draft in drafts
+    ]
+    rows: dict[int, Episode] = {}
+    for pk, episode in sorted(touched.episodes.items(), key=lambda pair: pair[1].order):
+        heirs = [place for place, share in enumerate(shares) if share[pk] and place not in rows]
+        if heirs:
+            rows[max(heirs, key=lambda place: shares[place][pk])] = episode
+    newest = max((episode.order for episode in touched.episodes.values()), default=0)
+    following = [
+        (rows[place].order if place in rows else newest + 1, place) for place in range(len(drafts))
+    ]
+    return [(drafts[place], rows.get(place)) for _, place in sorted(following)]
+
+
+def _with_addresses(
+    podcast: Podcast, rows: Sequence[tuple[Draft, Episode | None]], touched: Touched
+) -> list[tuple[Draft, Episode | None]]:
+    """The drafts with addresses that no other episode of the show has. One that another has as well
+    is given by the follow-up, which knows the order: until then an episode keeps its own."""
+    drafts = addressed([draft for draft, _ in rows], taken_from(podcast), podcast.show)
+    wanted = {"podcast": podcast, "slug__in": [draft.slug for draft in drafts]}
+    shown = Episode.objects.filter(**wanted).exclude(pk__in=touched.episodes)
+    out = WithdrawnEpisode.objects.filter(**wanted).exclude(pk__in=touched.withdrawn)
+    taken = {*shown.values_list("slug", flat=True), *out.values_list("slug", flat=True)}
+    found = []
+    for draft, (_, row) in zip(drafts, rows, strict=True):
+        if draft.slug in taken:
+            marked = (
+                slug for slug in candidates(draft.slug, None, draft.name) if slug not in taken
+            )
+            draft = replace(draft, slug=row.slug if row else next(marked))
+            taken.add(draft.slug)
+        found.append((draft, row))
+    return found
+
+
+def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode | None) -> ResolvedEpisode:
+    """The episode with what only the whole show tells, as the catalog has it."""
+    if row is None:
+        return replace(episode, sorted_at=draft.at or episode.sorted_at)
+    moment = draft.merged.moment
+    at = (
+        draft.at
+        if draft.at and (moment.at if moment else None) != row.published_at
+        else row.sorted_at
+    )
+    return replace(episode, order=row.order, sorted_at=at, own_guid=row.own_guid, listed=row.listed)
+
+
+def _spelled(
+    podcast: Podcast, episodes: Sequence[ResolvedEpisode], uses: Uses
+) -> list[ResolvedEpisode]:
+    """The episodes with each repository in the keys of their links as the show spells it."""
+    names = {name.lower(): name for _, _, name in uses.filed}
+    new = Q()
+    for name in (
+        {repository(link.key) for episode in episodes for link in episode.links}
+        - names.keys()
+        - {""}
+    ):
+        new |= Q(repository__iexact=name)
+    if new:
+        rows = Link.objects.filter(new, mentions__episode__podcast=podcast).order_by()
+        names |= {
+            name.lower(): name for name in rows.values_list("repository", flat=True).distinct()
+        }
+    return enrich.spell(episodes, names)
+
+
+def _give_addresses(touched: Touched, episodes: Sequence[ResolvedEpisode]) -> bool:
+    """Give each row its new address, so that writing by address finds it; two may exchange theirs.
+    True where one went."""
+    slugs = {episode.order: episode.slug for episode in episodes}
+    gone = [pk for pk, row in touched.episodes.items() if row.order not in slugs]
+    if gone:
+        Episode.objects.filter(pk__in=gone).delete()
+    moving = [
+        row for row in touched.episodes.values() if slugs.get(row.order, row.slug) != row.slug
+    ]
+    for row in moving[1:]:  # of several the first may get the address of another
+        Episode.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
+    for row in moving:
+        Episode.objects.filter(pk=row.pk).update(slug=slugs[row.order])
+    return bool(gone)
+
+
+def _decide_people(drafts: Mapping[str, Draft], episodes: Mapping[str, int]) -> bool:
+    """Take out and put in the people that curators named; the others stay as they are. True where
+    there are any."""
+    about = {slug: draft.decided for slug, draft in drafts.items() if draft.decided.keys("person")}
+    if not about:
+        return False
+    scope = {"episode__in": [episodes[slug] for slug in about]}
+    stored: dict[int, list[CreditData]] = {}
+    before = set()
+    for row in Credit.objects.filter(**scope).select_related("person").order_by("pk"):
+        credit = CreditData(
+            row.person.identity, row.role, row.credited_as, row.full_name, row.corrected
+        )
+        stored.setdefault(row.episode_id, []).append(credit)
+        before.add(row.person_id)
+    people = {
+        slug: enrich.with_decided_people(stored.get(episodes[slug], ()), decided)
+        for slug, decided in about.items()
+    }
+    write_people(people, episodes, before, scope)
+    return True
+
+
+def _decide_references(
+    podcast: Podcast, drafts: Mapping[str, Draft], episodes: Mapping[str, int]
+) -> None:
+    """Take out and put in the references that curators named; the others stay as they are."""
+    about = {
+        episodes[slug]: draft.decided
+        for slug, draft in drafts.items()
+        if draft.decided.keys("reference")
+    }
+    if not about:
+        return
+    keys = {
+        key.partition(" ")[2] for decided in about.values() for key in decided.keys("reference")
+    }
+    rows = Attachment.objects.filter(episode__podcast=podcast, item__key__in=keys)
+    of_entry = rows.values_list("item__document__source__slug", "item__key", "episode")
+    targets = {f"{source} {key}": episode for source, key, episode in of_entry}
+    scope = {"episode__in": list(about)}
+    stored: dict[int, dict[int, tuple[str, str]]] = {episode: {} for episode in about}
+    for row in Reference.objects.filter(**scope):
+        stored[row.episode_id][row.target_id] = (row.kind, row.evidence)
+    wanted = {
+        (episode, target, kind): {"evidence": words}
+        for episode, decided in about.items()
+        for target, (kind, words) in enrich.with_decided_references(
+            stored[episode], decided, targets
+        ).items()
+        if target != episode
+    }
+    sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)

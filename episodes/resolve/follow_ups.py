@@ -1,0 +1,132 @@
+"""Brings catalogs up to date after curators' changes: the episodes that decisions name at once, all
+else by a process.
+
+A change of one episode may move others in the order, in references, in what is related. That takes
+the whole show, so it is followed up after the commit. What is read and computed for it locks
+nothing; only writing what differs does.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from threading import Thread
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from ..models import CatalogState, Podcast, raise_version
+from .apply import apply, prepared
+from .core import EntryKey, update_episodes
+
+STARTING = timedelta(
+    minutes=1
+)  # after which another process is started: the first may have been killed
+NICENESS = 5  # the site comes first
+MOST = 500  # entries; more are the show
+COMMAND = ("rebuild", "--pending")
+
+log = logging.getLogger(__name__)
+
+
+def renew(
+    podcasts: Sequence[Podcast],
+    entries: Collection[EntryKey] = (),
+    judged: Collection[EntryKey] = (),
+) -> None:
+    """Show what decisions about these entries change in their episodes, and let the rest of their
+    shows follow; `judged` are entries that may belong to another episode now."""
+    # The change may have given the shows other titles, or deleted one.
+    for podcast in Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts]):
+        if len(entries) > MOST:
+            apply(podcast)
+        elif entries:
+            update_episodes(podcast, entries, judged)
+        now = timezone.now()
+        since = CatalogState.change(podcast, now)
+        soon(podcast, started=since is not None and now - since < STARTING)
+    raise_version()  # for what pages show of a decision itself
+
+
+def soon(podcast: Podcast, *, started: bool) -> None:
+    """Let a show follow after the commit, unless a process was started for it already: that one
+    goes on until none waits."""
+    if not started:
+        transaction.on_commit(start)
+
+
+def start() -> None:
+    """Let a process follow up. If it cannot be started, the schedule does it, or the next
+    change."""
+    Thread(target=_run, name="follow-up", daemon=True).start()
+
+
+def _run() -> None:
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *COMMAND]
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+    except OSError as error:
+        log.warning("Changes wait for the schedule: %s", error)
+        return
+    if process.wait():
+        log.warning("manage.py %s ended with %s", " ".join(COMMAND), process.returncode)
+
+
+def waiting() -> list[CatalogState]:
+    """The shows with changes to follow up, the longest wait first."""
+    rows = CatalogState.objects.filter(waiting_since__isnull=False).select_related("podcast")
+    return list(rows.order_by("waiting_since", "podcast"))
+
+
+def catch_up() -> Iterator[Podcast]:
+    """Follow up what waits, and give each show that is up to date. Any number of processes may do
+    it."""
+    while states := waiting():
+        for state in states:
+            if follow_up(state.podcast):
+                yield state.podcast
+
+
+def follow_up(podcast: Podcast) -> bool:
+    """Make the whole catalog of a show; False where it was changed meanwhile, and has to be
+    followed up again."""
+    with _one_moment():
+        podcast = Podcast.objects.get(pk=podcast.pk)
+        token = _token(podcast)
+        made = prepared(podcast)
+    with transaction.atomic():
+        podcast = Podcast.objects.select_for_update().get(pk=podcast.pk)
+        is_current = token == _token(podcast)
+        if is_current:
+            apply(podcast, made)
+    return is_current
+
+
+def _token(podcast: Podcast) -> str:
+    return (
+        CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first() or ""
+    )
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """A transaction that sees the database as it is now, and lets others write."""
+    mode, outermost = getattr(connection, "transaction_mode", None), not connection.in_atomic_block
+    if outermost and connection.vendor == "sqlite":
+        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
+    try:
+        with transaction.atomic():
+            if outermost and connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            yield
+    finally:
+        if connection.vendor == "sqlite":
+            connection.transaction_mode = mode  # type: ignore[attr-defined]

@@ -1,0 +1,189 @@
+"""The work in the background: declared jobs, each with what is due of it. Who calls them is no
+matter of theirs.
+
+On PostgreSQL that is Procrastinate, in any number of workers (`episodes/queue/`); on SQLite one
+process that calls them one after another (`worker.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import ceil
+from pathlib import Path
+from time import sleep
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, OperationalError
+from django.utils import timezone
+
+from ..gather import Unreachable, check_links
+from ..ingest import Options, Report, Superseded, read_source
+from ..models import Link, Podcast, SourceSchedule
+from ..resolve import follow_up, waiting
+from . import marks
+from .channels import Channels
+from .due import MOST_ATTEMPTS, add_missing, begin, give_back, last_asked, of_slot, slots
+from .incidents import Thresholds, report_incidents
+from .outbox import send, send_again
+from .weekly import WEEK, digest
+
+PAUSE = timedelta(seconds=2)  # between two requests to one host
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+LINKS_ONCE_IN = timedelta(days=30)
+MOST_LINKS = 50  # checked at once
+BACKUPS_KEPT = 14
+
+
+@dataclass
+class Work:
+    """What the jobs of one process share: settings, the clock, whom to tell, and whether they are
+    to stop.
+
+    `sleep` takes seconds. `tell` gets the report of each reading, `watch` what is being done.
+    """
+
+    options: Options = field(default_factory=Options)
+    channels: Channels = field(default_factory=Channels)
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    tell: Callable[[Report], None] = lambda report: None
+    watch: Callable[[str], None] = lambda message: None
+    clock: Callable[[], datetime] = timezone.now
+    sleep: Callable[[float], Any] = sleep
+    stopped: bool = False
+
+
+class Job(NamedTuple):
+    """One kind of work: `run` does one of the keys that `due` names."""
+
+    name: str
+    due: Callable[[datetime], Iterable[str]]
+    run: Callable[[Work, str], None]
+
+
+JOBS: dict[str, Job] = {}
+
+
+def job(due: Callable[[datetime], Iterable[str]]) -> Callable[[Callable[[Work, str], None]], Job]:
+    """Declare a function as a job."""
+
+    def declare(run: Callable[[Work, str], None]) -> Job:
+        declared = JOBS[run.__name__] = Job(run.__name__, due, run)
+        return declared
+
+    return declare
+
+
+def every(period: timedelta, name: str) -> Callable[[datetime], Iterable[str]]:
+    """Due once in each period; the first begins when it is first asked."""
+    return lambda now: [""] if marks.is_due(name, period, now) else []
+
+
+def all_due(now: datetime) -> Iterator[tuple[Job, str]]:
+    """The jobs that are due with their keys."""
+    for one in JOBS.values():
+        for key in one.due(now):
+            yield one, key
+
+
+def sources_due(now: datetime) -> list[str]:
+    add_missing(now)
+    return slots(now)
+
+
+@job(sources_due)
+def read_host(work: Work, slot: str) -> None:
+    """Read the due sources of a host one after another, for a minute at most: other hosts wait
+    too."""
+    began = work.clock()
+    for row in of_slot(slot, began):
+        if work.stopped or work.clock() - began > MINUTE:
+            return
+        asked = last_asked(slot)
+        if asked and (left := asked + PAUSE - work.clock()) > timedelta():
+            work.sleep(min(left, PAUSE).total_seconds())
+        try:
+            work.tell(_read(work, row))
+        except Superseded:  # another worker has taken over while this one stood still
+            return
+        except OperationalError:
+            with suppress(DatabaseError):
+                give_back(row, work.clock())
+            raise
+
+
+def _read(work: Work, row: SourceSchedule) -> Report:
+    """One reading, counted before it begins: what ends the process each time has failed as well."""
+    token, trouble = begin(row, work.clock()), None
+    if row.attempts > MOST_ATTEMPTS:
+        trouble = Unreachable(
+            f"its reading did not end {MOST_ATTEMPTS} times in a row: the process was stopped or killed"
+        )
+    return read_source(
+        row.source, work.options, work.clock, work.watch, token=token, trouble=trouble
+    )
+
+
+def shows_waiting(now: datetime) -> list[str]:
+    return [str(state.podcast_id) for state in waiting()]
+
+
+@job(shows_waiting)
+def follow_ups(work: Work, key: str) -> None:
+    """Bring a show up to date of which changes wait for it."""
+    podcast = Podcast.objects.filter(pk=key).first()
+    if podcast and follow_up(podcast):
+        work.watch(f"{podcast}: changes worked in")
+
+
+@job(every(MINUTE, "notices"))
+def send_notices(work: Work, key: str) -> None:
+    """Tell people of troubles and, once a week, of all that is new."""
+    now = work.clock()
+    marks.take("notices", now)
+    send_again(work.channels, now)
+    report_incidents(work.thresholds, work.channels, now)
+    since = marks.last_turn("digest") or now
+    if marks.is_due("digest", WEEK, now):
+        marks.take("digest", now)
+        send(work.channels, digest(since, now), now, ("mail",))
+
+
+@job(lambda now: every(HOUR, "links")(now) if settings.CHECK_LINKS else [])
+def links(work: Work, key: str) -> None:
+    """Check as many links as it takes each hour to check all of them once in 30 days."""
+    marks.take("links", work.clock())
+    share = min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS)
+    if share:
+        check_links(
+            share,
+            LINKS_ONCE_IN,
+            allow=work.options.allow,
+            clock=work.clock,
+            sleep=work.sleep,
+            watch=work.watch,
+            stopped=lambda: work.stopped,
+        )
+
+
+@job(every(DAY, "tidy"))
+def tidy(work: Work, key: str) -> None:
+    marks.take("tidy", work.clock())
+    call_command("tidy", verbosity=0)
+
+
+@job(lambda now: every(DAY, "backup")(now) if settings.BACKUP_FOLDER else [])
+def backup(work: Work, key: str) -> None:
+    """Write a backup to BACKUP_FOLDER, and keep the newest fourteen."""
+    now = work.clock()
+    marks.take("backup", now)
+    folder = Path(settings.BACKUP_FOLDER)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{now:%Y-%m-%d}.catalog"
+    call_command("backup", str(path), overwrite=True, verbosity=0)
+    for old in sorted(folder.glob("????-??-??.catalog"))[:-BACKUPS_KEPT]:
+        old.unlink()

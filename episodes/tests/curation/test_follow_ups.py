@@ -1,0 +1,323 @@
+"""A change shows at once in the episode that it is about; what follows in others comes after the commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from episodes.curation import (
+    Impossible,
+    add,
+    add_episode,
+    merge,
+    override,
+    put_back,
+    remove,
+    rolled_back,
+    save_topic,
+    split,
+    take_address,
+    take_out,
+    undo,
+)
+from episodes.models import CatalogState, Change, Credit, Episode, Item, Podcast, Topic, WithdrawnEpisode
+from episodes.resolve import apply, catch_up, follow_ups, waiting
+from episodes.resolve.apply import prepared
+from episodes.schedule import JOBS, Work
+from podcast_catalog import checks
+
+from ..ingest.conftest import command, run
+from ..patience import PATIENCE, until
+from ..resolve.histories import differences, everything
+from .conftest import export, feed
+
+
+@pytest.fixture
+def later(small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Podcast:
+    """The small show, whose changes are followed up when a test says so."""
+    (tmp_path / "feed.xml").write_bytes(feed(range(5)))
+    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
+    for source in ("feed", "other"):
+        assert run(tmp_path / f"{source}.xml", "--source", source).code == 0
+    monkeypatch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
+    return small
+
+
+def named(title: str) -> int:
+    return Episode.objects.filter(title=title).count()
+
+
+def at(place: int) -> Episode:
+    return Episode.objects.order_by("order")[place]
+
+
+def items(place: int) -> list[Item]:
+    return list(Item.objects.filter(attachment__episode=at(place)).order_by("pk"))
+
+
+def merged(user: User) -> Episode:
+    merge(user, at(0), at(1))
+    return at(0)
+
+
+def add_kim(user: User, *roles: str) -> None:
+    for role in roles:
+        add(user, at(0), "person", "@kim", f"{role} Kim Lee")
+
+
+def take_kim_out(user: User) -> None:
+    add_kim(user, "guest")
+    remove(user, at(0), "person", "@kim")
+
+
+def out_and_back(user: User) -> None:
+    take_out(user, at(0), "hidden")
+    put_back(user, WithdrawnEpisode.objects.get())
+
+
+# What a curator does, and what has to be seen of it at once.
+AT_ONCE: dict[str, tuple[Callable[[User], object], Callable[[], object]]] = {
+    "a title": (lambda user: override(user, at(0), {"title": "Mine"}), lambda: Episode.objects.get(slug="mine").title),
+    "an address": (lambda user: override(user, at(0), {"slug": "own"}), lambda: Episode.objects.filter(slug="own")),
+    "a date": (
+        lambda user: override(user, at(0), {"published": "2020-02-29"}),
+        lambda: Episode.objects.filter(sorted_at__year=2020),
+    ),
+    "notes": (
+        lambda user: override(user, at(0), {"description_text": "See https://example.net/own and kettle_lid."}),
+        lambda: at(0).mentions.filter(url="https://example.net/own"),
+    ),
+    "a topic": (lambda user: add(user, at(0), "topic", Topic.objects.all()[0].slug), lambda: at(0).topics.all()),
+    "a person": (
+        lambda user: add_kim(user, "guest"),
+        lambda: Credit.objects.filter(episode=at(0), person__slug="kim-lee"),
+    ),
+    "another role": (
+        lambda user: add_kim(user, "guest", "host"),
+        lambda: Credit.objects.get(episode=at(0), person__identity="@kim").role == "host",
+    ),
+    "nobody": (
+        take_kim_out,
+        lambda: not Credit.objects.filter(person__identity="@kim").exists(),
+    ),
+    "a reference": (
+        lambda user: add(user, at(0), "reference", "feed guid:small-3", "see-also"),
+        lambda: at(0).references.filter(target=at(3), kind="see-also"),
+    ),
+    "one of two": (merged, lambda: Episode.objects.count() == 4 and len(items(0)) == 4),
+    "two of one": (lambda user: split(user, at(0), items(0)[1:]), lambda: Episode.objects.count() == 6),
+    "an exchange": (
+        lambda user: take_address(user, at(0), at(1)),
+        lambda: (at(0).slug, at(1).slug) == ("all-about-ladders-1", "all-about-kettles-0"),
+    ),
+    "one taken out": (
+        lambda user: take_out(user, at(0), "replaced", at(1)),
+        lambda: WithdrawnEpisode.objects.filter(replaced_by=at(0)),
+    ),
+    "one brought back": (
+        out_and_back,
+        lambda: Episode.objects.count() == 5,
+    ),
+    "one by hand": (
+        lambda user: add_episode(user, Podcast.objects.get(), {"title": "Never listed"}),
+        lambda: named("Never listed"),
+    ),
+}
+
+
+@pytest.mark.parametrize("act, seen", AT_ONCE.values(), ids=[*AT_ONCE])
+def test_a_change_is_seen_at_once_and_is_as_a_rebuild_makes_it_after_the_follow_up(
+    later: Podcast, curator: User, act: Callable[[User], object], seen: Callable[[], object]
+) -> None:
+    act(curator)
+    assert seen()
+    assert [state.podcast for state in waiting()] == [later]
+    assert list(catch_up()) == [later]
+    assert seen()
+    followed = everything(but=("CatalogState",))
+    call_command("rebuild", verbosity=0)
+    assert differences(followed, everything(but=("CatalogState",))) == {}
+
+
+def test_an_address_that_another_episode_has_waits_for_the_order(later: Podcast, curator: User) -> None:
+    slug = at(1).slug
+    override(curator, at(1), {"title": at(0).title})
+    assert at(1).slug == slug
+    list(catch_up())
+    assert at(1).slug != slug
+
+
+def test_a_title_costs_as_little_in_a_large_show(later: Podcast, curator: User, tmp_path: Path) -> None:
+    def cost(title: str) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            override(curator, at(0), {"title": title})
+        list(catch_up())
+        return len(asked)
+
+    cost("First")
+    small = cost("Mine")
+    (tmp_path / "feed.xml").write_bytes(feed(range(60)))
+    assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
+    assert cost("Again") == small <= 60
+
+
+def test_a_preview_is_the_real_thing_whatever_it_takes(later: Podcast, administrator: User) -> None:
+    topic = Topic(slug="new", name="New", rules={"title": ["kettles"]}, podcast=later)
+    uses = lambda: Episode.objects.filter(topics__slug="new").count()  # noqa: E731
+    assert rolled_back(lambda: save_topic(administrator, topic), uses) == 1
+    assert rolled_back(lambda: override(administrator, at(0), {"title": "Mine"}), lambda: named("Mine")) == 1
+    assert (uses(), named("Mine"), waiting()) == (0, 0, [])
+
+
+def test_one_process_is_started_for_all_that_comes_meanwhile(
+    small: Podcast,
+    later: Podcast,
+    curator: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    monkeypatch.undo()
+    started: list[str] = []
+    monkeypatch.setattr(follow_ups, "start", lambda: started.append("process"))
+    with django_capture_on_commit_callbacks(execute=True):
+        override(curator, at(0), {"title": "Mine"})
+        override(curator, at(0), {"number": "77"})
+    assert started == ["process"]
+    CatalogState.objects.update(waiting_since=timezone.now() - timedelta(minutes=2))  # it was killed
+    with django_capture_on_commit_callbacks(execute=True):
+        override(curator, at(0), {"number": "78"})
+    assert started == ["process"] * 2
+    assert command("rebuild", "--pending").out == "small-talks: changes worked in\n"
+    assert waiting() == []
+
+
+def test_an_undo_before_the_follow_up_leaves_the_catalog_as_it_was(later: Podcast, curator: User) -> None:
+    before = export()
+    override(curator, at(0), {"title": "Mine"})
+    undo(curator, Change.objects.get())
+    list(catch_up())
+    assert export() == before
+
+
+def test_a_change_that_comes_meanwhile_has_its_own_turn(
+    later: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(podcast: Podcast) -> Any:
+        made = prepared(podcast)
+        if not Change.objects.filter(verb="edit")[1:].exists():
+            override(curator, at(0), {"number": "77"})
+        return made
+
+    monkeypatch.setattr(follow_ups, "prepared", slow)
+    override(curator, at(0), {"title": "Mine"})
+    assert list(catch_up()) == [later]
+    assert Episode.objects.get(title="Mine").number == 77
+
+
+def test_an_import_that_comes_meanwhile_is_not_overwritten(
+    later: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "longer.xml").write_bytes(feed(range(7)))
+
+    def slow(podcast: Podcast) -> Any:
+        made = prepared(podcast)
+        if Episode.objects.count() == 5:
+            assert run(tmp_path / "longer.xml", "--source", "feed").code == 0
+        return made
+
+    monkeypatch.setattr(follow_ups, "prepared", slow)
+    override(curator, at(0), {"title": "Mine"})
+    list(catch_up())
+    assert (Episode.objects.count(), named("Mine"), waiting()) == (7, 1, [])
+
+
+def test_the_schedule_follows_up_what_no_process_did(later: Podcast, curator: User) -> None:
+    override(curator, at(0), {"title": "Mine"})
+    job = JOBS["follow_ups"]
+    (show,) = job.due(timezone.now())
+    job.run(Work(), show)
+    assert waiting() == [] == job.due(timezone.now())
+    job.run(Work(), "999999")  # a show that was deleted meanwhile
+
+
+def test_curators_are_told_what_waits(later: Podcast, curator: User, client: Client) -> None:
+    client.force_login(curator)
+    said = "Small Talks: changes made in the last 0\xa0minutes are shown, but not yet what follows"
+    page = reverse("admin:episodes_episode_changelist")
+    with time_machine.travel(timezone.now(), tick=False):
+        assert said not in client.get(page).content.decode()
+        override(curator, at(0), {"title": "Mine"})
+        assert said in client.get(page).content.decode()
+
+
+def test_what_waits_for_long_is_warned_of(later: Podcast, curator: User) -> None:
+    override(curator, at(0), {"title": "Mine"})
+    assert checks.changes_are_worked_in(None) == []
+    CatalogState.objects.update(waiting_since=timezone.now() - timedelta(hours=2))
+    (warning,) = checks.changes_are_worked_in(None)
+    assert warning.msg == "Changes wait to be worked in for more than an hour: Small Talks."
+
+
+def test_a_show_is_written_as_a_whole(later: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise Impossible
+
+    override(curator, at(0), {"title": "Mine"})
+    monkeypatch.setattr(follow_ups, "apply", broken)
+    with pytest.raises(Impossible), transaction.atomic():
+        list(catch_up())
+    assert len(waiting()) == 1
+    assert apply(later)
+    assert waiting() == []
+
+
+def waits_for_a_second() -> bool:
+    """True where another statement has waited for a lock that long."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' "
+            "AND clock_timestamp() - query_start > interval '1.1 s'"
+        )
+        return cursor.fetchone() is not None
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.django_db(transaction=True)
+def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(small: Podcast) -> None:
+    def hold() -> None:
+        try:
+            with transaction.atomic():
+                Podcast.objects.select_for_update().get()
+                held.set()
+                until(lambda: ended.is_set() or waits_for_a_second())
+        finally:
+            connection.close()
+
+    held, ended, root = Event(), Event(), User.objects.create_superuser("root")
+    importing = Thread(target=hold)
+    importing.start()
+    held.wait(PATIENCE)
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = '1s'")
+    try:
+        save_topic(root, Topic(slug="new", name="New", podcast=small))
+    finally:
+        ended.set()
+        with connection.cursor() as cursor:
+            cursor.execute("RESET statement_timeout")
+        importing.join()
+    assert Topic.objects.filter(slug="new").exists()

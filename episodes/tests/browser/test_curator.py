@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from episodes.migrations._roles import make_roles
 from episodes.models import Change, Episode, Held, Judgement, Podcast, Source
 
 from ..admin.conftest import HELD
@@ -43,7 +44,7 @@ pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
 @pytest.fixture
 def curator(transactional_db: None) -> User:
     """The live server's tests empty the tables, and with them the roles that a migration made."""
-    import_module("episodes.migrations.0005_roles").make_roles(apps, None)
+    make_roles(apps, connection.schema_editor())
     return staff("carla", "curator")
 
 

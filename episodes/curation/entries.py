@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import TypeVar
 
 from django.db.models import Max
 
 from ..models import (
-    Addition,
     Attachment,
     Change,
+    Decision,
     Episode,
     Item,
-    Override,
     Podcast,
-    Removal,
-    Withdrawal,
     WithdrawnEpisode,
     batches,
 )
 from .history import Impossible, about_episode
 
 Ref = tuple[str, str]  # source and key of an entry
-Row = TypeVar("Row", Override, Removal, Addition, Withdrawal)
 
 
 def item_ref(item: Item) -> Ref:
@@ -130,19 +125,20 @@ def token(episode: Episode) -> str:
 
 
 def in_force(
-    model: type[Row],
+    kind: str | Sequence[str],
     episode: Episode | WithdrawnEpisode,
     entries: Sequence[Ref] = (),
     **more: object,
-) -> list[Row]:
-    """The decisions of one kind about any entry of the episode, oldest first; `entries` where these
-    are known."""
+) -> list[Decision]:
+    """The decisions of a kind, or several, about any entry of the episode, oldest first; `entries`
+    where these are known."""
     own = set(entries or refs(episode))
+    kinds = (kind,) if isinstance(kind, str) else kind
     keys = {key for _, key in own}
-    rows = model._default_manager.filter(
-        podcast=episode.podcast, item_key__in=keys, ended_at=None, **more
+    rows = Decision.objects.in_force(*kinds).filter(
+        podcast=episode.podcast, item_key__in=keys, **more
     )
-    return [row for row in rows.order_by("made_at", "id") if (row.source, row.item_key) in own]
+    return [row for row in rows if (row.source, row.item_key) in own]
 
 
 def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:

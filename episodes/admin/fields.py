@@ -81,7 +81,7 @@ def typed_in(episode: Episode, form: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -> list[FormField]:
-    locks = {row.field: row for row in in_force("value", episode)}
+    locks = {row.field: row for row in in_force(episode, "value")}
     own = Decision.objects.filter(pk__in=[lock.pk for lock in locks.values()])
     moved = upstream.changed(own)
     return [

@@ -51,7 +51,7 @@ class EpisodeLists:
 
 
 def lists(episode: Episode) -> list[EpisodeLists]:
-    decided = in_force(LISTS, episode)
+    decided = in_force(episode, *LISTS)
     removed = [row for row in decided if row.value == REMOVED]
     added = {(row.kind, row.key) for row in decided if row.value == ADDED}
     names = _names(removed, episode.podcast)

@@ -43,7 +43,7 @@ def close_conflicts(
             conflict = there[key]
             # Two sources that give the same value make one key, and the catalog of a large show
             # follows later.
-            if in_force(KIND, episode, key=key):
+            if in_force(episode, KIND, key=key):
                 continue
             own = on_entry(episode.podcast, anchor(episode), reason)
             record.decide(KIND, **own, key=key, value=REMOVED)
@@ -59,7 +59,7 @@ def reopen_conflict(
 ) -> None:
     """List a conflict again that was closed."""
     with changing_episode(user, "reopen conflict", episode, seen, reason) as record:
-        for row in in_force(KIND, episode, key=key):
+        for row in in_force(episode, KIND, key=key):
             record.end(row)
             field, *values = key.split("\n")
             record.tell(f"conflict of {field}", "not a problem", " / ".join(values))

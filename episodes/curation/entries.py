@@ -124,21 +124,13 @@ def token(episode: Episode) -> str:
     return tokens([episode])[episode.pk]
 
 
-def in_force(
-    kind: str | Sequence[str],
-    episode: Episode | WithdrawnEpisode,
-    entries: Sequence[Ref] = (),
-    **more: object,
-) -> list[Decision]:
-    """The decisions of a kind, or several, about any entry of the episode, oldest first; `entries`
-    where these are known."""
-    own = set(entries or refs(episode))
-    kinds = (kind,) if isinstance(kind, str) else kind
-    keys = {key for _, key in own}
+def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -> list[Decision]:
+    """The decisions of these kinds about any entry of the episode, oldest first."""
+    own = set(refs(episode))
     rows = Decision.objects.in_force(*kinds).filter(
-        podcast=episode.podcast, item_key__in=keys, **more
+        podcast=episode.podcast, item_key__in={key for _, key in own}, **more
     )
-    return [row for row in rows if (row.source, row.item_key) in own]
+    return [row for row in rows if row.entry in own]
 
 
 def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:

@@ -105,7 +105,7 @@ def _decided(episode: Episode, kind: str, key: str) -> list[Decision]:
     meant = meaning(episode.podcast, key)
     return [
         row
-        for row in in_force(kind, episode)
+        for row in in_force(episode, kind)
         if row.key == key or meaning(episode.podcast, row.key) == meant
     ]
 

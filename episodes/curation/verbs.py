@@ -102,7 +102,7 @@ def _override(
     episode = episodes[0]
     own = refs(episode)
     for name, value in values.items():
-        there = in_force("value", episode, own, field=name)
+        there = in_force(episode, "value", field=name)
         if there and there[-1].value == value:
             continue
         if name == "slug" and (trouble := trouble_with_address(value, episode.podcast, episodes)):
@@ -123,10 +123,9 @@ def release(
 ) -> None:
     """Let fields follow the sources again."""
     with changing_episode(user, "release", episode, seen, reason) as record:
-        for name in names:
-            for row in in_force("value", episode, field=name):
-                record.end(row)
-                _tell(record, name, BY_NAME[name].shown(episode), "from sources")
+        for row in in_force(episode, "value", field__in=list(names)):
+            record.end(row)
+            _tell(record, row.field, BY_NAME[row.field].shown(episode), "from sources")
 
 
 def keep(
@@ -134,14 +133,11 @@ def keep(
 ) -> None:
     """Keep own values of fields that sources changed since: what they say now is known."""
     with changing_episode(user, "keep", episode, seen, reason) as record:
-        for name in names:
-            for row in in_force("value", episode, field=name):
-                where = on_entry(episode.podcast, (row.source, row.item_key), reason or row.reason)
-                record.decide("value", **where, field=name, value=row.value)
-                field = BY_NAME[name]
-                record.tell(
-                    field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}"
-                )
+        for row in in_force(episode, "value", field__in=list(names)):
+            where = on_entry(episode.podcast, row.entry, reason or row.reason)
+            record.decide("value", **where, field=row.field, value=row.value)
+            field = BY_NAME[row.field]
+            record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
 
 
 # --- What belongs together -------------------------------------------------------------------------------------------
@@ -154,11 +150,7 @@ def _in_force_between(
     round they are."""
     pairs = {frozenset((one, other)) for one in ones for other in others}
     rows = Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
-    return [
-        r
-        for r in rows
-        if frozenset(((r.source, r.item_key), (r.other_source, r.other_key))) in pairs
-    ]
+    return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
 
 
 ALONE = ("", "")  # in place of the other entry, where a judgement is about one
@@ -262,11 +254,7 @@ def _join(
     # Those that stay are kept by name: of two that one document lists, the rules alone would hold
     # one.
     joined = _in_force_between(podcast, stay[:1], stay[1:], *JOINING)
-    already = {
-        ref
-        for row in joined
-        for ref in ((row.source, row.item_key), (row.other_source, row.other_key))
-    }
+    already = {ref for row in joined for ref in (row.entry, row.other)}
     for ref in stay[1:]:
         if ref != stay[0] and ref not in already:
             _judge(record, podcast, ref, stay[0], "kept", reason)

@@ -33,7 +33,7 @@ def take_out(
     label = f"replaced by {other}" if source else TAKEN_OUT[kind].lower()
     with changing_episode(user, "take out", episode, seen, reason) as record:
         # One that is in force names an episode that has become one with this since.
-        for row in in_force("withdrawal", episode):
+        for row in in_force(episode, "withdrawal"):
             record.end(row)
         record.decide(
             "withdrawal",
@@ -64,7 +64,7 @@ def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None
     with changing(
         user, "bring back", episode.heading, about, podcasts=podcasts, reason=reason
     ) as record:
-        rows = in_force("withdrawal", episode)
+        rows = in_force(episode, "withdrawal")
         if not rows:
             raise Impossible("This episode is back already.")
         for row in rows:

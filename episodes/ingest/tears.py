@@ -9,17 +9,13 @@ from typing import Any
 from django.db.models import Count, Exists, Max, Model, OuterRef
 
 from ..models import (
-    Addition,
     Capture,
     Change,
     Content,
+    Decision,
     Document,
     Item,
-    Judgement,
-    Override,
-    Removal,
     Revision,
-    Withdrawal,
 )
 
 # What names a version of its document: in words, and where it does.
@@ -81,14 +77,11 @@ def _entries() -> Iterator[str]:
 
 def _decisions() -> Iterator[str]:
     """Decisions are ended and never deleted, so all that the history names are there."""
-    named: dict[str, set[int]] = {}
-    for rows in Change.objects.values_list("rows", flat=True).iterator(2000):
-        for label, key, *_ in rows:
-            named.setdefault(label, set()).add(key)
-    for model in (Override, Judgement, Removal, Addition, Withdrawal):
-        there = set(model._default_manager.values_list("pk", flat=True))
-        if missing := named.get(model._meta.label_lower, set()) - there:
-            yield f"history: {len(missing)} {model._meta.model_name}s it refers to are missing"
+    changed = Change.objects.values_list("rows", flat=True).iterator(2000)
+    label = Decision._meta.label_lower
+    named = {row[1] for rows in changed for row in rows if row[0] == label}
+    if missing := named - set(Decision.objects.values_list("pk", flat=True)):
+        yield f"history: {len(missing)} decisions it refers to are missing"
 
 
 def _name(document: int) -> str:

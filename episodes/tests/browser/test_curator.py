@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.migrations._roles import make_roles
-from episodes.models import Change, Episode, Held, Judgement, Podcast, Source
+from episodes.models import Change, Decision, Episode, Held, Podcast, Source
 
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed, small, staff
@@ -146,7 +146,7 @@ def clear_the_queue(page: Page) -> None:
     for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing needs review")):
         press(page, key)
         expect(page.get_by_text(what)).to_be_visible()
-    assert Judgement.objects.filter(ended_at=None).count() == 3
+    assert Decision.objects.filter(kind="match", ended_at=None).count() == 3
 
 
 def correct_a_title(page: Page, live_server: LiveServer) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes.identity import short_hash
-from episodes.models import CodeName, Correction, Credit, FormerPerson, Link, Person, Podcast, Source
+from episodes.models import CodeName, Credit, Decision, FormerPerson, Link, Person, Podcast, Source
 from episodes.resolve import clear
 
 from ..curation.conftest import export
@@ -58,8 +58,8 @@ def shows(*slugs: str) -> None:
 
 def correct_link(show: str, field: str, value: str) -> None:
     """Let a curator of a show correct the link that all episodes with titles of five letters name."""
-    about = {"kind": "link", "key": "gh:looms/reeds#5", "field": field, "value": value}
-    Correction.objects.create(podcast=Podcast.objects.get(slug=f"show-{show}"), made_at=timezone.now(), **about)
+    about = {"kind": "correct-link", "key": "gh:looms/reeds#5", "field": field, "value": value}
+    Decision.objects.create(podcast=Podcast.objects.get(slug=f"show-{show}"), made_at=timezone.now(), **about)
 
 
 def people() -> list[tuple[str, str, str, str]]:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 NO_DATE = datetime(
     1970, 1, 2, tzinfo=UTC
@@ -84,8 +84,32 @@ class DurationRange:
         return max(0, self.low - other.high, other.low - self.high)
 
 
+@cache
+def _defaults(cls: type[Any]) -> dict[str, Any]:
+    """The fields and their defaults, which are asked for at every entry of every feed."""
+    return {f.name: f.default for f in fields(cls)}
+
+
+class Stored:
+    """A value that is stored as JSON."""
+
+    __slots__ = ()
+
+    def payload(self) -> dict[str, Any]:
+        """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
+        said = (
+            (name, getattr(self, name), default) for name, default in _defaults(type(self)).items()
+        )
+        return {name: _lists(value) for name, value, default in said if value != default}
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> Self:
+        known = _defaults(cls)
+        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
+
+
 @dataclass(frozen=True, slots=True)
-class EntryData:
+class EntryData(Stored):
     """What one source says about one entry, as it said it; the payload of a revision.
 
     Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs,
@@ -128,23 +152,6 @@ class EntryData:
         if self.seconds_low is None or self.seconds_high is None:
             return None
         return DurationRange(self.seconds_low, self.seconds_high)
-
-    def payload(self) -> dict[str, Any]:
-        """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        said = ((name, getattr(self, name), default) for name, default in _defaults().items())
-        return {name: _lists(value) for name, value, default in said if value != default}
-
-    @classmethod
-    def from_payload(cls, payload: dict[str, Any]) -> EntryData:
-        known = _defaults()
-        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
-
-
-@cache
-def _defaults() -> dict[str, Any]:
-    """The fields of an entry and their defaults, which are asked for at every entry of every
-    feed."""
-    return {f.name: f.default for f in fields(EntryData)}
 
 
 def _lists(value: Any) -> Any:
@@ -200,7 +207,7 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class Channel(Stored):
     """What a feed says of its show; "" where it says nothing."""
 
     title: str = ""
@@ -221,19 +228,6 @@ class Channel:
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     details: tuple[tuple[str, ...], ...] = ()  # of DETAILS
     pace: int = 0  # minutes in which it need not be read again
-
-    def payload(self) -> dict[str, Any]:
-        """The members that say something, as JSON-ready values; `from_payload` is the way back."""
-        return {
-            f.name: _lists(value)
-            for f in fields(self)
-            if (value := getattr(self, f.name)) != f.default
-        }
-
-    @classmethod
-    def from_payload(cls, payload: Mapping[str, Any]) -> Channel:
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,14 @@ from .merging import RankedEntry, merge
 from .order import Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
 from .repeats import repeats, unlisted
-from .slugs import assign, candidates, nobodys, short_hash, slug_of
+from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
     "NUMBER_WORDS",
     "MatchKeys",
     "RankedEntry",
     "Sortable",
+    "Taken",
     "assign",
     "bare_title",
     "candidates",

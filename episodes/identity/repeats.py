@@ -16,8 +16,8 @@ from functools import cached_property
 from ..records import JudgedRepeat, RepeatData, ResolvedEpisode, Show
 from ..text.normalize import words
 from ..text.urls import enclosure_key
-from .identifiers import SECONDS_ALIKE
 from .match_keys import MARKERS, bare_title, digits, marked
+from .signals import SECONDS_ALIKE
 
 REPLACES, REPEATS = "replaces", "repeats"
 SOON = 42  # days up to which an episode that is published again replaces the first
@@ -134,9 +134,7 @@ def _alike(airings: Sequence[Airing]) -> set[Pair]:
     return {(old, new) for old, new in pairs if airings[old].another == airings[new].another}
 
 
-def _row(
-    airings: Sequence[Airing], pair: Pair, kind: str, *, accepted: bool = False
-) -> RepeatData:
+def _row(airings: Sequence[Airing], pair: Pair, kind: str, *, accepted: bool = False) -> RepeatData:
     old, new = airings[pair[0]], airings[pair[1]]
     return RepeatData(new.episode.slug, old.episode.slug, kind, tuple(old.signs(new)), accepted)
 

@@ -3,7 +3,7 @@ else serves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -14,6 +14,7 @@ from ..identity import (
     MatchKeys,
     RankedEntry,
     Sortable,
+    Taken,
     assign,
     instants,
     is_ahead,
@@ -59,7 +60,6 @@ from .conflicts import order_conflicts, without_closed
 from .withdrawals import withdrawal_of, withdrawn
 
 MOST_RELATED = 5
-Taken = Callable[[Collection[str]], Collection[str]]
 IDENTIFIERS = ("guid", "audio_url", "url")
 BY_HAND = "by-hand"
 PEOPLE = ("curator", BY_HAND)  # sources of dates that no reading brought
@@ -152,9 +152,7 @@ def grouped(
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
     known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
-    return match(
-        entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known
-    ), known
+    return match(entries, known, decisions.rulings, decisions.alone, decisions.unwanted), known
 
 
 def drafts_of(

@@ -80,9 +80,7 @@ def test_a_text_that_two_entries_have_tells_neither():
 
 
 @given(st.integers(2, 6), st.integers(1, 8), st.booleans(), st.integers(1, 9))
-def test_where_guids_are_places_in_a_list_no_key_ever_names_two_entries(
-    size: int, step: int, noted: bool, days: int
-):
+def test_where_guids_are_places_in_a_list_no_key_ever_names_two_entries(size: int, step: int, noted: bool, days: int):
     first = date(2024, 1, 1)
 
     def version(newest: int) -> list[EntryData]:

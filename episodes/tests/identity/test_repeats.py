@@ -123,7 +123,9 @@ def test_a_number_means_its_season() -> None:
 
 
 def test_the_evidence_is_told_in_words() -> None:
-    later = again(title="The knee of a horse (re-run)", number=5, day="2021-05-04", audio_url=FILE.replace("cdn", "old"))
+    later = again(
+        title="The knee of a horse (re-run)", number=5, day="2021-05-04", audio_url=FILE.replace("cdn", "old")
+    )
     (found,) = proposed(FIRST, later, *NEIGHBOURS)
     assert found.evidence == (
         "equal title",

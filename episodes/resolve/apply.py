@@ -308,12 +308,16 @@ Scope = Mapping[
 def write_episodes(
     podcast: Podcast, result: Resolved, scope: Scope, *, whole: bool = True
 ) -> dict[str, int]:
-    """Write the episodes, and give their ids by slug."""
+    """Write the episodes, and give their ids by slug. A part of them keeps its places, and its rows
+    whatever their addresses."""
     editorial = _editorial(podcast)
     wanted = {(e.slug,): _values(podcast, e, editorial) for e in result.episodes}
     if whole:
         _tell_versions(wanted, result)
-    sync(Episode, ("slug",), wanted, scope)
+        sync(Episode, ("slug",), wanted, scope)
+    else:
+        placed = {(values.pop("order"),): values | {"slug": s} for (s,), values in wanted.items()}
+        sync(Episode, ("order",), placed, scope)
     return ids_of(Episode, "slug", [e.slug for e in result.episodes])
 
 

@@ -4,11 +4,10 @@ of ours."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 NO_DATE = datetime(
     1970, 1, 2, tzinfo=UTC
@@ -84,27 +83,21 @@ class DurationRange:
         return max(0, self.low - other.high, other.low - self.high)
 
 
-@cache
-def _defaults(cls: type[Any]) -> dict[str, Any]:
-    """The fields and their defaults, which are asked for at every entry of every feed."""
-    return {f.name: f.default for f in fields(cls)}
-
-
 class Stored:
     """A value that is stored as JSON."""
 
     __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def payload(self) -> dict[str, Any]:
         """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        said = (
-            (name, getattr(self, name), default) for name, default in _defaults(type(self)).items()
-        )
-        return {name: _lists(value) for name, value, default in said if value != default}
+        said = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        defaults = self.__dataclass_fields__
+        return {n: _lists(value) for n, value in said.items() if value != defaults[n].default}
 
     @classmethod
     def from_payload(cls, payload: Mapping[str, Any]) -> Self:
-        known = _defaults(cls)
+        known = cls.__dataclass_fields__
         return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
 
 

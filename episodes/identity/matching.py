@@ -66,7 +66,7 @@ class Index:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
         self.by_title: dict[tuple[str, date | None], dict[int, Placed]] = defaultdict(dict)
         self.by_opening: dict[str, dict[int, Placed]] = defaultdict(dict)
-        self.by_day: dict[date, dict[int, Placed]] = defaultdict(dict)
+        self.by_day: dict[date | None, dict[int, Placed]] = defaultdict(dict)
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
         """Let a group be found from now on. What nobody looks for, as in a show of one document, is
@@ -79,11 +79,10 @@ class Index:
         self.waiting.clear()
 
     def _index(self, placed: Placed, days: frozenset[date], known: Iterable[MatchKeys]) -> None:
-        for day in days:
-            self.by_day[day][id(placed)] = placed
         for fact in known:
             for day in (None, *days) if fact.title else ():
                 self.by_title[fact.title, day][id(placed)] = placed
+                self.by_day[day][id(placed)] = placed
             for length in PREFIXES:
                 if len(fact.opening) >= length:
                     self.by_opening[fact.opening[:length]][id(placed)] = placed
@@ -304,11 +303,12 @@ class _Matcher:
         Boilerplate, re-runs and parts share their openings. A text that goes on being equal well
         beyond what others share is told apart by what comes then.
         """
-        first, *others = sorted(near, key=lambda pair: -pair[1].opening) or [(None, Signals())]
-        lengths = [signals.opening for _, signals in (*others, *taken)]
-        shared = max(*lengths, *self._shared_on_page(profile), 0, 0) if first[1].opening else 0
-        is_told_apart = not shared or shared + DISTINCT <= first[1].opening
-        return first[0] if first[1].opening and is_told_apart else None
+        best = max(near, key=lambda pair: pair[1].opening, default=None)
+        if best is None or not best[1].opening:
+            return None
+        others = [s.opening for p, s in (*near, *taken) if p is not best[0]]
+        shared = max([*others, *self._shared_on_page(profile)], default=0)
+        return best[0] if not shared or shared + DISTINCT <= best[1].opening else None
 
     @cached_property
     def siblings(self) -> dict[tuple[str, str, str], list[SourceEntry]]:

@@ -149,7 +149,7 @@ def _decided(airings: Sequence[Airing], judged: Iterable[JudgedRepeat]) -> Mappi
     }
     decided = {}
     for judgement in judged:
-        pair = {places.get(judgement.one), places.get(judgement.other)} - {None}
+        pair = {places[ref] for ref in (judgement.one, judgement.other) if ref in places}
         if len(pair) == 2:
             decided[min(pair), max(pair)] = judgement.kind
     return decided

@@ -14,7 +14,7 @@ Where sources were read in several ways before, these hold:
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,7 +31,7 @@ from .records import (
     PublicationDate,
     parse_date,
 )
-from .text.formatting import clock, day, length, position
+from .text.formatting import clock, day, length
 from .text.normalize import fold, is_marked, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -45,6 +45,8 @@ ZONES_APART = 1  # days: one moment has two dates in two time zones
 TYPES = ("full", "trailer", "bonus")
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 FURNITURE = 60  # characters, without white space, that a page may put behind a text: "[More]"
+SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]*)?")
+HOST = re.compile(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)")  # of `example.org/page`
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
@@ -185,9 +187,9 @@ class Field(Generic[V]):
             for voice in voices
             if (value := self.value_in(voice.said)) is not None
         ]
-        if len(values) < 2:
-            return Chosen(*values[0]) if values else Chosen()
-        first, _ = values[0]
+        if not values:
+            return Chosen()
+        first = values[0][0]
         return Chosen(*next((one for one in values if self.refines(one[0], first)), values[0]))
 
     def refines(self, value: V, first: V) -> bool:
@@ -390,14 +392,6 @@ class LengthField(Field[DurationRange]):
     def unread_in(self, entry: EntryData) -> str:
         return entry.length_raw
 
-    def words_in(self, entry: EntryData) -> str:
-        """Earlier versions stored lengths that they could not read, as `3264.0`."""
-        whole, _, rest = entry.length_raw.partition(".")
-        seconds = position(entry.length_raw if rest.strip("0") else whole)
-        if entry.length is not None or seconds is None:
-            return super().words_in(entry)
-        return length(seconds, exact=True)
-
     def as_entry(self, value: DurationRange) -> dict[str, Any]:
         return {"seconds_low": value.low, "seconds_high": value.high}
 
@@ -576,19 +570,14 @@ class DetailsField(Field[Rows]):
     def parse(self, text: str) -> Rows | None:
         """A row a line, its values between bars; None where a line is none of the kinds, or lacks
         what it is about."""
-        try:
-            lines = list(csv.reader(text.splitlines(), delimiter="|", skipinitialspace=True))
-        except csv.Error:
-            return None
-        typed = [
-            tuple(value.strip() for value in line) for line in lines if any(map(str.strip, line))
-        ]
+        lines = [line.split("|") for line in text.splitlines() if line.strip(" |")]
+        typed = [tuple(value.strip() for value in line) for line in lines]
         rows = tuple((*row, *[""] * (1 + _size(row) - len(row))) for row in typed)
         return rows if rows and all(map(_is_detail, rows)) else None
 
     def text(self, value: Rows | None) -> str:
-        rows = ([" ".join(text.split()) for text in row] for row in value or ())
-        return "\n".join(" | ".join(map(_quoted, row)).rstrip(" |") for row in rows)
+        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value or ())
+        return "\n".join(" | ".join(row).rstrip(" |") for row in rows)
 
     def worded(self, value: Rows) -> str:
         return "; ".join(" ".join(filter(None, row)) for row in value)
@@ -797,13 +786,7 @@ def _is_detail(row: Sequence[str]) -> bool:
 
 
 def _is_seconds(text: str) -> bool:
-    whole, _, rest = text.partition(".")
-    return whole.isascii() and whole.isdecimal() and len(whole) <= 12 and (rest or "0").isdecimal()
-
-
-def _quoted(value: str) -> str:
-    """A value as it stands between bars."""
-    return '"{}"'.format(value.replace('"', '""')) if "|" in value or '"' in value else value
+    return bool(SECONDS.fullmatch(text))
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
@@ -848,16 +831,9 @@ def _clipped(text: str) -> str:
 
 def web_address(text: str) -> str:
     """What was typed as a web address, with the https:// that people leave out; "" for none."""
-    text = f"https://{text}" if _begins_with_host(text) else text
+    text = f"https://{text}" if HOST.match(text) else text
     host = host_of(text)
-    return text if is_web(text) and host and not any(sign.isspace() for sign in host) else ""
-
-
-def _begins_with_host(text: str) -> bool:
-    """True for an address without its https://, such as `example.org/page`."""
-    *labels, last = text.partition("/")[0].partition(":")[0].split(".")
-    names = all(label.replace("-", "a").isalnum() for label in labels)
-    return bool(labels) and names and last.isalpha() and len(last) > 1
+    return text if is_web(text) and host.split() == [host] else ""
 
 
 def _whole(text: str) -> int | None:

@@ -119,19 +119,12 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 
 
 def _theirs(podcast: Podcast, slugs: Sequence[str]) -> set[str]:
-    ledger = (
-        FormerAddress.objects.filter(slug__in=slugs)
-        .order_by()
-        .values_list("slug")
-        .annotate(first=models.Min("id"))
-    )
-    theirs = dict(ledger.exclude(source__podcast=podcast))
+    ledger = FormerAddress.objects.filter(slug__in=slugs).order_by()
+    first = ledger.values("slug").annotate(first=models.Min("id")).values("first")
+    owners = dict(FormerAddress.objects.filter(pk__in=first).values_list("slug", "source__podcast"))
     others = Episode.objects.exclude(podcast=podcast).filter(slug__in=slugs)
     now = set(others.order_by().values_list("slug", flat=True))
-    ours = dict(ledger.filter(source__podcast=podcast)) if theirs or now else {}
-    return {slug for slug, first in theirs.items() if slug not in ours or first < ours[slug]} | (
-        now - ours.keys()
-    )
+    return {slug for slug, owner in owners.items() if owner != podcast.pk} | (now - owners.keys())
 
 
 def owner_of(slug: str) -> Podcast | None:
@@ -414,9 +407,10 @@ def write_links(
         for e in result.episodes
         for link in e.links
     }
-    known = {} if retitle else ids_of(Link, "key", [key for (key,) in titled])
+    keys = [key for (key,) in titled]
+    known = {} if retitle else ids_of(Link, "key", keys)
     _write_titles(podcast, {key: values for key, values in titled.items() if key[0] not in known})
-    links = known | ids_of(Link, "key", [key for (key,) in titled if key not in known])
+    links = ids_of(Link, "key", keys)
     wanted = {
         (episodes[e.slug], links[noted.key]): {
             "position": noted.position,

@@ -156,7 +156,11 @@ class Field(Generic[V]):
 
     def text(self, value: V | None) -> str:
         """The value as it is stored; `parse` is the way back."""
-        return "" if value is None else str(value)
+        return "" if value is None else self.written(value)
+
+    def written(self, value: V) -> str:
+        """The same of a known value."""
+        return str(value)
 
     def in_form(self, episode: Any) -> str:
         """The value of an episode as forms show it for editing."""
@@ -295,8 +299,7 @@ class NumberField(CountField):
         return super().read(text) or None
 
     def value_in(self, entry: EntryData) -> int | None:
-        titled = season_and_number(entry.title)
-        return titled[1] if entry.number is None and titled else entry.number
+        return _season_and_number(entry)[1]
 
     def differ(self, one: Voice, other: Voice) -> bool:
         """Numbers of one season differ; those of several seasons, and those that count through all,
@@ -308,8 +311,7 @@ class NumberField(CountField):
 
 class SeasonField(CountField):
     def value_in(self, entry: EntryData) -> int | None:
-        titled = season_and_number(entry.title)
-        return titled[0] if entry.season is None and titled else entry.season
+        return _season_and_number(entry)[0]
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
         """The best-ranked season of those that give the number that is shown, or none: the two
@@ -349,8 +351,8 @@ class DateField(Field[PublicationDate]):
     def read(self, text: str) -> PublicationDate | None:
         return next(iter(typed_dates(text)), None)
 
-    def text(self, value: PublicationDate | None) -> str:
-        return value.isoformat() if value else ""
+    def written(self, value: PublicationDate) -> str:
+        return value.isoformat()
 
     def worded(self, value: PublicationDate) -> str:
         return day(value.at) if value.is_day else f"{day(value.at)}, {value.at:%H:%M} UTC"
@@ -405,8 +407,8 @@ class LengthField(Field[DurationRange]):
     def coarser(self, value: DurationRange, now: DurationRange) -> bool:
         return now.exact and not value.exact
 
-    def text(self, value: DurationRange | None) -> str:
-        return str(value.low) if value else ""
+    def written(self, value: DurationRange) -> str:
+        return str(value.low)
 
     def worded(self, value: DurationRange) -> str:
         return length(value.low, value.exact)
@@ -452,8 +454,8 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def text(self, value: NotesText | None) -> str:
-        return value.text if value else ""
+    def written(self, value: NotesText) -> str:
+        return value.text
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[NotesText]:
         """The best whole text by rank; else, of the best-ranked text and those that continue it,
@@ -510,8 +512,8 @@ class AudioField(Field[AudioFile]):
     def read(self, text: str) -> AudioFile | None:
         return self.parse(web_address(text))
 
-    def text(self, value: AudioFile | None) -> str:
-        return value.url if value else ""
+    def written(self, value: AudioFile) -> str:
+        return value.url
 
     def of(self, episode: Any) -> AudioFile | None:
         return AudioFile(episode.audio_url, episode.audio_type) if episode.audio_url else None
@@ -546,8 +548,8 @@ class FlagField(Field[bool]):
     def parse(self, text: str) -> bool | None:
         return FLAGS.get(text.strip().lower())
 
-    def text(self, value: bool | None) -> str:
-        return "" if value is None else "yes" if value else "no"
+    def written(self, value: bool) -> str:
+        return "yes" if value else "no"
 
     def in_rss(self, episode: Any) -> str:
         value = self.of(episode)
@@ -575,8 +577,8 @@ class DetailsField(Field[Rows]):
         rows = tuple((*row, *[""] * (1 + _size(row) - len(row))) for row in typed)
         return rows if rows and all(map(_is_detail, rows)) else None
 
-    def text(self, value: Rows | None) -> str:
-        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value or ())
+    def written(self, value: Rows) -> str:
+        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value)
         return "\n".join(" | ".join(row).rstrip(" |") for row in rows)
 
     def worded(self, value: Rows) -> str:
@@ -800,6 +802,15 @@ def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, st
 def plain_notes(entry: EntryData) -> str:
     """The notes of an entry as plain text, whether they came as such or as markup."""
     return entry.text or to_text(entry.html)
+
+
+def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
+    """Season and number as an entry declares them, else as its title has them."""
+    season, number = season_and_number(entry.title) or (None, None)
+    return (
+        season if entry.season is None else entry.season,
+        number if entry.number is None else entry.number,
+    )
 
 
 def _days_apart(one: Voice, other: Voice) -> int:

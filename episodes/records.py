@@ -3,7 +3,7 @@ of ours."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -723,3 +723,7 @@ class Resolved:
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:
         """All that have an address of their own: the episodes, and those that were taken out."""
         return (*self.episodes, *self.withdrawn)
+
+    def each(self, name: str) -> Iterator[tuple[str, Any]]:
+        """The parts of one kind of all episodes, each with the address of its episode."""
+        return ((e.slug, part) for e in self.episodes for part in getattr(e, name))

@@ -274,8 +274,7 @@ class _Matcher:
         if len(good) == 1 and good[0][0].held is None:
             return Verdict(group, [(good[0][0], good[0][1].reasons)], _score(good[0][1]))
         doubtful = good or [(p, s) for p, s in near if _is_doubtful(s, p is telling)]
-        beaten = [(p, replace(s, reasons=(*s.reasons, BEATEN))) for p, s in taken if _would_fit(s)]
-        return Verdict(group, _ranked(doubtful or beaten or self._near_titles(group, profile)))
+        return Verdict(group, _ranked(doubtful or self._proposed(group, profile, taken)))
 
     def _near(
         self, group: list[SourceEntry], profile: Profile
@@ -344,10 +343,17 @@ class _Matcher:
             return not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
         return not signals.other_title or bool(signals.agreeing)
 
-    def _near_titles(
-        self, group: Sequence[SourceEntry], profile: Profile
+    def _proposed(
+        self,
+        group: Sequence[SourceEntry],
+        profile: Profile,
+        taken: Sequence[tuple[Placed, Signals]],
     ) -> list[tuple[Placed, Signals]]:
-        """Near titles on a day that agrees: never more than a proposal."""
+        """Episodes that the group would fit, were not another entry of its document there already;
+        else those with a near title on a day that agrees. Neither is ever more than a proposal."""
+        beaten = [(p, replace(s, reasons=(*s.reasons, BEATEN))) for p, s in taken if _would_fit(s)]
+        if beaten:
+            return beaten
         near = []
         for placed in self.index.on_days(profile):
             there = placed.profile.entries

@@ -404,22 +404,20 @@ def write_links(
     Gives the links with their episodes."""
     titled = {
         (link.key,): _of_link(link, *result.link_titles.get(link.key, (link.label, "")))
-        for e in result.episodes
-        for link in e.links
+        for _, link in result.each("links")
     }
     keys = [key for (key,) in titled]
     known = {} if retitle else ids_of(Link, "key", keys)
     _write_titles(podcast, {key: values for key, values in titled.items() if key[0] not in known})
     links = ids_of(Link, "key", keys)
     wanted = {
-        (episodes[e.slug], links[noted.key]): {
+        (episodes[slug], links[noted.key]): {
             "position": noted.position,
             "url": noted.url,
             "text": noted.text[:500],
             "details": noted.details,
         }
-        for e in result.episodes
-        for noted in e.links
+        for slug, noted in result.each("links")
     }
     sync(EpisodeLink, ("episode_id", "link_id"), wanted, scope)
     return {(link, episode) for episode, link in wanted}
@@ -460,16 +458,15 @@ def write_topics(
     result: Resolved, episodes: Mapping[str, int], scope: Scope
 ) -> list[tuple[int, int]]:
     """Topics of the episodes; gives both."""
-    topics = ids_of(Topic, "slug", {t.topic for e in result.episodes for t in e.topics})
+    topics = ids_of(Topic, "slug", {t.topic for _, t in result.each("topics")})
     wanted = {
-        (episodes[e.slug], topics[t.topic]): {
+        (episodes[slug], topics[t.topic]): {
             "term": t.term[:200],
             "field": t.field,
             "position": t.position,
             "confidence": t.confidence,
         }
-        for e in result.episodes
-        for t in e.topics
+        for slug, t in result.each("topics")
     }
     sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, scope)
     return list(wanted)
@@ -480,7 +477,7 @@ def write_names(
 ) -> set[tuple[int, int]]:
     """Names of code, each once however it is spelled elsewhere, and where it stands. Gives the
     names with their episodes."""
-    used = sorted({n.name for e in result.episodes for n in e.names})
+    used = sorted({n.name for _, n in result.each("names")})
     there = ids_of(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
     made = [
@@ -492,9 +489,8 @@ def write_names(
         name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)
     }
     wanted = {
-        (episodes[e.slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
-        for e in result.episodes
-        for n in e.names
+        (episodes[slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
+        for slug, n in result.each("names")
     }
     sync(CodeMention, ("episode_id", "name_id", "field", "position"), wanted, scope)
     return {(name, episode) for episode, name, *_ in wanted}
@@ -502,12 +498,11 @@ def write_names(
 
 def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     wanted = {
-        (episodes[e.slug], episodes[r.episode], r.kind): {
+        (episodes[slug], episodes[r.episode], r.kind): {
             "evidence": r.evidence,
             "forward": r.forward,
         }
-        for e in result.episodes
-        for r in e.references
+        for slug, r in result.each("references")
     }
     scope = {"episode__podcast": podcast}
     sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
@@ -560,11 +555,10 @@ def write_attachments(
     there = dict(Attachment.objects.filter(**scope).values_list("item", "reasons")) if keep else {}
     attached = {
         (ids[entry.ref],): {
-            "episode_id": episodes[e.slug],
+            "episode_id": episodes[slug],
             "reasons": there.get(ids[entry.ref], list(result.reasons.get(entry.ref, ()))),
         }
-        for e in result.episodes
-        for entry in e.entries
+        for slug, entry in result.each("entries")
     }
     sync(Attachment, ("item_id",), attached, scope)
     slugs = {entry.ref: e.slug for e in result.every for entry in e.entries}

@@ -784,7 +784,7 @@ def _is_detail(row: Sequence[str]) -> bool:
         return False
     checks = {"url": is_web, "start": _is_seconds, "duration": _is_seconds}
     named = zip(DETAILS[row[0]].values, row[1:], strict=True)
-    return all(not value or name not in checks or checks[name](value) for name, value in named)
+    return all(not value or checks.get(name, bool)(value) for name, value in named)
 
 
 def _is_seconds(text: str) -> bool:

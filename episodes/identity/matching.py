@@ -97,7 +97,7 @@ class Index:
         self._fill()
         for title in sorted(profile.titles):
             same = self.by_title.get((title, None), {})
-            found |= same if len(same) <= MANY else _first(same)
+            found |= _first(same)
             for day in _around(profile.days) if len(same) > MANY else ():
                 found |= _first(self.by_title.get((title, day), {}))
         for opening in profile.openings:

@@ -80,13 +80,10 @@ class Signals:
         close by, with another text under a title that other shows may have, too."""
         if len(self.agreeing) != 1 or not self.days_apart:
             return False
-        if self.days_apart <= DAYS_AGREE:
-            return (
-                self.other_text
-                and self.title_words <= COMMON_TITLE
-                and EQUAL_LENGTH not in self.agreeing
-            )
-        return self.days_apart > DAYS_DOUBT and not self.opening and EQUAL_LENGTH in self.agreeing
+        if EQUAL_LENGTH in self.agreeing:
+            return self.days_apart > DAYS_DOUBT and not self.opening
+        is_common = self.title_words <= COMMON_TITLE
+        return self.days_apart <= DAYS_AGREE and self.other_text and is_common
 
 
 def compare(one: Profile, other: Profile) -> Signals:

@@ -406,10 +406,10 @@ def write_links(
         (link.key,): _of_link(link, *result.link_titles.get(link.key, (link.label, "")))
         for _, link in result.each("links")
     }
-    keys = [key for (key,) in titled]
-    known = {} if retitle else ids_of(Link, "key", keys)
-    _write_titles(podcast, {key: values for key, values in titled.items() if key[0] not in known})
-    links = ids_of(Link, "key", keys)
+    known = {} if retitle else ids_of(Link, "key", [key for (key,) in titled])
+    new = {key: values for key, values in titled.items() if key[0] not in known}
+    _write_titles(podcast, new)
+    links = known | ids_of(Link, "key", [key for (key,) in new])
     wanted = {
         (episodes[slug], links[noted.key]): {
             "position": noted.position,

@@ -346,7 +346,6 @@ class Repeat(models.Model):
     KINDS = (
         ("replaces", "replaces the other"),
         ("repeats", "is a rebroadcast of the other"),
-        ("number", "has the same number"),
     )
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="repeats")

@@ -410,11 +410,11 @@ def test_a_show_follows_a_new_name_of_its_feed_and_is_never_without_one(again: I
 def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     found = Episode.objects.get(title="Kettles")
-    typed = 'location | Leith | geo:55.9,-3.1\nlicense | "CC | BY" | https://licenses.example/by'
+    typed = "location | Leith | geo:55.9,-3.1\nlicense | CC BY | https://licenses.example/by"
     override(curator, found, {"details": typed})
     rows = [
         {"kind": "location", "name": "Leith", "geo": "geo:55.9,-3.1"},
-        {"kind": "license", "name": "CC | BY", "url": "https://licenses.example/by"},
+        {"kind": "license", "name": "CC BY", "url": "https://licenses.example/by"},
     ]
     held_by_all(lambda: of_export("Kettles")["details"] == rows, again)
     assert "Leith" in page("/episodes/kettles/")
@@ -431,7 +431,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
         "location",
         "license | BY | javascript:1",
         "soundbite | soon | 3 | Lids",
-        "location | a | b | c | d",
+        "license | CC | BY | https://licenses.example/by",
     ],
 )
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:

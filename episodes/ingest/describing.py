@@ -14,7 +14,7 @@ from .shapes import Options, largest
 
 @dataclass(frozen=True, slots=True)
 class PageDescription:
-    """What a page says of itself; "" where it says nothing. `channel`: of a feed, what it says of
+    """A page in its own words; "" where it says nothing. `channel`: of a feed, what it says of
     its show."""
 
     reader: str
@@ -43,7 +43,7 @@ def fetch_page(address: str, options: Options) -> FetchedDocument:
 
 
 def describe(page: FetchedDocument) -> PageDescription:
-    """What a page says of itself, and the reader for it: of its site, or of any site.
+    """A page in its own words, and the reader for it: of its site, or of any site.
 
     Raises:
         DocumentRejected: it is a feed that cannot be read.

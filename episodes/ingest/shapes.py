@@ -1,5 +1,4 @@
-"""What passes between the steps of an ingest: what is wanted, what was loaded, and what is
-reported."""
+"""The values that pass between the steps of an import: target, options, document, report."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def unwatched(message: str) -> None:
 
 
 class Unknown(Exception):
-    """What was named does not exist, or the options contradict each other (exit code 2)."""
+    """Something that was named does not exist, or the options contradict each other (exit code 2)."""
 
 
 class Unclear(DocumentRejected):
@@ -73,7 +72,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of one document; `line` is the summary that a person reads, `note` what else there
+    """The result of one document; `line` is the summary that a person reads, `note` what else there
     is to say."""
 
     source: str

@@ -116,12 +116,11 @@ def _keep_said(source: Source, channel: Channel) -> None:
     if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
         return
     before, now = feed_columns(podcast.channel), feed_columns(channel)
-    news = {name: value for name, value in now.items() if getattr(podcast, name) == before[name]}
-    news = {
-        name: value for name, value in news.items() if value or name != "title"
-    }  # a show is never without a name
-    for name, value in {**news, "said": channel.payload()}.items():
-        setattr(podcast, name, value)
+    now["title"] = now["title"] or before["title"]  # a show is never without a name
+    news = [name for name in FOLLOWING if getattr(podcast, name) == before[name]]
+    for name in news:
+        setattr(podcast, name, now[name])
+    podcast.said = channel.payload()
     podcast.save(update_fields=[*news, "said"])
 
 

@@ -15,8 +15,8 @@ from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
-from .describing import PageDescription, describe, fetch_page
-from .loading import load
+from .describing import PageDescription, describe
+from .loading import fetch_page, load
 from .readings import Superseded, schedule_host
 from .rhythm import Bounds, Rhythm
 from .shapes import (

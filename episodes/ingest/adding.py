@@ -22,7 +22,7 @@ from ..listings import (
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .claims import Claim, claims_of
-from .describing import fetch_page
+from .loading import fetch_page
 from .shapes import (
     Loaded,
     Options,

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..gather import LISTING, feed, fetch, is_at, readers
+from ..gather import LISTING, feed, is_at, readers
 from ..listings import PageDocument
 from ..records import Channel, FetchedDocument, Show
 from ..text.urls import site_of
-from .shapes import Options, largest
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +24,6 @@ class PageDescription:
     def of_source(self) -> dict[str, str]:
         """Columns of the source that the page would be."""
         return {"reader": self.reader, "slug": self.slug, "title": self.title}
-
-
-def fetch_page(address: str, options: Options) -> FetchedDocument:
-    """A document, within the limits of the options.
-
-    Raises:
-        Unreachable: nothing answers, or it is too large or too slow.
-    """
-    page = fetch(
-        address,
-        allow=options.allow,
-        max_bytes=options.largest or largest(),
-        max_seconds=options.seconds,
-    )
-    return page or FetchedDocument(b"", address)
 
 
 def describe(page: FetchedDocument) -> PageDescription:

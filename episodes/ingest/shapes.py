@@ -59,7 +59,6 @@ class Options:
     new: bool = False  # a feed is a new show's, whatever it says
     moved: str = ""  # the slug of the show whose feed moved to where the document is
     files: bool = True  # fetch the transcripts and chapters that a live feed names
-    largest: int = 0  # bytes of what is fetched; 0 for DOCUMENT_MB
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
     dry_run: bool = (

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from ...ingest import (
     Options,
-    Report,
     Unknown,
     ingest,
     targets,
@@ -85,17 +84,7 @@ class Command(CatalogCommand):
         for report in ingest(
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):
-            self.tell(report)
+            self.tell(report.source, report.line, report.note, ok=report.ok)
             code = max(code, report.exit_code)
         if code:
             sys.exit(code)
-
-    def tell(self, report: Report) -> None:
-        if self.quiet and report.ok:
-            return
-        if report.ok:
-            self.stdout.write(report.line + self.ending)
-        else:
-            self.stderr.write(report.line)
-        if report.note:
-            self.stderr.write(f"{report.source}: {report.note}")

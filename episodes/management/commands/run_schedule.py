@@ -49,7 +49,7 @@ class Command(CatalogCommand):
             options(),
             channels(),
             settings.NOTIFY_FAILURES,
-            self.tell,
+            self.report,
             self.watch,
             timezone.now,
             self.stop.wait,
@@ -96,11 +96,6 @@ class Command(CatalogCommand):
         self.work.stopped = True
         self.stop.set()
 
-    def tell(self, report: Report) -> None:
-        self.failed = self.failed or not report.ok
-        if self.quiet and report.ok:
-            return
-        (self.stdout if report.ok else self.stderr).write(report.line)
-        if report.note:
-            self.stderr.write(f"{report.source}: {report.note}")
-        self.stdout.flush()
+    def report(self, report: Report) -> None:
+        self.failed |= not report.ok
+        self.tell(report.source, report.line, report.note, ok=report.ok)

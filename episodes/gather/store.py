@@ -476,11 +476,8 @@ def remember_answer(
     document: Document, page: FetchedDocument | None, not_before: datetime | None
 ) -> None:
     """Keep what the server said for the next conditional request."""
-    fields = {"not_before": not_before} | (
-        {"etag": page.etag, "last_modified": page.last_modified} if page else {}
-    )
-    if any(getattr(document, name) != value for name, value in fields.items()):
-        Document.objects.filter(pk=document.pk).update(**fields)
+    validators = {"etag": page.etag, "last_modified": page.last_modified} if page else {}
+    Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 
 
 def remember_asked(

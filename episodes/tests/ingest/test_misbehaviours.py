@@ -92,7 +92,7 @@ def cases() -> Iterator[Any]:
         ends |= set() if is_long else {end}
 
 
-@pytest.mark.parametrize("name", cases())
+@pytest.mark.parametrize("name", list(cases()))
 def test_a_server_that_misbehaves_is_told_in_a_line(
     server: Misbehaving, known: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

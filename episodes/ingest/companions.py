@@ -101,11 +101,6 @@ def _waiting(source: Source, now: datetime) -> list[Alternatives]:
     return sorted(filter(None, found), key=lambda wanted: wanted[0][0].asked_at or NEVER)
 
 
-def has_missing(source: Source, now: datetime) -> bool:
-    """True where `fetch_missing` would ask for something."""
-    return bool(_waiting(source, now))
-
-
 def _first_of(
     alternatives: Alternatives,
     run: FetchRun,

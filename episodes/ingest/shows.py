@@ -7,6 +7,7 @@ from ..identity import short_hash, slug_of
 from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
 
+move_documents = store.move
 # Columns of a show that follow its feed for as long as nobody edits them, and what they take at
 # most.
 FOLLOWING = {
@@ -79,11 +80,6 @@ def move_feed(source: Source, address: str) -> None:
     podcast.save(update_fields=["feed_url"])
     source.address, source.moved_to = address, ""
     source.save(update_fields=["address", "moved_to"])
-
-
-def move_documents(source: Source, before: str, after: str) -> None:
-    """Keep what is stored of a source under another address."""
-    store.move(source, before, after)
 
 
 def follow(source: Source, channel: Channel, page: FetchedDocument) -> str:

@@ -19,7 +19,7 @@ from ..resolve import apply, posts_met, release
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
-from .companions import all_promises, checked, fetch_missing, has_missing, promised_at, waits_for
+from .companions import all_promises, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
@@ -31,7 +31,6 @@ from .targets import sources_of
 logger = logging.getLogger(__name__)
 
 READDRESSED = "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
-NOT_FETCHED = "transcripts and chapters are not fetched in a dry run"
 # PostgreSQL: serialization failure, deadlock, and a new row that another transaction has just made
 # as well.
 CONFLICTS = ("40001", "40P01", "23505")
@@ -109,7 +108,8 @@ class Import:
         except DocumentRejected as refusal:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
-        if self.options.files and self.was_fetched and self.source.reader == "feed":
+        may_fetch = self.options.files and not self.options.dry_run
+        if may_fetch and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
         return replace(report, note="\n  ".join(filter(None, [report.note, *self.notes])))
 
@@ -240,9 +240,6 @@ class Import:
 
     def fetch_files(self) -> None:
         """Fetch what the feed names beside the audio."""
-        if self.options.dry_run:
-            self.notes.append(NOT_FETCHED if has_missing(self.source, self.clock()) else "")
-            return
         self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
         if self.options.images:
             podcast, allow = self.source.podcast, self.options.allow

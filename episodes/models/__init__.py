@@ -30,7 +30,16 @@ from .catalog import (
     WithdrawnEpisode,
 )
 from .catalog_state import CatalogState
-from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
+from .configuration import (
+    CLOSED,
+    FormerTopic,
+    ImportClaim,
+    Podcast,
+    Source,
+    SourceQuerySet,
+    Status,
+    Topic,
+)
 from .counts import (
     BANDS,
     MOST_COUNTED,
@@ -146,6 +155,7 @@ __all__ = [
     "ScheduleMark",
     "Source",
     "SourceCount",
+    "SourceQuerySet",
     "SourceSchedule",
     "Status",
     "Step",

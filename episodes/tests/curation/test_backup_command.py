@@ -301,23 +301,6 @@ def test_a_file_that_the_disk_damages_does_not_take_the_place_of_a_good_one(
     assert [path.name for path in kept.parent.glob("kept*")] == ["kept"]
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_backup_that_does_not_fit_together_leaves_an_empty_database(
-    kept: Path, migrated: str, tmp_path: Path
-) -> None:
-    lines = gzip.decompress(kept.read_bytes()).splitlines(keepends=True)
-    place = next(n for n, line in enumerate(lines) if line.startswith(b'{"table":"episodes.revision"'))
-    end = json.loads(lines[-1])
-    end["end"]["rows"]["episodes.revision"] -= 1
-    torn = kept.with_name("torn")
-    _sign(torn, [*lines[: place + 1], *lines[place + 2 : -1], json.dumps(end).encode()])
-    with Forks(migrated, tmp_path) as forks:
-        failed = forks.begin("restore", torn)
-        assert forks.ended(failed) == 1
-        assert "1 entries have no text" in failed.err
-        forks.run("restore", kept)
-
-
 # -- versions -----------------------------------------------------------------------------------------------------------
 
 

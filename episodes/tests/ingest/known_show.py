@@ -128,7 +128,8 @@ class World:
 
     # -- what is known of the show
 
-    def portrait(self) -> dict[str, Any]:
+    def portrait(self, *, pages: bool = True) -> dict[str, Any]:
+        """Everything that is known of the show, and its pages, which follow from that."""
         podcast = Podcast.objects.get(slug=SLUG)
         return {
             "export": dump([podcast]),
@@ -143,7 +144,7 @@ class World:
             ),
             "topics": _values(Topic.objects.all()),
             "people": _values(Person.objects.filter(credits__episode__podcast=podcast).distinct()),
-            "pages": dict(_pages(podcast)),
+            "pages": dict(_pages(podcast)) if pages else None,
         }
 
     @property

@@ -502,5 +502,4 @@ def _references(
 def _references_in(
     note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames
 ) -> tuple[FoundReference, ...]:
-    text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
-    return references(slug, text, links, known)
+    return references(slug, note.flat.text, links, known)

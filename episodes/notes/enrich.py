@@ -29,7 +29,7 @@ from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .guests_in_titles import at_the_guests_place, names_in
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
-from .memory import Memory, TextMemory, interned, rows
+from .memory import Memory, TextMemory, rows
 from .names_of_people import PersonName
 from .people import GUEST, FoundCredit, believed, one_each, people, settle, with_guests
 from .references import (
@@ -41,7 +41,6 @@ from .references import (
     references,
     strongest,
 )
-from .related import telling_words
 from .topics import TopicRule, tag
 
 LONGEST_KEY = (
@@ -242,11 +241,6 @@ def symbols(
     )
     shown = (use for use in kept if not corrections.hides(SYMBOL, use.name))
     return tuple(_firsts(shown, lambda use: (use.name, use.field, use.position)).values())
-
-
-def words(note: NotesAsRead) -> tuple[str, ...]:
-    """The words of the notes that can say what they are about."""
-    return interned(note.memory.recall("words", None, lambda: " ".join(telling_words(note.text))))
 
 
 class Tagger:

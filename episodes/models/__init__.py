@@ -38,6 +38,7 @@ from .counts import (
     EpisodeCount,
     band_of,
     count,
+    counted,
     counts_of,
 )
 from .decisions import (
@@ -63,11 +64,13 @@ from .querysets import (
     MANY,
     NAMED,
     UNKNOWN,
+    EpisodeFacts,
     EpisodeQuerySet,
     MonthOf,
     batches,
     newest,
     oldest,
+    query_words,
 )
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shared import USED
@@ -105,6 +108,7 @@ __all__ = [
     "Document",
     "Episode",
     "EpisodeCount",
+    "EpisodeFacts",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",
@@ -154,6 +158,7 @@ __all__ = [
     "band_of",
     "batches",
     "count",
+    "counted",
     "counts_of",
     "episodes_at",
     "for_cards",
@@ -163,6 +168,7 @@ __all__ = [
     "in_words",
     "newest",
     "oldest",
+    "query_words",
     "raise_version",
     "routes",
     "with_state",

@@ -229,7 +229,7 @@ def test_what_is_shown_beside_costs_a_fixed_number_of_questions(client: Client, 
     Reference.objects.bulk_create(Reference(episode=e, target=vmap, kind="see-also") for e in others)
     complete()
     for address, most in (
-        ("/episodes/vmap/", 23), ("/people/", 8), ("/people/person3/", 11), ("/names/", 6), ("/names/name3/", 7),
+        ("/episodes/vmap/", 24), ("/people/", 9), ("/people/person3/", 12), ("/names/", 7), ("/names/name3/", 8),
     ):  # fmt: skip
         with django_assert_max_num_queries(most):
             assert client.get(address).status_code == 200

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -145,11 +144,10 @@ class LinkIndex(AppliedFilters):
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
         asked = self.selection.all("repository")
-        kept: Any = (
-            self.narrowed("repository").exclude(repository="").order_by().values_list("repository")
-        )
+        # An index has the links of a repository side by side.
+        kept = self.narrowed("repository").filter(repository__gt="").values_list("repository")
         kept = kept.annotate(n=Count("pk"))
-        largest = kept.order_by("-n", Lower("repository"))[:MOST_CHOICES]
+        largest = kept.order_by("-n", "repository")[:MOST_CHOICES]
         counts = dict([*largest, *kept.filter(repository__in=asked)])
         counts |= {name: 0 for name in asked if name not in counts}
         return facet(

@@ -47,6 +47,7 @@ from .counts import (
     EpisodeCount,
     band_of,
     count,
+    counted,
     counts_of,
 )
 from .decisions import (
@@ -75,11 +76,13 @@ from .querysets import (
     MANY,
     NAMED,
     UNKNOWN,
+    EpisodeFacts,
     EpisodeQuerySet,
     MonthOf,
     batches,
     newest,
     oldest,
+    query_words,
 )
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shared import USED
@@ -125,6 +128,7 @@ __all__ = [
     "Document",
     "Episode",
     "EpisodeCount",
+    "EpisodeFacts",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",
@@ -170,6 +174,7 @@ __all__ = [
     "band_of",
     "batches",
     "count",
+    "counted",
     "counts_of",
     "episodes_at",
     "for_cards",
@@ -179,6 +184,7 @@ __all__ = [
     "in_words",
     "newest",
     "oldest",
+    "query_words",
     "raise_version",
     "routes",
     "with_state",

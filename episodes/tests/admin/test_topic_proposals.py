@@ -126,7 +126,7 @@ def test_only_curators_decide(tides: Podcast, viewer: User, act: str) -> None:
 
 
 def test_readers_never_see_a_proposal(client: Client) -> None:
-    for address in ("/", "/topics/", "/shows/tides/", "/sitemap.xml", "/episodes.json"):
+    for address in ("/", "/topics/", "/shows/tides/", "/sitemap-topics.xml", "/episodes.json"):
         assert "Knots" not in Client().get(address).content.decode(), address
     assert Client().get("/topics/knots/").status_code == 404
 

@@ -95,7 +95,7 @@ def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
     [
         "/episodes.rss",
         "/episodes.json",
-        "/sitemap.xml",
+        "/sitemap-episodes.xml",
         "/episodes.atom",
         "/topics/household.rss",
         "/timeline/",

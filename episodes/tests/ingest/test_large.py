@@ -33,7 +33,7 @@ EPISODES, LINKS = (
 PAGES = (
     "/", "/episodes/?page=2", "/topics/", "/topics/all/", "/links/", "/people/", "/names/", "/timeline/", "/sources/",
     "/changes/", "/changes.rss", "/time/?minutes=60", "/about/", "/sitemap.xml", "/episodes.rss", "/episodes.atom",
-    "/episodes.json", "/episodes.csv", "/episodes.m3u",
+    "/episodes.json", "/episodes.csv",
 )  # fmt: skip
 
 

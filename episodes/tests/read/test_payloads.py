@@ -149,7 +149,7 @@ def addresses() -> Iterator[str]:
         "shows",
     ):
         yield reverse(name)
-    for ending in ("rss", "json", "csv", "atom", "m3u"):
+    for ending in ("rss", "json", "csv", "atom"):
         yield f"/episodes.{ending}"
         yield f"/topics/bees.{ending}"
     yield from (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
 
     from ..search import PreparedQuery
-    from . import Episode, Link, Podcast
+    from . import Episode, Podcast
 
 Row = TypeVar("Row")
 NAMED = (

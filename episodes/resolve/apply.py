@@ -19,8 +19,8 @@ from ..models import (
     CatalogState,
     CodeMention,
     CodeName,
-    Correction,
     Credit,
+    Decision,
     Document,
     Episode,
     EpisodeLink,
@@ -62,7 +62,7 @@ from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import Posts, resolve
-from .inputs import Ref, all_decisions, digest_of_inputs, evidence, last_reading, topic_rules
+from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, delete, ids_of, sync
 
 VERSION_OF = {
@@ -83,7 +83,7 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
     ).exists():  # whatever the row at hand says
         return Resolved(()), {}  # what was gathered and decided stays, for the day it comes back
     entries, ids = evidence(podcast)
-    given = all_decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+    given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory, last_reading(podcast)), ids
 
 
@@ -435,9 +435,7 @@ def _shared_links(podcast: Podcast) -> set[int]:
 def _shows_with(links: Collection[int]) -> list[Podcast]:
     """The shows that have these links, where one of them may now say another title, kind or
     replacement."""
-    corrected = Correction.objects.filter(
-        kind="link", key=models.OuterRef("link__key"), ended_at=None
-    )
+    corrected = Decision.objects.in_force("correct-link").filter(key=models.OuterRef("link__key"))
     posts = Item.objects.filter(
         document__source__podcast=models.OuterRef("episode__podcast"), is_post=True
     )

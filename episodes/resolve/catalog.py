@@ -91,9 +91,8 @@ def resolve(
     single, notes = [episode for episode, _ in texts], [own for _, own in texts]
     spelled = enrich.spell(single, enrich.spellings_of(single))
     enriched = _enriched(spelled, notes, [draft.decided for draft in drafts], show, corrections)
-    said = [enrich.words(own[0]) for own in notes]
     titles = _link_titles(entries, enriched)
-    related_to = _with_related(enriched, said, rules, titles)
+    related_to = _with_related(enriched, rules, titles)
     placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
@@ -341,7 +340,6 @@ def _enriched(
 
 def _with_related(
     episodes: Sequence[ResolvedEpisode],
-    said: Sequence[tuple[str, ...]],
     rules: Sequence[TopicRule],
     link_titles: Mapping[str, tuple[str, str]],
 ) -> list[ResolvedEpisode]:
@@ -354,8 +352,7 @@ def _with_related(
         for episode in episodes
         if episode.merged.title
     }
-    features = [traits(episode, words) for episode, words in zip(episodes, said, strict=True)]
-    found = related(features, MOST_RELATED, labels, but_named=True)
+    found = related(list(map(traits, episodes)), MOST_RELATED, labels, but_named=True)
     return [
         replace(
             episode,

@@ -43,7 +43,7 @@ def ingest(folder: Path, source: str, page: bytes) -> None:
     assert run(folder / "again.xml", "--source", source, "--accept").code == 0
 
 
-PAGES = ("/episodes/", "/episodes.rss", "/episodes.json", "/sitemap.xml", "/changes/", "/llms.txt")
+PAGES = ("/episodes/", "/episodes.rss", "/episodes.json", "/sitemap-episodes.xml", "/changes/", "/llms.txt")
 
 
 def test_what_is_taken_out_is_on_no_page(talks: Podcast, curator: User, tmp_path: Path) -> None:

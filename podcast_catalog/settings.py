@@ -133,6 +133,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "django.contrib.sitemaps",
     "django_filters",
     "axes",
     "django_otp",
@@ -213,12 +214,12 @@ database = DATABASES["default"]
 # A connection lasts as long as its thread: to make one costs more than many a page.
 database["CONN_MAX_AGE"] = None
 if database["ENGINE"].endswith("sqlite3"):
-    # IMMEDIATE makes the second writer wait instead of failing at its first write. Migration
-    # 0009 sets the write-ahead log.
+    # IMMEDIATE makes the second writer wait instead of failing at its first write; with the
+    # write-ahead log readers go on meanwhile.
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
-        "init_command": "PRAGMA synchronous=NORMAL",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
     }
     if STATEMENT_TIMEOUT:
         database["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)

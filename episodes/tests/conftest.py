@@ -84,7 +84,6 @@ ON_BOTH = (
     "ingest/test_tidy.py::test_the_same_bytes_are_kept_once_and_compressed",
     "ingest/test_tidy.py::test_a_dry_run_says_the_same_and_deletes_nothing",
     "ingest/test_tidy.py::test_images_that_nothing_names_go_after_a_month",
-    "ingest/test_upgrade.py",
     "read/test_bad_values.py",
     "read/test_bounds.py",
     "read/test_hostile_requests.py",

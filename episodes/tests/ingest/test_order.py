@@ -15,7 +15,7 @@ from django.db import transaction
 
 from episodes.ingest import Options, Target, ingest
 from episodes.ingest import taking as entry_point
-from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Override, Revision, Source
+from episodes.models import Attachment, Capture, Decision, Document, Episode, Held, IngestRun, Item, Revision, Source
 
 from ..examples import LONG
 from .conftest import DOCUMENTS, FIXTURES, PAGES, export, run
@@ -138,8 +138,8 @@ def test_an_override_survives_every_ingest_and_a_rebuild(ready: None) -> None:
     run(FIXTURES / "feed.xml")
     podcast = Source.objects.get(slug="snapshot").podcast
     item = Item.objects.get(attachment__episode__slug="vmap")
-    Override.objects.create(
-        podcast=podcast, source="snapshot", item_key=item.key, field="title", value="vmap, explained"
+    Decision.objects.create(
+        kind="value", podcast=podcast, source="snapshot", item_key=item.key, field="title", value="vmap, explained"
     )
     run(*PAGES)
     call_command("rebuild", verbosity=0)

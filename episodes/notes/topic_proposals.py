@@ -175,9 +175,8 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
 
 
 def _is_headline(line: str) -> bool:
-    words = WORD.findall(line)
-    capitals = [word for word in words if word[0].isupper()]
-    return len(capitals) > HEADLINE * len(words)
+    words: list[str] = WORD.findall(line)
+    return sum(word[0].isupper() for word in words) > HEADLINE * len(words)
 
 
 def _uses(

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
-from typing import Any
 
 from ..records import PublicationDate, parse_date
 from .words import (
@@ -214,19 +213,6 @@ def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:
     """A length of nothing is what feeds write when they do not know; a week is what they write by
     mistake."""
     return (low, low + uncertain) if 0 < low < WEEK else None
-
-
-def when_and_how_long(date: str, length: str) -> dict[str, Any]:
-    """The fields of an entry for a date and a length as they are printed, read where they can
-    be."""
-    at, span = read_date(date), read_length(length)
-    return {
-        "date_raw": date,
-        "published": at.isoformat() if at else "",
-        "length_raw": length,
-        "seconds_low": span[0] if span else None,
-        "seconds_high": span[1] if span else None,
-    }
 
 
 # -- all that stands in a line

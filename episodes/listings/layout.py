@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from ..dates import Calendar, Mark, marks, printed_length, read_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .document import PageDocument
-from .json_ld import fill
 from .patterns import pattern_of, without
 from .rows import Row
 from .show_names import is_show, is_titled_after, says
@@ -91,8 +90,7 @@ class Layout:
                 raise WrongShow(f"none of its {len(found)} entries names {show.title}")
         elif not self.posts:
             self._check_show(document, above, show)
-        entries = fill(self._dated(ours), document, show)
-        return ParsedPage(entries, show.title, len(found) - len(ours), posts=self.posts)
+        return ParsedPage(self._dated(ours), show.title, len(found) - len(ours), posts=self.posts)
 
     def _check_show(self, document: PageDocument, above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.

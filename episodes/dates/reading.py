@@ -115,6 +115,14 @@ class Mark:
     style: str = ""  # of a numeric date
     span: tuple[int, int] | None = None
 
+    @property
+    def days(self) -> list[date]:
+        """Days that a date can mean: two where day and month cannot be told apart."""
+        if self.day or not self.numbers:
+            return [self.day] if self.day else []
+        days = (_placed(self.numbers, order) for order in ("dmy", "mdy"))
+        return sorted({day for day in days if day})
+
 
 # -- a text that is a date or a length and nothing else
 # ---------------------------------------------------------------
@@ -392,12 +400,12 @@ class Calendar:
     says nothing.
     """
 
-    def __init__(self, found: Iterable[Mark], order: str = "") -> None:
+    def __init__(self, found: Iterable[Mark]) -> None:
         by_style: dict[str, set[tuple[int, int, int]]] = {}
         for mark in found:
             if mark.numbers:
                 by_style.setdefault(mark.style, set()).add(mark.numbers)
-        self.order = {style: order or _order(numbers) for style, numbers in by_style.items()}
+        self.order = {style: _order(numbers) for style, numbers in by_style.items()}
 
     def read(self, mark: Mark) -> str:
         """What a date says, as `PublicationDate.isoformat`; "" for one that could be two days."""

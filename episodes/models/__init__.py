@@ -61,7 +61,6 @@ from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
-    MANY,
     NAMED,
     UNKNOWN,
     EpisodeFacts,
@@ -82,7 +81,6 @@ __all__ = [
     "CLOSED",
     "DEAD_AFTER",
     "GONE",
-    "MANY",
     "MOST_COUNTED",
     "NAMED",
     "ON_CARDS",

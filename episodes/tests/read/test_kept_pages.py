@@ -461,7 +461,7 @@ def test_only_who_may_have_changed_something_gets_the_cookie(method: str, cookie
 @pytest.mark.usefixtures("catalog")
 def test_what_was_taken_out_is_never_sent_again(keeping: SimpleNamespace) -> None:
     reader, title = Client(), "vmap"
-    pages = (PAGE, "/episodes/?q=vmap", "/episodes.rss", "/episodes.json", "/sitemap.xml", "/episodes/vmap.md")
+    pages = (PAGE, "/episodes/?q=vmap", "/episodes.rss", "/episodes.json", "/sitemap-episodes.xml", "/episodes/vmap.md")
     for address in pages:
         assert title in reader.get(address).content.decode()
     curation.take_out(staff("ada", "administrator"), Episode.objects.get(slug="vmap"), "hidden", reason="asked")

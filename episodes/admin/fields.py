@@ -10,7 +10,7 @@ from typing import Any
 
 from ..curation import Impossible, clean, holder_of, in_force, trouble_with_address
 from ..fields import NOTES, OVERRIDABLE, Field
-from ..models import Attachment, Episode, Override, WithdrawnEntry
+from ..models import Attachment, Decision, Episode, WithdrawnEntry
 from ..records import EntryData
 from . import upstream
 from .upstream import SourceChange
@@ -41,7 +41,7 @@ class FormField:
     typed: str
     words: str
     values: list[SourceValue]
-    lock: Override | None = None
+    lock: Decision | None = None
     moved: Sequence[SourceChange] = ()
     error: str = ""
     holder: Episode | None = None  # of the address that was typed
@@ -81,8 +81,8 @@ def typed_in(episode: Episode, form: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -> list[FormField]:
-    locks = {row.field: row for row in in_force(Override, episode)}
-    own = Override.objects.filter(pk__in=[lock.pk for lock in locks.values()])
+    locks = {row.field: row for row in in_force(episode, "value")}
+    own = Decision.objects.filter(pk__in=[lock.pk for lock in locks.values()])
     moved = upstream.changed(own)
     return [
         FormField(

@@ -21,6 +21,7 @@ from .. import curation
 from ..fields import BY_NAME
 from ..models import (
     TROUBLE,
+    Decision,
     Dismissed,
     Episode,
     EpisodeTopic,
@@ -28,7 +29,6 @@ from ..models import (
     LearningPath,
     Link,
     LinkCheck,
-    Override,
     Podcast,
     Repeat,
     Source,
@@ -307,18 +307,18 @@ class UpstreamKind(Kind):
 
     @cached_property
     def changed(self) -> dict[int, list[upstream.SourceChange]]:
-        return upstream.changed(Override.objects.filter(ended_at=None))
+        return upstream.changed(Decision.objects.in_force("value"))
 
-    def rows(self) -> QuerySet[Override]:
-        return Override.objects.filter(pk__in=list(self.changed))
+    def rows(self) -> QuerySet[Decision]:
+        return Decision.objects.filter(pk__in=list(self.changed))
 
-    def read(self, rows: QuerySet[Override]) -> list[InboxRow]:
+    def read(self, rows: QuerySet[Decision]) -> list[InboxRow]:
         overrides = list(upstream.placed(rows.select_related("podcast")))
         numbers = {row.episode for row in overrides}
         episodes = Episode.objects.select_related("podcast").in_bulk(numbers)
         return [self._row(row, episodes[row.episode]) for row in overrides]
 
-    def _row(self, own: Override, episode: Episode) -> InboxRow:
+    def _row(self, own: Decision, episode: Episode) -> InboxRow:
         changes, field = self.changed[own.pk], BY_NAME[own.field]
         news = "; ".join(
             f"{one.source} now has “{_short(field.words(one.now))}”" for one in changes

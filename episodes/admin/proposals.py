@@ -12,9 +12,9 @@ from django.contrib import admin
 from django.db.models import Count
 
 from ..curation import Impossible, accept_topic, join_topic, namesake, refuse_topic
-from ..models import Episode, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
+from ..models import Episode, EpisodeTopic, Podcast, Topic, TopicProposal
 from .action import Unavailable
-from .base import EndedFilter, ReadOnly, ShowFilter, number_in, said_in
+from .base import ShowFilter, number_in, said_in
 from .corrections import Words, touched
 from .review import QueueView, ReviewedAdmin, UndoLastView, review_at
 from .topics import uses_in_words
@@ -185,15 +185,3 @@ class TopicProposalAdmin(ReviewedAdmin):
     search_fields = ("name",)
     ordering = ("podcast__rank", "place")
     tools = (("review", "Review proposals by show"),)
-
-
-@admin.register(TopicRefusal)
-class TopicRefusalAdmin(ReadOnly):
-    """Refused topics, in force and ended: rows stay."""
-
-    list_display = ("name", "podcast", "reason", "made_by", "made_at", "ended_at")
-    fields = list_display
-    list_filter = (("podcast", ShowFilter), ("ended_at", EndedFilter))
-    list_select_related = ("podcast", "made_by")
-    search_fields = ("name", "reason")
-    date_hierarchy = "made_at"

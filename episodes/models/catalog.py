@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from ..records import NO_DATE, UNREAD
 from ..text.numbering import numbering
 from .configuration import Podcast, Source, Topic
-from .decisions import Withdrawal
+from .decisions import Decision
 from .evidence import Item
 from .page_addresses import address
 from .querysets import EpisodeQuerySet, LinkQuerySet
@@ -359,7 +359,6 @@ class Repeat(models.Model):
     KINDS = (
         ("replaces", "replaces the other"),
         ("repeats", "is a rebroadcast of the other"),
-        ("number", "has the same number"),
     )
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="repeats")
@@ -527,7 +526,7 @@ class WithdrawnEpisode(EpisodeValues):
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="withdrawn", verbose_name="show"
     )
-    decision = models.ForeignKey(Withdrawal, models.CASCADE, related_name="+")
+    decision = models.ForeignKey(Decision, models.CASCADE, related_name="+")
     replaced_by = models.ForeignKey(
         Episode,
         models.SET_NULL,

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.models import Change, Episode, Held, Item, Judgement, Podcast
+from episodes.models import Change, Decision, Episode, Held, Item, Podcast
 
 from .conftest import episode, logged_in, said
 
@@ -50,7 +50,7 @@ def test_the_queue_is_cleared_one_after_another(client: Client) -> None:
     assert "All about organs 4" in page
     page = decide(client, 3, "ignore")
     assert "Nothing needs review" in page
-    verdicts = Judgement.objects.order_by("id").values_list("verdict", "reason", "made_by__username")
+    verdicts = Decision.objects.filter(kind="match").order_by("id").values_list("value", "reason", "made_by__username")
     assert list(verdicts) == [("same", "re-run", "carla"), ("new", "", "carla"), ("ignore", "", "carla")]
 
 
@@ -60,7 +60,7 @@ def episode_of_feed(n: int) -> Episode:
 
 def test_different_from_its_only_candidate_leaves_it_to_be_a_new_one_or_none(client: Client) -> None:
     decide(client, 1, "different", **{"with": episode(0).slug})
-    assert Judgement.objects.filter(verdict="different").exists()
+    assert Decision.objects.filter(kind="match", value="different").exists()
     assert not episode(0).attachments.filter(item=held(1)).exists()
 
 
@@ -92,7 +92,7 @@ def test_another_episode_can_be_searched_for(client: Client) -> None:
 def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client) -> None:
     decide(client, 1, "ignore")
     assert "already been decided" in decide(client, 1, "new")
-    assert Judgement.objects.get().verdict == "ignore"
+    assert Decision.objects.get(kind="match").value == "ignore"
     change = Change.objects.get()
     client.post(REVIEW, {"undo": str(change.pk)})
     assert "undone already" in said(client.post(REVIEW, {"undo": str(change.pk)}, follow=True))
@@ -104,7 +104,7 @@ def test_no_value_breaks_the_review(client: Client, name: str) -> None:
         data = {"item": str(held(1).pk), "act": "same", "with": ""} | {name: value}
         assert client.post(REVIEW, data, follow=True).status_code == 200, value
         assert client.get(REVIEW, data).status_code == 200, value
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 @pytest.mark.parametrize("act", ["same", "different", "new", "ignore"])
@@ -117,13 +117,13 @@ def test_only_curators_decide(doubtful: Podcast, viewer: User, act: str) -> None
     assert "login" in logged_in(None).post(REVIEW, data)["Location"]
     nobody = logged_in(User.objects.create_user("nobody", is_staff=True))
     assert nobody.get(REVIEW).status_code == nobody.post(REVIEW, data).status_code == 403
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 def test_a_viewer_takes_nothing_back(client: Client, viewer: User) -> None:
     decide(client, 1, "ignore")
     assert logged_in(viewer).post(REVIEW, {"undo": str(Change.objects.get().pk)}).status_code == 403
-    assert Judgement.objects.get().ended_at is None
+    assert Decision.objects.get(kind="match").ended_at is None
 
 
 def test_the_list_leads_to_the_review(client: Client) -> None:

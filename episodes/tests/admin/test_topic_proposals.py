@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import accept_topic
-from episodes.models import Change, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
+from episodes.models import Change, Decision, EpisodeTopic, Podcast, Topic, TopicProposal
 
 from ..curation.test_topic_proposals import names, proposal, take, tides
 from .conftest import logged_in, said
@@ -59,7 +59,7 @@ def test_one_press_accepts_and_the_next_follows(client: Client) -> None:
     assert EpisodeTopic.objects.filter(topic__name="Tying knots").count() == 3
     assert "<h2>Lighthouses</h2>" in decide(client, "Rope", act="accept")
     assert "No proposed topics." in decide(client, "Lighthouses", act="refuse")
-    assert TopicRefusal.objects.get().name == "Lighthouses"
+    assert Decision.objects.get(kind="refusal").detail == "Lighthouses"
 
 
 def test_later_goes_on_to_the_next_and_decides_nothing(client: Client) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import merge_topics, override, remove, state, undo
-from episodes.models import Addition, Change, Episode, FormerTopic, Podcast, Removal, Topic
+from episodes.models import Change, Decision, Episode, FormerTopic, Podcast, Topic
 
 from .conftest import episode, logged_in, said
 
@@ -226,7 +226,7 @@ def test_doubtful_topics_are_found_kept_and_taken_out(client: Client) -> None:
     one, two = episode(1), episode(2)
     client.post(at(name="episodes"), {"episode": one.slug, "do": "keep", "seen": rows[str(one)]})
     client.post(at(name="episodes"), {"episode": two.slug, "do": "out", "seen": rows[str(two)]})
-    assert Addition.objects.get().key == Removal.objects.get().key == "household"
+    assert Decision.objects.get(value="added").key == Decision.objects.get(value="removed").key == "household"
     assert one.topic_uses.get().confidence == "high"
     assert not episode(2).topics.exists()
 
@@ -238,10 +238,10 @@ def test_a_doubtful_topic_is_not_taken_out_of_an_episode_that_somebody_changed(c
     override(curator, one, {"number": "7"})
     answer = client.post(at(name="episodes"), {"episode": one.slug, "do": "out", "seen": rows[str(one)]}, follow=True)
     assert "changed number since you opened this form" in said(answer)
-    assert not Removal.objects.exists()
+    assert not Decision.objects.filter(value="removed").exists()
     for data in ({}, {"episode": "none", "do": "out"}, {"episode": "\0", "do": "x"}, {"episode": one.slug, "do": "x"}):
         assert client.post(at(name="episodes"), data).status_code == 302
-    assert not Removal.objects.exists()
+    assert not Decision.objects.filter(value="removed").exists()
 
 
 def test_lists_of_topics_used_once_and_not_at_all(client: Client) -> None:

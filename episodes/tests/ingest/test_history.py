@@ -14,16 +14,21 @@ from episodes.records import EntryData
 from episodes.site import site
 from episodes.views.changes.differences import differences, latest
 
-from .conftest import FIXTURES, run, run_feed
+from ..kept import made_once
+from .conftest import FIXTURES, configured, run, run_feed, take
 
 FEED = (FIXTURES / "feed.xml").read_text()
 Write = Callable[[str, bytes | str], Path]
 
 
 @pytest.fixture
-def changed(ready: None, file: Write) -> None:
+def changed(db: None) -> None:
     """The snapshot, and a second version of it in which four things are otherwise."""
-    run_feed(file("feed.xml", FEED))
+    made_once(_changed)
+
+
+def _changed() -> None:
+    configured()
     again = (
         FEED.replace("Compiler collectives</", "Compiler collectives explained</")
         .replace("<itunes:duration>00:17:10", "<itunes:duration>00:18:10")
@@ -32,7 +37,8 @@ def changed(ready: None, file: Write) -> None:
             "<title>TensorIterator</title>", "<title>TensorIterator</title><description>Notes at last.</description>"
         )
     )
-    assert run_feed(file("feed.xml", again)).code == 0
+    for body in (FEED, again):
+        take("feed", body.encode())
 
 
 def told() -> dict[str, tuple[str, ...]]:

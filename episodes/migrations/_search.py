@@ -5,10 +5,8 @@ verb follows the links when it searches. So no text is indexed twice, a bulk wri
 given to an episode needs no write to the index at all.
 
 A later migration that rebuilds one of these tables on SQLite drops its triggers with it: let it end with
-`RunPython(create, drop)` of this module (a test fails where that was forgotten).
+`RunPython(_search.create, _search.drop)` (a test fails where that was forgotten).
 """
-
-from django.db import migrations
 
 # Stands before and after a title, and between the names of one thing, so that no phrase reaches over: a letter of a
 # script that nothing is written in, because both engines drop what is no letter.
@@ -187,9 +185,3 @@ def postgresql():
             yield f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
             yield f"CREATE TRIGGER {name} AFTER {event.upper()} ON {table} {tables} FOR EACH STATEMENT EXECUTE FUNCTION {name}()"
         yield f"{entry} {table} n"
-
-
-class Migration(migrations.Migration):
-    dependencies = [("episodes", "0002_what_notes_hold")]
-
-    operations = [migrations.RunPython(create, drop)]

@@ -11,7 +11,7 @@ from django.urls import path, reverse
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Inbox", ("Dismissed", "Held", "Repeat", "TopicProposal")),
+    ("Inbox", ("Dismissed",)),
     ("Episodes", ("Episode", "WithdrawnEpisode")),
     ("Topics", ("Topic",)),
     ("Paths", ("LearningPath",)),
@@ -21,9 +21,7 @@ TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Accounts", ("User", "Group")),
 )
 NAMES = {
-    "Held": "Needs review",
     "WithdrawnEpisode": "Taken out",
-    "Repeat": "Published twice",
     "Change": "History",
     "LearningPath": "Learning paths",
     "Podcast": "Shows",

@@ -12,8 +12,9 @@ from .. import curation
 from ..fields import BY_HAND, TITLE, Field
 from ..models import Episode, Podcast
 from .action import ActionView
-from .base import listing, page_of
+from .base import page_of
 from .episode import warn_of_number
+from .inbox import inbox_at
 
 
 class EpisodeForm(forms.Form):
@@ -93,7 +94,7 @@ class AddEpisodeView(ActionView):
     def succeeded(self) -> HttpResponse:
         episode = curation.episode_of(self.item)
         warn_of_number(self.request, episode)
-        self.address = page_of(episode) if episode else listing("held")
+        self.address = page_of(episode) if episode else inbox_at(kind="held")
         return super().succeeded()
 
     def get_success_url(self) -> str:

@@ -96,10 +96,11 @@ def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curat
     client = logged_in(curator)
     take_out(curator, episode(2), "hidden")
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
-    address = "/admin/episodes/held/review/"
-    page = said(client.get(address, {"item": held.item_id}))
-    assert "taken out, and so will the entry be" in page
-    client.post(address, {"item": held.item_id, "with": "all-about-mirrors-2", "act": "same"})
+    address = "/admin/episodes/dismissed/inbox/held/"
+    page = client.get(address, {"row": held.pk})
+    assert "taken out, and so will the entry be" in said(page)
+    sent = {"kind": "held", "row": held.pk, "token": page.context["row"].token}
+    client.post(address, {**sent, "with": "all-about-mirrors-2", "act": "same"})
     assert held.item.withdrawn.episode == WithdrawnEpisode.objects.get()
 
 

@@ -24,7 +24,7 @@ __all__ = ["small"]
 SCREENS = (
     "/admin/",
     "/admin/episodes/dismissed/inbox/",
-    "/admin/episodes/held/review/",
+    "/admin/episodes/dismissed/inbox/held/",
     "/admin/episodes/episode/",
     "/admin/episodes/episode/all-about-ladders-1/change/",
     "/admin/episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
@@ -242,7 +242,7 @@ def bring_a_sheet_back(page: Page, live_server: LiveServer, folder: Path) -> Non
 
 
 def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/admin/episodes/held/review/")
+    page.goto(f"{live_server.url}/admin/episodes/dismissed/inbox/held/")
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_contain_text("New episode")
     page.keyboard.press("Escape")

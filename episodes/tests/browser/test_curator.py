@@ -142,7 +142,7 @@ def clear_the_queue(page: Page) -> None:
     press(page, "u")
     expect(page.get_by_text("Undone")).to_be_visible()
     expect(page.get_by_text("1 of 3")).to_be_visible()
-    for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing needs review")):
+    for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing is left here")):
         press(page, key)
         expect(page.get_by_text(what)).to_be_visible()
     assert Judgement.objects.filter(ended_at=None).count() == 3

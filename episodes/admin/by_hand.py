@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 
 from .. import curation
@@ -14,6 +13,7 @@ from ..models import Episode, Podcast
 from .action import ActionView
 from .base import page_of
 from .episode import warn_of_number
+from .fields import ValueField
 from .inbox import inbox_at
 
 
@@ -36,32 +36,13 @@ class EpisodeForm(forms.Form):
         return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
 
 
-class ValueField(forms.CharField):
-    """A value of a field of an episode, typed in any way that `curation.clean` understands."""
-
-    def __init__(self, field: Field[Any], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.name = field.name
-
-    def clean(self, value: Any) -> str:
-        typed = str(super().clean(value))
-        try:
-            curation.clean(self.name, typed)
-        except curation.Impossible as refusal:
-            raise ValidationError(str(refusal)) from None
-        return typed
-
-
 def _typed(field: Field[Any]) -> ValueField:
-    attrs = {"data-picker": field.picker} if field.picker else {}
+    expected = f"{field.expects[:1].upper()}{field.expects[1:]}." if field.expects else ""
     return ValueField(
         field,
         label=field.label.lower(),
         required=field is TITLE,
-        max_length=200_000 if field.long else 2000,
-        help_text=field.hint
-        or (f"{field.expects[:1].upper()}{field.expects[1:]}." if field.expects else ""),
-        widget=forms.Textarea(attrs={"rows": 10}) if field.long else forms.TextInput(attrs=attrs),
+        help_text=field.hint or expected,
     )
 
 

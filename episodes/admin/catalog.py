@@ -10,10 +10,9 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.safestring import SafeString
 
 from ..curation import CURATE
-from ..models import Attachment, Episode, FormerAddress
+from ..models import Attachment, Episode
 from . import upstream
 from .address import AddressView
 from .base import (
@@ -28,8 +27,7 @@ from .base import (
 )
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
-from .decisions import episode_link, with_episode
-from .editing import EpisodeView, history
+from .editing import EpisodeView
 from .merging import MergeView, SplitView
 from .spreadsheet import DifferencesView, DownloadView, UploadView, as_sheet
 from .taking_out import TakeOutView
@@ -136,7 +134,7 @@ class EpisodeAdmin(ReadOnly):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
-        return history(self, request, object_id)
+        return self.respond(EpisodeView, request, slug=object_id)
 
     @admin.display(description="title", ordering="title")
     def heading(self, episode: Episode) -> str:
@@ -159,22 +157,3 @@ class EpisodeAdmin(ReadOnly):
         return ", ".join(
             sorted({a.item.document.source.heading for a in episode.attachments.all()})
         )
-
-
-@admin.register(FormerAddress)
-class FormerAddressAdmin(ReadOnly):
-    list_display = ("slug", "leads_to", "source")
-    list_select_related = ("source",)
-    search_fields = ("slug", "item_key")
-    fields = ("slug", "source")
-
-    def heading_of(self, row: Any) -> str:
-        return str(row.slug)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows = super().get_queryset(request)
-        return with_episode(rows, key="item_key", document__source="source")
-
-    @admin.display(description="episode")
-    def leads_to(self, row: Any) -> SafeString | str:
-        return episode_link(row)

@@ -11,8 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ..curation import Thing
-from ..models import Credit, Episode, FormerPerson, Person
-from .base import ReadOnly
+from ..models import Credit, Episode, Person
 from .corrections import SCREENS, UNSHOWN, ThingAdmin, ThingJoinView
 from .topics import TermLines
 
@@ -91,9 +90,3 @@ class PersonAdmin(ThingAdmin):
 def _role(credit: Credit) -> str:
     other = credit.credited_as not in ("", credit.person.name)
     return f"{credit.role}, credited as {credit.credited_as}" if other else credit.role
-
-
-@admin.register(FormerPerson)
-class FormerPersonAdmin(ReadOnly):
-    list_display = ("slug", "identity")
-    search_fields = ("slug", "identity")

@@ -32,7 +32,6 @@ SCREENS = (
     "/admin/episodes/episode/all-about-ladders-1/take-out/",
     "/admin/episodes/episode/all-about-ladders-1/address/?holder=all-about-organs-4",
     "/admin/episodes/withdrawnepisode/",
-    "/admin/episodes/episode/all-about-ladders-1/history/",
     "/admin/episodes/change/",
 )
 

@@ -28,6 +28,7 @@ from .base import (
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
 from .editing import EpisodeView
+from .finding import NamedEpisodesView
 from .merging import MergeView, SplitView
 from .spreadsheet import DifferencesView, DownloadView, UploadView, as_sheet
 from .taking_out import TakeOutView
@@ -73,6 +74,7 @@ class EpisodeAdmin(ReadOnly):
     """The list of episodes, and the screens that decide about one or several."""
 
     screens = (
+        ("named", "named/", NamedEpisodesView),
         ("do", "<str:slug>/do/<slug:verb>/", EpisodeView),
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),

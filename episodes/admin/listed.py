@@ -214,8 +214,7 @@ class AddReference(AddingForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        shown = forms.TextInput({"placeholder": "title, number or address"})
-        field = EpisodeField(self.episode.podcast, self.episode, label="Episode", widget=shown)
+        field = EpisodeField(self.episode.podcast, self.episode, label="Episode")
         self.fields = {"new_reference": field, **self.fields}
 
     @property

@@ -26,7 +26,7 @@ LONGEST_WHY = 400
 
 
 class StepForm(forms.Form):
-    episode = forms.CharField(max_length=255)
+    episode = forms.CharField(max_length=255, widget=EpisodeField.widget)
     why = forms.CharField(
         label="Why here",
         max_length=LONGEST_WHY,

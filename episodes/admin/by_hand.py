@@ -13,7 +13,7 @@ from ..models import Episode, Podcast
 from .action import ActionView
 from .base import page_of
 from .episode import warn_of_number
-from .fields import ValueField
+from .fields import CHOICES, ValueField
 from .inbox import inbox_at
 
 
@@ -37,7 +37,8 @@ class EpisodeForm(forms.Form):
 
 
 def _typed(field: Field[Any]) -> ValueField:
-    expected = f"{field.expects[:1].upper()}{field.expects[1:]}." if field.expects else ""
+    free = field.expects and field not in CHOICES
+    expected = f"{field.expects[:1].upper()}{field.expects[1:]}." if free else ""
     return ValueField(
         field,
         label=field.label.lower(),

@@ -20,7 +20,7 @@ from ..curation import Impossible, together
 from ..models import Change, Dismissed, Podcast
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import MOST_CHOICES, ReadOnly, is_id, listing, number_in, said_in
+from .base import MOST_CHOICES, Crumbs, ReadOnly, is_id, listing, number_in, said_in
 from .corrections import Words, touched
 from .inbox_kinds import KINDS, kinds
 from .inbox_rows import Act, InboxRow, Kind, review_at
@@ -126,6 +126,9 @@ class InboxView(ActionView):
             return self.inbox.rows(kind, numbers) if len(numbers) == sent["all"] else []
         rows = self.inbox.rows(kind, form.numbers())
         return [row for row in rows if row.token in (sent["token"] or ())]
+
+    def list_crumb(self) -> Crumbs:
+        return ()
 
     def offered(self, row: InboxRow) -> Sequence[Act]:
         return row.acts

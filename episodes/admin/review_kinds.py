@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from .. import curation
-from ..fields import BY_HAND, NOTES, plain_notes
+from ..fields import BY_HAND, NOTES, Field, plain_notes
 from ..models import Episode, Held, Repeat, TopicProposal, WithdrawnEpisode
 from ..text.formatting import counted
 from .base import episode_at, withdrawn_at
@@ -40,10 +40,14 @@ class ComparedField:
 def compared(one: Mapping[str, str], other: Mapping[str, str]) -> list[ComparedField]:
     """The fields of which either side says anything, in words."""
     return [
-        ComparedField(field.label, field.words(one[field.name]), field.words(other[field.name]))
+        ComparedField(field.label, *(_worded(field, side[field.name]) for side in (one, other)))
         for field in (*COMPARED, NOTES)
         if one[field.name] or other[field.name]
     ]
+
+
+def _worded(field: Field[Any], value: str) -> str:
+    return value if field.long else field.words(value)
 
 
 def values_of(episode: Any) -> dict[str, str]:
@@ -164,6 +168,9 @@ def _only_clean(listed: Sequence[Mapping[str, Any]]) -> bool:
 # --- Published twice ---------------------------------------------------------------------------
 
 
+PROPOSED = {"replaces": "replaces", "repeats": "repeats", "number": "unrelated"}
+
+
 def _as(verdict: str) -> Callable[[Any, InboxRow], object]:
     return lambda user, row: curation.judge_repeat(
         user, row.target.episode, row.other, verdict, reason=row.reason
@@ -210,6 +217,10 @@ class RepeatKind(Kind):
         words = f"{kind}: “{repeat.of}” ({', '.join(repeat.evidence)})."
         says = [repeat.kind, repeat.of.slug, repeat.evidence]
         return InboxRow(self, repeat, episode.podcast, episode.heading, words, says, repeat.of)
+
+    def choices(self, row: InboxRow) -> Sequence[Act]:
+        """What is proposed comes first."""
+        return sorted(self.acts, key=lambda act: act.name != PROPOSED[row.target.kind])
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         return {"lines": compared(values_of(row.target.episode), values_of(row.other))}

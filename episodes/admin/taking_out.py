@@ -160,7 +160,6 @@ class WithdrawnView(ActionView):
     template_name = "admin/curation/withdrawn.html"
     title = "{view.episode.heading} (taken out)"
     done = "“{view.episode.heading}” is back in the catalog."
-    list_name = "Taken out"
     viewers_may_look = True
 
     def prepare(self) -> None:

@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.formats import date_format
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import capfirst, slugify
 from django.views import View
 
@@ -285,6 +286,13 @@ def said_in(request: HttpRequest, name: str, longest: int = 2000) -> str:
     """A short value that a form or an address carries, without what no database takes."""
     sent = request.POST if request.method == "POST" else request.GET
     return str(sent.get(name, "")).replace("\0", "").strip()[:longest]
+
+
+def way_back(request: HttpRequest) -> str:
+    """The page of this site that led here; "" for none."""
+    back, secure = said_in(request, "next"), request.is_secure()
+    own = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=secure)
+    return back if own else ""
 
 
 def number_in(request: HttpRequest, name: str) -> int:

@@ -3,7 +3,6 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -34,34 +33,21 @@ from .spreadsheet import DifferencesView, DownloadView, UploadView, as_sheet
 from .taking_out import TakeOutView
 
 
-def yes_or_no(
-    heading: str, parameter: str, wanted: Callable[[], QuerySet[Episode]]
-) -> type[OptionsFilter]:
-    """A filter for the episodes that are wanted, and for all others."""
+class AttentionFilter(OptionsFilter):
+    """The episodes that want a look."""
 
-    class YesOrNo(OptionsFilter):
-        title, parameter_name = heading, parameter
-        options: ClassVar[dict[str, Option]] = {
-            "yes": ("Yes", lambda rows: rows.filter(pk__in=wanted().order_by().values("pk"))),
-            "no": ("No", lambda rows: rows.exclude(pk__in=wanted().order_by().values("pk"))),
-        }
-
-    return YesOrNo
-
-
-FILTERS = (
-    yes_or_no(
-        "conflicts between sources", "conflicts", lambda: Episode.objects.exclude(conflicts=[])
-    ),
-    yes_or_no(
-        "doubtful topics", "proposed", lambda: Episode.objects.filter(topic_uses__confidence="low")
-    ),
-    yes_or_no(
-        "changed upstream since",
-        "upstream",
-        lambda: Episode.objects.filter(pk__in=upstream.changed_episodes()),
-    ),
-)
+    title, parameter_name = "needs a look", "needs"
+    options: ClassVar[dict[str, Option]] = {
+        "conflicts": ("Conflicts between sources", lambda rows: rows.exclude(conflicts=[])),
+        "topics": (
+            "Doubtful topics",
+            lambda rows: rows.filter(topic_uses__confidence="low").distinct(),
+        ),
+        "upstream": (
+            "Changed upstream since",
+            lambda rows: rows.filter(pk__in=upstream.changed_episodes()),
+        ),
+    }
 
 
 class EpisodeList(ListingAdmin):
@@ -91,7 +77,7 @@ class EpisodeAdmin(ReadOnly):
     column_of_several = "podcast"
     list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
     list_filter = (
-        *FILTERS,
+        AttentionFilter,
         ("title", MissingFilter),
         ("published_at", MissingFilter),
         ("audio_url", MissingFilter),

@@ -150,6 +150,14 @@ def document(upload: Any, address: str) -> FetchedDocument:
     )
 
 
+def filled(data: Any, **values: str) -> Any:
+    """What was sent, with these values in it."""
+    data = data.copy()
+    for name, value in values.items():
+        data[name] = value
+    return data
+
+
 class PageField(forms.FileField):
     """A saved copy of a page."""
 
@@ -308,8 +316,7 @@ class AddShowForm(forms.Form):
         given = self.cleaned_data
         upload, typed = given.get("saved_page"), given.get("address", "")
         body = upload.read() if upload else given.get("kept", "").encode("latin-1", "replace")
-        self.data = self.data.copy()
-        self.data["kept"] = body.decode("latin-1")
+        self.data = filled(self.data, kept=body.decode("latin-1"))
         page = FetchedDocument(body, web_address(typed), name="file") if body else None
         try:
             if page and (listed := curation.listed_shows(page)):

@@ -249,7 +249,9 @@ class ThingAdmin(ReadOnly):
 
     def said(self, **of: Any) -> list[tuple[Episode, str]]:
         """Episodes with what they say of each thing of the kind, or of some, in order."""
-        rows = self.mentions._default_manager.filter(**of).select_related("episode", self.column)
+        rows: Any = self.mentions._default_manager.filter(**of).select_related(
+            "episode", self.column
+        )
         shown = rows.defer(*(f"episode__{name}" for name in UNSHOWN))
         order = ("-episode__sorted_at", "episode", *self.inner_order)
         return [(row.episode, self.worded(row)) for row in shown.order_by(*order)]

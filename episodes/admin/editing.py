@@ -47,7 +47,7 @@ class VerbForm(forms.Form):
     """The part of the episode that a button is about, as its address names it."""
 
     kind = forms.CharField(required=False, max_length=50)
-    key = forms.CharField(required=False, max_length=LONGEST_NAME)
+    key = forms.CharField(required=False, max_length=LONGEST_NAME, strip=False)
     choice = forms.CharField(required=False, max_length=50)  # the name of a field beside the button
 
 
@@ -155,17 +155,11 @@ class EpisodeView(EpisodeAction):
         return "Kept.", ()
 
     def close(self, kind: str, key: str) -> Outcome:
-        conflict = next((row for row in conflicts(self.episode) if row.digest == key), None)
-        close_conflict(
-            self.request.user, self.episode, conflict.key if conflict else "", **self.how
-        )
+        close_conflict(self.request.user, self.episode, key, **self.how)
         return "Closed. It comes back only if a source changes one of these values.", ()
 
     def reopen(self, kind: str, key: str) -> Outcome:
-        conflict = next((row for row in closed_conflicts(self.episode) if row.digest == key), None)
-        if conflict is None:
-            raise Impossible("This conflict is open already.")
-        reopen_conflict(self.request.user, self.episode, conflict.key, **self.how)
+        reopen_conflict(self.request.user, self.episode, key, **self.how)
         return "Reopened.", ()
 
     def add(self, kind: str, key: str) -> Outcome:

@@ -277,20 +277,11 @@ class DismissedAdmin(ReadOnly):
         ("review", "inbox/<slug:kind>/", ReviewView),
     )
     date_hierarchy = "made_at"
-    list_display = ("subject", "kind_shown", "reason", "who", "made_at")
+    list_display = ("subject", "kind", "reason", "made_by", "made_at")
     fields = list_display
-    readonly_fields = ("kind_shown", "who")
     list_filter = (("made_by", admin.RelatedOnlyFieldListFilter),)
     list_select_related = ("made_by",)
     search_fields = ("subject", "key", "reason")
 
-    @admin.display(description="by", ordering="made_by")
-    def who(self, row: Dismissed) -> str:
-        return str(row.made_by or "somebody")
-
     def history_at(self, row: Dismissed) -> str:
         return listing("change", f"?about=inbox:{row.about[:32]}")
-
-    @admin.display(description="kind", ordering="kind")
-    def kind_shown(self, row: Dismissed) -> str:
-        return LABELS.get(row.kind, row.kind)

@@ -126,7 +126,7 @@ class Kind:
         return {}
 
 
-def review_at(kind: str, **asked: object) -> str:
+def review_at(kind: str, **asked: str | int) -> str:
     address = reverse("admin:episodes_dismissed_review", args=(kind,))
     return f"{address}?{urlencode(asked)}".removesuffix("?")
 

@@ -159,7 +159,7 @@ class AddingForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, episode: Episode, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id="add_%s", **kwargs)
+        super().__init__(*args, **{"auto_id": "add_%s", **kwargs})
         self.episode = episode
 
     @property

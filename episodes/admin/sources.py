@@ -23,6 +23,7 @@ from .configuration import (
     RowAction,
     address,
     document,
+    filled,
     previewed,
     settle,
 )
@@ -113,10 +114,10 @@ class SourceForm(forms.ModelForm):
         except Impossible as refusal:
             self.add_error("address", str(refusal))
             return
-        self.data = self.data.copy()
-        for name, value in described.of_source().items():
-            if not self.data.get(name):
-                self.data[name] = data[name] = value
+        said = described.of_source().items()
+        found = {name: value for name, value in said if not data.get(name)}
+        self.data = filled(self.data, **found)
+        data.update(found)
 
 
 class SourceView(ConfigurationView):

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 
 from .. import curation
@@ -17,7 +17,6 @@ from ..models import EpisodeTopic, FormerTopic, Topic
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView, row_at
 from .corrections import UNSHOWN, JoinView, RowPreview, Words, words_of
-from .finding import EpisodeField
 
 MOST_TERMS = 300
 MOST_ALIASES = 100
@@ -208,37 +207,6 @@ class TopicDeleteView(RowAction):
         }
 
 
-class DoubtForm(forms.Form):
-    episode = EpisodeField()
-    do = forms.ChoiceField(choices=[("keep", "keep"), ("out", "out")])
-
-
-class TopicEpisodeView(RowAction):
-    """Keeps the topic on an episode for good, or takes it out; it has no page of its own."""
-
-    form_class = DoubtForm
-
-    def act(self) -> None:
-        keep = self.form.cleaned_data["do"] == "keep"
-        verb = curation.add if keep else curation.remove
-        verb(
-            self.request.user,
-            self.form.cleaned_data["episode"],
-            "topic",
-            self.row.slug,
-            seen=self.seen_first,
-        )
-        self.done = f"“{{view.form.cleaned_data[episode]}}” {'keeps' if keep else 'no longer has'} the topic."
-
-    def get_success_url(self) -> str:
-        return f"{row_at(self.row)}#episodes"
-
-    def page(self, **more: Any) -> HttpResponse:
-        if self.form.errors:
-            messages.error(self.request, "This episode no longer exists.")
-        return HttpResponseRedirect(self.get_success_url())
-
-
 # --- The list --------------------------------------------------------------------------------------------------------
 
 
@@ -261,10 +229,7 @@ class TopicAdmin(CuratedAdmin):
     permission = curation.CURATE
     form = TopicForm
     view = TopicView
-    screens = (
-        ("merge", "<path:object_id>/merge/", TopicJoinView),
-        ("episodes", "<path:object_id>/episodes/", TopicEpisodeView),
-    )
+    screens = (("merge", "<path:object_id>/merge/", TopicJoinView),)
     column_of_several = "podcast"
     list_display = ("name", "position", "slug", "group", "used", "doubtful", "also", "podcast")
     list_filter = (TopicUsage, "group", ("podcast", admin.RelatedOnlyFieldListFilter))

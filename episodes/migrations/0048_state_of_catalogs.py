@@ -10,9 +10,11 @@ from django.db import migrations, models
 
 def keep_waiting(apps: Any, schema_editor: Any) -> None:
     """Changes that wait go on waiting."""
-    state, pending = (apps.get_model("episodes", name) for name in ("CatalogState", "PendingUpdate"))
-    for podcast, since in pending.objects.values_list("podcast", "since"):
-        state.objects.create(podcast_id=podcast, waiting_since=since)
+    alias = schema_editor.connection.alias
+    states = apps.get_model("episodes", "CatalogState").objects.using(alias)
+    waiting = apps.get_model("episodes", "PendingUpdate").objects.using(alias)
+    for podcast, since in waiting.values_list("podcast", "since"):
+        states.create(podcast_id=podcast, waiting_since=since)
 
 
 class Migration(migrations.Migration):

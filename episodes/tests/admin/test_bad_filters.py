@@ -16,7 +16,11 @@ from episodes.models import Episode, Podcast
 
 from .conftest import logged_in
 
-SCREENS = sorted(admin.site._registry, key=lambda model: model._meta.label)
+# The list of jobs, which PostgreSQL has, is the library's own; no role but the superuser may see it.
+SCREENS = sorted(
+    (model for model in admin.site._registry if model._meta.app_label != "procrastinate"),
+    key=lambda model: model._meta.label,
+)
 NONSENSE = [
     "pk__range=1",
     "pk__range=",

@@ -29,6 +29,10 @@ NAMES = {
     "Group": "Roles",
     "Dismissed": "Dismissed",
 }
+SEARCHED = (
+    "Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast", "Source", "User",
+)  # fmt: skip
+MOST_FOUND = 8  # rows of a list
 STARTS = {"Dismissed": "admin:episodes_dismissed_inbox"}  # of tasks that begin with no list
 
 
@@ -97,7 +101,28 @@ class CuratorsSite(admin.AdminSite):
 
         return [
             path("two-factor/", self.admin_view(two_factor), name="two_factor"),
+            path("find/", self.admin_view(self.find), name="find"),
             *super().get_urls(),
+        ]
+
+    def find(self, request: HttpRequest) -> TemplateResponse:
+        """What is searched for in all lists of the desk."""
+        words = request.GET.get("q", "").replace("\0", "").strip()[:200]
+        lists = {own.opts.object_name: own for own in self._registry.values()}
+        seen = [lists[name] for name in SEARCHED if lists[name].has_view_permission(request)]
+        found = [(own, self._rows(own, request, words)) for own in seen] if words else []
+        context = {"title": "Search", "words": words, "found": [one for one in found if one[1]]}
+        return TemplateResponse(
+            request, "admin/curation/find.html", {**self.each_context(request), **context}
+        )
+
+    def _rows(self, own: Any, request: HttpRequest, words: str) -> list[tuple[str, str]]:
+        """The first rows of a list that have the words: address and name of each."""
+        rows, several = own.get_search_results(request, own.get_queryset(request), words)
+        start = f"admin:{own.opts.app_label}_{own.opts.model_name}_change"
+        return [
+            (reverse(start, args=(row.pk,)), str(getattr(row, "heading", row)))
+            for row in (rows.distinct() if several else rows)[:MOST_FOUND]
         ]
 
     def password_change(

@@ -95,4 +95,4 @@ def open_one_and_come_back(page: Page) -> None:
     page.wait_for_url("**/inbox/held/**")
     press(page, "g")
     press(page, "i")
-    page.wait_for_url("**/inbox/**")
+    page.wait_for_url("**/dismissed/inbox/")

@@ -213,23 +213,22 @@ class RefusedFilter(MissingFilter):
     heading = "result"
 
 
-class ShowFilter(admin.RelatedFieldListFilter):
-    """The shows to choose from, where there are several and not too many to choose."""
+class FewFilter(admin.RelatedFieldListFilter):
+    """Rows to choose from, where there are several and not too many to choose."""
 
+    def has_output(self) -> bool:
+        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
+
+
+class ShowFilter(FewFilter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.title = "show"
 
-    def has_output(self) -> bool:
-        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
-
-class SourceFilter(admin.RelatedFieldListFilter):
+class SourceFilter(FewFilter):
     """The sources to choose from, each with its show where there are several; of the chosen show,
     where one is chosen."""
-
-    def has_output(self) -> bool:
-        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin

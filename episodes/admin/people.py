@@ -7,9 +7,9 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.forms import ReadOnlyPasswordHashWidget, UserChangeForm, UserCreationForm
+from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelForm
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
@@ -25,13 +25,17 @@ admin.site.unregister(Group)
 admin.site.unregister(TOTPDevice)  # its table shows the keys
 
 
+def permissions_of(user: Any) -> QuerySet[Permission]:
+    """The permissions of somebody, active or not."""
+    return Permission.objects.filter(Q(group__user=user) | Q(user=user))
+
+
 def grantable(user: Any) -> QuerySet[Group]:
     """The roles that a user may give: those that can do nothing the user cannot."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
-    held = Permission.objects.filter(group__user=user) | Permission.objects.filter(user=user)
-    beyond = Permission.objects.exclude(pk__in=held.values("pk"))
+    beyond = Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
     return groups.exclude(permissions__in=beyond)
 
 
@@ -62,21 +66,6 @@ TEXTS = {
     "is_superuser": ("Superuser", "May do everything, whatever the role."),
     "user_permissions": ("Permissions beyond the roles", ""),
 }
-
-
-class PasswordWidget(ReadOnlyPasswordHashWidget):
-    """A button to set a new password, without the details of the hash."""
-
-    def get_context(self, *args: Any) -> dict[str, Any]:
-        return {**super().get_context(*args), "summary": []}
-
-
-class AccountForm(UserChangeForm):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        password = self.fields.get("password")
-        if password is not None:
-            password.widget, password.help_text = PasswordWidget(), ""
 
 
 class RoleFilter(admin.RelatedFieldListFilter):
@@ -122,7 +111,6 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
     noun, state = "account", staticmethod(_account)
 
-    form = AccountForm
     add_form = UserCreationForm
     list_display = ("name", "email", "roles", "active", "last_login")
     list_filter = (("groups", RoleFilter), "is_active")
@@ -161,13 +149,8 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         me: Any = request.user
         if obj is None or me.is_superuser:
             return True
-        return not obj.is_superuser and self._granted(obj) <= self._granted(me)
-
-    @staticmethod
-    def _granted(user: Any) -> set[Any]:
-        """The permissions of somebody, active or not."""
-        held = Permission.objects.filter(group__user=user) | Permission.objects.filter(user=user)
-        return set(held.values_list("pk", flat=True))
+        beyond = permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk"))
+        return not obj.is_superuser and not beyond.exists()
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """The history names accounts, so they are deactivated, not deleted."""

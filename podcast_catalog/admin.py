@@ -121,7 +121,7 @@ class CuratorsSite(admin.AdminSite):
         rows, several = own.get_search_results(request, own.get_queryset(request), words)
         start = f"admin:{own.opts.app_label}_{own.opts.model_name}_change"
         return [
-            (reverse(start, args=(row.pk,)), str(getattr(row, "heading", row)))
+            (reverse(start, args=(row.pk,)), str(row))
             for row in (rows.distinct() if several else rows)[:MOST_FOUND]
         ]
 
@@ -158,12 +158,13 @@ class CuratorsSite(admin.AdminSite):
     def tabs(self, request: HttpRequest, name: str) -> list[tuple[str, str]]:
         """The lists beside that of a model, as (address, name); none where it stands alone."""
         names = next((names for _, names in TASKS if name in names), ())
+        there = {own.opts.object_name: own for own in self._registry.values()}
         lists = [
             (
                 reverse(f"admin:{own.opts.app_label}_{own.opts.model_name}_changelist"),
                 cast(Any, own).list_name,
             )
-            for own in self._registry.values()
-            if own.opts.object_name in names and own.has_view_permission(request)
+            for own in (there[name] for name in names)
+            if own.has_view_permission(request)
         ]
         return lists if len(lists) > 1 else []

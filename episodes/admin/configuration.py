@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -96,12 +96,32 @@ class RowView(RowAction):
         return {"row": self.row, "seen": self.token, "may": may, "media": self.model_admin.media}
 
 
+class DeleteView(RowAction):
+    """Asks before a row is deleted; its template says what goes with it."""
+
+    title = "Delete “{view.row}”"
+    done = "“{view.row}” was deleted; its address redirects to the list."
+
+    def get_template_names(self) -> list[str]:
+        return [f"admin/curation/{self.model_admin.opts.model_name}_delete.html"]
+
+    def act(self) -> None:
+        self.model_admin.delete_verb(self.request.user, self.row, seen=self.seen_first)
+
+    def get_success_url(self) -> str:
+        return listing(self.model_admin.opts.model_name)
+
+    def context(self) -> dict[str, Any]:
+        return {"row": self.row, "seen": curation.state(self.row)}
+
+
 class CuratedAdmin(SafeAdmin):
     """A table whose rows only a verb of curation writes, through a view of ours in place of
     Django's form."""
 
     permission = curation.CONFIGURE
     view: ClassVar[type[RowView]]
+    delete_verb: ClassVar[Any] = None  # for rows that can be deleted
     actions: Any = None
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -110,7 +130,14 @@ class CuratedAdmin(SafeAdmin):
     has_add_permission = has_change_permission
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+        return self.delete_verb is not None and self.has_change_permission(request)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        if not self.has_delete_permission(request):
+            raise PermissionDenied
+        return self.respond(DeleteView, request, object_id=object_id)
 
     def changeform_view(
         self,

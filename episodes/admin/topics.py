@@ -9,13 +9,13 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.html import format_html
 
 from .. import curation
 from ..models import EpisodeTopic, FormerTopic, Topic
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
-from .configuration import CuratedAdmin, RowAction, RowView, row_at
+from .configuration import CuratedAdmin, RowView, row_at
 from .corrections import UNSHOWN, JoinView, RowPreview, Words, words_of
 
 MOST_TERMS = 300
@@ -188,25 +188,6 @@ class TopicJoinView(JoinView):
         return row_at(self.into)
 
 
-class TopicDeleteView(RowAction):
-    template_name = "admin/curation/topic_delete.html"
-    title = "Delete “{view.row}”"
-    done = "“{view.row}” was deleted; its address redirects to the list of topics."
-
-    def act(self) -> None:
-        curation.delete_topic(self.request.user, self.row, seen=self.seen_first)
-
-    def get_success_url(self) -> str:
-        return listing("topic")
-
-    def context(self) -> dict[str, Any]:
-        return {
-            "topic": self.row,
-            "uses": list(uses(self.row).values()),
-            "seen": curation.state(self.row),
-        }
-
-
 # --- The list --------------------------------------------------------------------------------------------------------
 
 
@@ -227,6 +208,7 @@ class TopicUsage(OptionsFilter):
 @admin.register(Topic)
 class TopicAdmin(CuratedAdmin):
     permission = curation.CURATE
+    delete_verb = staticmethod(curation.delete_topic)
     form = TopicForm
     view = TopicView
     screens = (("merge", "<path:object_id>/merge/", TopicJoinView),)
@@ -261,11 +243,3 @@ class TopicAdmin(CuratedAdmin):
     @admin.display(description="also called")
     def also(self, topic: Topic) -> str:
         return ", ".join(str(name) for name in topic.aliases)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_change_permission(request)
-
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: Any = None
-    ) -> HttpResponse:
-        return self.respond(TopicDeleteView, request, object_id=object_id)

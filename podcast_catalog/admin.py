@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.views.decorators.http import require_safe
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -101,7 +102,7 @@ class CuratorsSite(admin.AdminSite):
 
         return [
             path("two-factor/", self.admin_view(two_factor), name="two_factor"),
-            path("find/", self.admin_view(self.find), name="find"),
+            path("find/", self.admin_view(require_safe(self.find)), name="find"),
             *super().get_urls(),
         ]
 

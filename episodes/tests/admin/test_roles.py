@@ -13,7 +13,7 @@ from django.core import serializers
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from episodes.curation import override, state, token, tokens
+from episodes.curation import override, state, token
 from episodes.models import Change, Episode, Podcast, Source, Topic
 
 from ..curation.conftest import staff
@@ -172,7 +172,6 @@ def writes() -> dict[str, tuple[str, dict[str, object]]]:
     """Forms that are right, by what they do."""
     topic = Topic.objects.get(slug="household")
     show, source = Podcast.objects.get(), Source.objects.get(slug="other")
-    seen = tokens([episode(0)])[episode(0).pk]
     names = lambda name, *args: reverse(f"admin:episodes_{name}", args=args)  # noqa: E731
     source_form = {"podcast": str(show.pk), "slug": "new", "title": "New", "reader": "feed", "rank": "9"}
     return {

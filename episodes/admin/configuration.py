@@ -300,6 +300,13 @@ class ShowView(ConfigurationView):
         return super().context() | {"sources": sources, "edited": edited}
 
 
+class NewShowView(ShowView):
+    """A show without a feed."""
+
+    permission = curation.CONFIGURE  # type: ignore[assignment]
+    viewers_may_look = False  # type: ignore[assignment]
+
+
 class FollowForm(forms.Form):
     field = forms.CharField(max_length=50, widget=forms.HiddenInput())
 
@@ -393,7 +400,7 @@ class PodcastAdmin(CuratedAdmin):
     form = ShowForm
     view = ShowView
     screens = (
-        ("by_hand", "by-hand/", ShowView),
+        ("by_hand", "by-hand/", NewShowView),
         ("follow", "<path:object_id>/follow/", FollowFeedView),
     )
     tools = (("by_hand", "Add a show without a feed"),)

@@ -1,4 +1,4 @@
-"""How many sources a few workers read on PostgreSQL: 10,000 hosts of the loopback, a tenth of which misbehave.
+"""The number of sources that a few workers read on PostgreSQL: 10,000 hosts of the loopback, a tenth of which misbehave.
 
     DATABASE_URL=postgres://… python -m bench.workers [SOURCES] [WORKERS]     # an empty, migrated database
 

@@ -14,7 +14,7 @@ Where sources were read in several ways before, these hold:
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,7 +31,7 @@ from .records import (
     PublicationDate,
     parse_date,
 )
-from .text.formatting import clock, day, length, position
+from .text.formatting import clock, day, length
 from .text.normalize import fold, is_marked, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -45,6 +45,8 @@ ZONES_APART = 1  # days: one moment has two dates in two time zones
 TYPES = ("full", "trailer", "bonus")
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 FURNITURE = 60  # characters, without white space, that a page may put behind a text: "[More]"
+SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]*)?")
+HOST = re.compile(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)")  # of `example.org/page`
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
@@ -154,7 +156,11 @@ class Field(Generic[V]):
 
     def text(self, value: V | None) -> str:
         """The value as it is stored; `parse` is the way back."""
-        return "" if value is None else str(value)
+        return "" if value is None else self.written(value)
+
+    def written(self, value: V) -> str:
+        """The same of a known value."""
+        return str(value)
 
     def in_form(self, episode: Any) -> str:
         """The value of an episode as forms show it for editing."""
@@ -185,9 +191,9 @@ class Field(Generic[V]):
             for voice in voices
             if (value := self.value_in(voice.said)) is not None
         ]
-        if len(values) < 2:
-            return Chosen(*values[0]) if values else Chosen()
-        first, _ = values[0]
+        if not values:
+            return Chosen()
+        first = values[0][0]
         return Chosen(*next((one for one in values if self.refines(one[0], first)), values[0]))
 
     def refines(self, value: V, first: V) -> bool:
@@ -293,8 +299,7 @@ class NumberField(CountField):
         return super().read(text) or None
 
     def value_in(self, entry: EntryData) -> int | None:
-        titled = season_and_number(entry.title)
-        return titled[1] if entry.number is None and titled else entry.number
+        return _season_and_number(entry)[1]
 
     def differ(self, one: Voice, other: Voice) -> bool:
         """Numbers of one season differ; those of several seasons, and those that count through all,
@@ -306,8 +311,7 @@ class NumberField(CountField):
 
 class SeasonField(CountField):
     def value_in(self, entry: EntryData) -> int | None:
-        titled = season_and_number(entry.title)
-        return titled[0] if entry.season is None and titled else entry.season
+        return _season_and_number(entry)[0]
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
         """The best-ranked season of those that give the number that is shown, or none: the two
@@ -347,8 +351,8 @@ class DateField(Field[PublicationDate]):
     def read(self, text: str) -> PublicationDate | None:
         return next(iter(typed_dates(text)), None)
 
-    def text(self, value: PublicationDate | None) -> str:
-        return value.isoformat() if value else ""
+    def written(self, value: PublicationDate) -> str:
+        return value.isoformat()
 
     def worded(self, value: PublicationDate) -> str:
         return day(value.at) if value.is_day else f"{day(value.at)}, {value.at:%H:%M} UTC"
@@ -390,14 +394,6 @@ class LengthField(Field[DurationRange]):
     def unread_in(self, entry: EntryData) -> str:
         return entry.length_raw
 
-    def words_in(self, entry: EntryData) -> str:
-        """Earlier versions stored lengths that they could not read, as `3264.0`."""
-        whole, _, rest = entry.length_raw.partition(".")
-        seconds = position(entry.length_raw if rest.strip("0") else whole)
-        if entry.length is not None or seconds is None:
-            return super().words_in(entry)
-        return length(seconds, exact=True)
-
     def as_entry(self, value: DurationRange) -> dict[str, Any]:
         return {"seconds_low": value.low, "seconds_high": value.high}
 
@@ -411,8 +407,8 @@ class LengthField(Field[DurationRange]):
     def coarser(self, value: DurationRange, now: DurationRange) -> bool:
         return now.exact and not value.exact
 
-    def text(self, value: DurationRange | None) -> str:
-        return str(value.low) if value else ""
+    def written(self, value: DurationRange) -> str:
+        return str(value.low)
 
     def worded(self, value: DurationRange) -> str:
         return length(value.low, value.exact)
@@ -458,8 +454,8 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def text(self, value: NotesText | None) -> str:
-        return value.text if value else ""
+    def written(self, value: NotesText) -> str:
+        return value.text
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[NotesText]:
         """The best whole text by rank; else, of the best-ranked text and those that continue it,
@@ -516,8 +512,8 @@ class AudioField(Field[AudioFile]):
     def read(self, text: str) -> AudioFile | None:
         return self.parse(web_address(text))
 
-    def text(self, value: AudioFile | None) -> str:
-        return value.url if value else ""
+    def written(self, value: AudioFile) -> str:
+        return value.url
 
     def of(self, episode: Any) -> AudioFile | None:
         return AudioFile(episode.audio_url, episode.audio_type) if episode.audio_url else None
@@ -552,8 +548,8 @@ class FlagField(Field[bool]):
     def parse(self, text: str) -> bool | None:
         return FLAGS.get(text.strip().lower())
 
-    def text(self, value: bool | None) -> str:
-        return "" if value is None else "yes" if value else "no"
+    def written(self, value: bool) -> str:
+        return "yes" if value else "no"
 
     def in_rss(self, episode: Any) -> str:
         value = self.of(episode)
@@ -576,19 +572,14 @@ class DetailsField(Field[Rows]):
     def parse(self, text: str) -> Rows | None:
         """A row a line, its values between bars; None where a line is none of the kinds, or lacks
         what it is about."""
-        try:
-            lines = list(csv.reader(text.splitlines(), delimiter="|", skipinitialspace=True))
-        except csv.Error:
-            return None
-        typed = [
-            tuple(value.strip() for value in line) for line in lines if any(map(str.strip, line))
-        ]
+        lines = [line.split("|") for line in text.splitlines() if line.strip(" |")]
+        typed = [tuple(value.strip() for value in line) for line in lines]
         rows = tuple((*row, *[""] * (1 + _size(row) - len(row))) for row in typed)
         return rows if rows and all(map(_is_detail, rows)) else None
 
-    def text(self, value: Rows | None) -> str:
-        rows = ([" ".join(text.split()) for text in row] for row in value or ())
-        return "\n".join(" | ".join(map(_quoted, row)).rstrip(" |") for row in rows)
+    def written(self, value: Rows) -> str:
+        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value)
+        return "\n".join(" | ".join(row).rstrip(" |") for row in rows)
 
     def worded(self, value: Rows) -> str:
         return "; ".join(" ".join(filter(None, row)) for row in value)
@@ -793,17 +784,11 @@ def _is_detail(row: Sequence[str]) -> bool:
         return False
     checks = {"url": is_web, "start": _is_seconds, "duration": _is_seconds}
     named = zip(DETAILS[row[0]].values, row[1:], strict=True)
-    return all(not value or name not in checks or checks[name](value) for name, value in named)
+    return all(not value or checks.get(name, bool)(value) for name, value in named)
 
 
 def _is_seconds(text: str) -> bool:
-    whole, _, rest = text.partition(".")
-    return whole.isascii() and whole.isdecimal() and len(whole) <= 12 and (rest or "0").isdecimal()
-
-
-def _quoted(value: str) -> str:
-    """A value as it stands between bars."""
-    return '"{}"'.format(value.replace('"', '""')) if "|" in value or '"' in value else value
+    return bool(SECONDS.fullmatch(text))
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
@@ -817,6 +802,15 @@ def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, st
 def plain_notes(entry: EntryData) -> str:
     """The notes of an entry as plain text, whether they came as such or as markup."""
     return entry.text or to_text(entry.html)
+
+
+def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
+    """Season and number as an entry declares them, else as its title has them."""
+    season, number = season_and_number(entry.title) or (None, None)
+    return (
+        season if entry.season is None else entry.season,
+        number if entry.number is None else entry.number,
+    )
 
 
 def _days_apart(one: Voice, other: Voice) -> int:
@@ -848,16 +842,9 @@ def _clipped(text: str) -> str:
 
 def web_address(text: str) -> str:
     """What was typed as a web address, with the https:// that people leave out; "" for none."""
-    text = f"https://{text}" if _begins_with_host(text) else text
+    text = f"https://{text}" if HOST.match(text) else text
     host = host_of(text)
-    return text if is_web(text) and host and not any(sign.isspace() for sign in host) else ""
-
-
-def _begins_with_host(text: str) -> bool:
-    """True for an address without its https://, such as `example.org/page`."""
-    *labels, last = text.partition("/")[0].partition(":")[0].split(".")
-    names = all(label.replace("-", "a").isalnum() for label in labels)
-    return bool(labels) and names and last.isalpha() and len(last) > 1
+    return text if is_web(text) and host.split() == [host] else ""
 
 
 def _whole(text: str) -> int | None:

@@ -3,12 +3,11 @@ of ours."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field, asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar, Self
 
 NO_DATE = datetime(
     1970, 1, 2, tzinfo=UTC
@@ -84,8 +83,26 @@ class DurationRange:
         return max(0, self.low - other.high, other.low - self.high)
 
 
+class Stored:
+    """A value that is stored as JSON."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def payload(self) -> dict[str, Any]:
+        """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
+        said = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        defaults = self.__dataclass_fields__
+        return {n: _lists(value) for n, value in said.items() if value != defaults[n].default}
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> Self:
+        known = cls.__dataclass_fields__
+        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
+
+
 @dataclass(frozen=True, slots=True)
-class EntryData:
+class EntryData(Stored):
     """What one source says about one entry, as it said it; the payload of a revision.
 
     Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs,
@@ -128,23 +145,6 @@ class EntryData:
         if self.seconds_low is None or self.seconds_high is None:
             return None
         return DurationRange(self.seconds_low, self.seconds_high)
-
-    def payload(self) -> dict[str, Any]:
-        """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        said = ((name, getattr(self, name), default) for name, default in _defaults().items())
-        return {name: _lists(value) for name, value, default in said if value != default}
-
-    @classmethod
-    def from_payload(cls, payload: dict[str, Any]) -> EntryData:
-        known = _defaults()
-        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
-
-
-@cache
-def _defaults() -> dict[str, Any]:
-    """The fields of an entry and their defaults, which are asked for at every entry of every
-    feed."""
-    return {f.name: f.default for f in fields(EntryData)}
 
 
 def _lists(value: Any) -> Any:
@@ -200,7 +200,7 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class Channel(Stored):
     """What a feed says of its show; "" where it says nothing."""
 
     title: str = ""
@@ -221,19 +221,6 @@ class Channel:
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     details: tuple[tuple[str, ...], ...] = ()  # of DETAILS
     pace: int = 0  # minutes in which it need not be read again
-
-    def payload(self) -> dict[str, Any]:
-        """The members that say something, as JSON-ready values; `from_payload` is the way back."""
-        return {
-            f.name: _lists(value)
-            for f in fields(self)
-            if (value := getattr(self, f.name)) != f.default
-        }
-
-    @classmethod
-    def from_payload(cls, payload: Mapping[str, Any]) -> Channel:
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
 
 
 @dataclass(frozen=True, slots=True)
@@ -736,3 +723,7 @@ class Resolved:
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:
         """All that have an address of their own: the episodes, and those that were taken out."""
         return (*self.episodes, *self.withdrawn)
+
+    def each(self, name: str) -> Iterator[tuple[str, Any]]:
+        """The parts of one kind of all episodes, each with the address of its episode."""
+        return ((e.slug, part) for e in self.episodes for part in getattr(e, name))

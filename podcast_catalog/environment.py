@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,18 +36,57 @@ HOST_AND_PORT = r"([^\s:/@\[\]]+|\[[\da-fA-F:.]+\]):\d+"
 MAIL_ADDRESS = r"[^@]*[^@\s]@[^@\s][^@]*"  # with or without a name
 
 
+# Settings that may be in a file, whose path is NAME_FILE: secrets of Docker and systemd are files.
+SECRETS = (
+    "SECRET_KEY",
+    "SECRET_KEY_FALLBACKS",
+    "DATABASE_URL",
+    "CACHE_URL",
+    "EMAIL_URL",
+    "WEBHOOK_URL",
+    "PING_URL",
+    "METRICS_TOKEN",
+    "SENTRY_DSN",
+)
+KNOWN = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRETS)}  # and all that are read
+MISSPELT = 0.9  # likeness to a setting
+
+
+def read_secret_files() -> None:
+    for name in SECRETS:
+        if path := os.environ.get(f"{name}_FILE"):
+            os.environ[name] = Path(path).read_text().strip()
+
+
+def refuse_misspelt() -> None:
+    """To be called when all settings are read: one by another name would be at its default.
+
+    Raises:
+        ImproperlyConfigured: a variable of the environment is called almost like a setting.
+    """
+    for name in os.environ.keys() - KNOWN:
+        if meant := get_close_matches(name, KNOWN, 1, MISSPELT):
+            raise ImproperlyConfigured(f"{name} is no setting. Is {meant[0]} meant?")
+
+
 def setting(
-    name: str, default: Value, takes: str, read: Callable[[str], Value], *, secret: bool = False
+    name: str,
+    default: Value,
+    takes: str,
+    read: Callable[[str], Value],
+    *,
+    secret: bool = False,
+    may_be_blank: bool = True,
 ) -> Value:
     """The value that `read` makes of a setting; it raises ValueError or LookupError for what the
-    setting does not take.
+    setting does not take. One that may not be blank is at its default where a file leaves it blank.
 
     Raises:
         ImproperlyConfigured: it does not take this value, which is named unless it is `secret`.
     """
-    if name not in os.environ:
+    given = text(name).strip()
+    if name not in os.environ or not (given or may_be_blank):
         return default
-    given = os.environ[name].strip()
     try:
         return read(given)
     except (ValueError, LookupError):
@@ -54,22 +94,22 @@ def setting(
         raise ImproperlyConfigured(f"{name} takes {takes}{wrong}.") from None
 
 
-def unless_blank(name: str, default: Value, takes: str, read: Callable[[str], Value]) -> Value:
-    """The same for a setting that is at its default where a file of settings leaves it blank."""
-    return setting(name, default, takes, read) if os.environ.get(name, "").strip() else default
-
-
 def text(name: str, default: str = "") -> str:
+    KNOWN.add(name)
     return os.environ.get(name, default)
 
 
 def switch(name: str, default: bool) -> bool:
-    return unless_blank(name, default, "on or off", lambda given: SWITCH[given.lower()])
+    return setting(
+        name, default, "on or off", lambda given: SWITCH[given.lower()], may_be_blank=False
+    )
 
 
 def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
     takes = f"a whole number from {least} to {most}"
-    return unless_blank(name, default, takes, lambda given: within(int(given), least, most))
+    return setting(
+        name, default, takes, lambda given: within(int(given), least, most), may_be_blank=False
+    )
 
 
 def bounds(name: str, default: list[int]) -> list[int]:
@@ -79,9 +119,8 @@ def bounds(name: str, default: list[int]) -> list[int]:
         shortest, longest = map(int, given.split(","))
         return [within(shortest, 1, longest), within(longest, 1, MOST)]
 
-    return unless_blank(
-        name, default, "the shortest and the longest time in minutes, such as 30,1440", read
-    )
+    takes = "the shortest and the longest time in minutes, such as 30,1440"
+    return setting(name, default, takes, read, may_be_blank=False)
 
 
 def within(value: int, least: int, most: int) -> int:
@@ -92,9 +131,8 @@ def within(value: int, least: int, most: int) -> int:
 
 def choice(name: str, default: str, *choices: str) -> str:
     takes = f"{', '.join(choices[:-1])} or {choices[-1]}"
-    return unless_blank(
-        name, default, takes, lambda given: {one.lower(): one for one in choices}[given.lower()]
-    )
+    named = {one.lower(): one for one in choices}
+    return setting(name, default, takes, lambda given: named[given.lower()], may_be_blank=False)
 
 
 def several(name: str, default: list[str], takes: str, pattern: str) -> list[str]:

@@ -38,7 +38,7 @@ def refusals_in_one_line(record: logging.LogRecord) -> bool:
 
 
 def in_words(error: Exception) -> str:
-    """What is wrong and what to do, in one line; "" for an error of this program."""
+    """An error and the way out of it, in one line; "" for an error of this program."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"
     fault = fault_of(error)

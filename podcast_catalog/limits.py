@@ -1,4 +1,4 @@
-"""How many pages one client may have made for it a minute.
+"""The number of pages that one client may have made for it a minute.
 
 Only what has to be made counts: kept pages, static files and probes are answered before this, and
 people who are signed in as staff are exempt. Each web process counts for itself, in memory.

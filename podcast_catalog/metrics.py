@@ -119,23 +119,24 @@ class Catalog(Collector):
             "Episodes whose sources contradict each other.",
             Episode.objects.exclude(conflicts=[]).count(),
         )
-        yield from self.sources()
         yield from self.jobs()
 
     def jobs(self) -> Iterator[GaugeMetricFamily]:
-        """What is due and how late, and on PostgreSQL the queue."""
+        """Sources that fail, what is due and how late, and on PostgreSQL the queue."""
         now = timezone.now()
-        due = SourceSchedule.objects.filter(
-            source__in=Source.objects.active().fetchable(), next_at__lte=now
-        )
-        said = due.aggregate(count=Count("pk"), oldest=Min("next_at"))
-        late = (now - said["oldest"]).total_seconds() if said["oldest"] else 0
-        last = IngestRun.objects.filter(outcome__in=IngestRun.GOOD).aggregate(
-            at=Max("finished_at")
-        )["at"]
-        yield GaugeMetricFamily("catalog_sources_due", "Sources that are due.", said["count"])
+        plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
+        due = plans.filter(next_at__lte=now).aggregate(count=Count("pk"), oldest=Min("next_at"))
+        good = IngestRun.objects.filter(outcome__in=IngestRun.GOOD)
+        last = good.aggregate(at=Max("finished_at"))["at"]
+        failing = plans.filter(failures__gt=0).count()
         yield GaugeMetricFamily(
-            "catalog_sources_late_seconds", "Time for which the latest of them is due.", late
+            "catalog_sources_failing", "Sources whose last reading failed.", failing
+        )
+        yield GaugeMetricFamily("catalog_sources_due", "Sources that are due.", due["count"])
+        yield GaugeMetricFamily(
+            "catalog_sources_late_seconds",
+            "Time for which the latest of them is due.",
+            (now - (due["oldest"] or now)).total_seconds(),
         )
         if last:
             age = (now - last).total_seconds()
@@ -149,31 +150,3 @@ class Catalog(Collector):
             for labels, count in queue.counts().items():
                 jobs.add_metric(labels, count)
             yield jobs
-
-    def sources(self) -> Iterator[GaugeMetricFamily]:
-        age = GaugeMetricFamily(
-            "catalog_source_age_seconds",
-            "Time since a source was last read.",
-            labels=["show", "source"],
-        )
-        good = GaugeMetricFamily(
-            "catalog_source_good",
-            "1 where the last reading of a source was good.",
-            labels=["show", "source"],
-        )
-        now = timezone.now()
-        latest = {run.source_id: run for run in IngestRun.objects.newest().order_by()}
-        reads = dict(
-            IngestRun.objects.filter(outcome__in=IngestRun.GOOD)
-            .order_by()
-            .values_list("source")
-            .annotate(at=Max("finished_at"))
-        )
-        for source in Source.objects.select_related("podcast"):
-            labels = [source.podcast.slug, source.slug]
-            if source.pk in reads:
-                age.add_metric(labels, (now - reads[source.pk]).total_seconds())
-            if source.pk in latest:
-                good.add_metric(labels, float(latest[source.pk].outcome in IngestRun.GOOD))
-        yield age
-        yield good

@@ -1,4 +1,4 @@
-"""What is added to every answer, and what answers where the database or the machine fails."""
+"""Headers of every answer, and the answers where the database or the machine fails."""
 
 import logging
 import sys

@@ -7,7 +7,6 @@ one would get half of the requests of the first, and no error.
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import socket
@@ -15,16 +14,13 @@ import sys
 
 
 def trouble(port: str) -> str:
-    """Why the server cannot have a port, and what to do; "" if it can."""
-    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
-        return f"PORT is a number from 1 to 65535, not {port!r}."
-    another = "make run PORT=9000" if port != "9000" else "make run PORT=9001"
+    """The reason why the server cannot have a port, and what to do; "" if it can."""
     try:
-        socket.create_server(("127.0.0.1", int(port))).close()
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            return f"Port {port} is in use. Stop what uses it, or take another: {another}"
-        return f"Port {port} cannot be used ({error.strerror}). Take another: {another}"
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", int(port)))
+    except (OSError, OverflowError, ValueError) as error:
+        return f"Port {port} cannot be used ({error}). Take another, such as make run PORT=9000"
     return ""
 
 
@@ -50,7 +46,7 @@ def serve(port: int) -> None:
 
 
 def end_with_terminal() -> None:
-    """By itself granian starts its workers anew when the terminal is closed."""
+    """Without this granian starts its workers anew when the terminal is closed."""
     signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
 
 

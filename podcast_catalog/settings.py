@@ -22,6 +22,8 @@ from .environment import (
     database_address,
     matching,
     number,
+    read_secret_files,
+    refuse_misspelt,
     release,
     sentry,
     several,
@@ -33,10 +35,13 @@ from .timed_sqlite import limited_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
+read_secret_files()
 
 # `make run` writes a random key to `.env`; this one only lets a bare checkout answer, and `check
 # --deploy` warns of it.
 SECRET_KEY = text("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-own-machine")
+# Former keys, which still verify what they signed, with spaces or lines between them.
+SECRET_KEY_FALLBACKS = text("SECRET_KEY_FALLBACKS").split()
 DEBUG = switch("DEBUG", False)
 ALLOWED_HOSTS = several(
     "ALLOWED_HOSTS",
@@ -116,8 +121,8 @@ NOTIFY_SENDER = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
 )
 WEBHOOK_URL = address("WEBHOOK_URL", "an http or https address", "http", "https")
 NOTIFY_FAILURES = number("NOTIFY_FAILURES", 3)
-NOTIFY_REVIEW = number("NOTIFY_REVIEW", 50)
-NOTIFY_REVIEW_DAYS = number("NOTIFY_REVIEW_DAYS", 14, most=36_500)
+# Asked every few minutes while the work in the background goes on (healthchecks.io and the like).
+PING_URL = address("PING_URL", "an http or https address", "http", "https")
 
 INSTALLED_APPS = [
     "episodes",
@@ -128,6 +133,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "django.contrib.sitemaps",
     "django_filters",
     "axes",
     "django_otp",
@@ -204,31 +210,30 @@ DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 STATEMENT_TIMEOUT = number("STATEMENT_TIMEOUT", 5)
 if not podcast_catalog.serves_pages:
     STATEMENT_TIMEOUT = 0
-for database in DATABASES.values():
-    # A connection lasts as long as its thread: to make one costs more than many a page.
-    database["CONN_MAX_AGE"] = None
-    if database["ENGINE"].endswith("sqlite3"):
-        # IMMEDIATE makes the second writer wait instead of failing at its first write. Migration
-        # 0009 sets the write-ahead log.
-        database["OPTIONS"] = {
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 60,
-            "init_command": "PRAGMA synchronous=NORMAL",
-        }
-        if STATEMENT_TIMEOUT:
-            database["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)
-    else:
-        database["CONN_HEALTH_CHECKS"] = True
+database = DATABASES["default"]
+# A connection lasts as long as its thread: to make one costs more than many a page.
+database["CONN_MAX_AGE"] = None
+if database["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE makes the second writer wait instead of failing at its first write; with the
+    # write-ahead log readers go on meanwhile.
+    database["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 60,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
+    }
+    if STATEMENT_TIMEOUT:
+        database["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)
+else:
+    database["CONN_HEALTH_CHECKS"] = True
+    database["OPTIONS"] = {
         # PostgreSQL would compile a long search for seconds that runs in milliseconds.
-        options = f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s"
-        database.setdefault("OPTIONS", {}).setdefault("options", options)
+        "options": f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s",
         # A machine that is gone, or stands still, is noticed within half a minute.
-        for name, seconds in (
-            ("keepalives_idle", 10),
-            ("keepalives_interval", 5),
-            ("keepalives_count", 4),
-        ):
-            database["OPTIONS"].setdefault(name, seconds)
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 4,
+        **database.get("OPTIONS", {}),
+    }
 if DATABASE_URL.startswith(POSTGRES):
     INSTALLED_APPS.append(
         "procrastinate.contrib.django"
@@ -374,3 +379,5 @@ LOGGING = {
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }
+
+refuse_misspelt()

@@ -20,15 +20,15 @@ from .. import curation
 from ..fields import OVERRIDABLE
 from ..models import (
     BATCH,
+    TAKEN_OUT,
     Attachment,
     Change,
     Credit,
+    Decision,
     Episode,
-    Override,
     Person,
     Podcast,
     Topic,
-    Withdrawal,
     batches,
 )
 from ..text.formatting import counted
@@ -143,8 +143,7 @@ class Release(BulkAction):
     )
 
     def concerned(self) -> QuerySet[Episode]:
-        locks = Override.objects.filter(
-            ended_at=None,
+        locks = Decision.objects.in_force("value").filter(
             field__in=self.cleaned_data["fields_"],
             podcast=OuterRef("podcast"),
             source=OuterRef("attachments__item__document__source__slug"),
@@ -161,7 +160,7 @@ class TakeOut(BulkAction):
     verb = staticmethod(curation.take_out)
     kind = forms.ChoiceField(
         label="As",
-        choices=[(kind, label) for kind, label in Withdrawal.KINDS if kind != curation.REPLACED],
+        choices=[(kind, label) for kind, label in TAKEN_OUT.items() if kind != curation.REPLACED],
         help_text="Sources cannot bring them back; you can, under “Taken out”. Their addresses say that they were removed.",
     )
 

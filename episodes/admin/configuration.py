@@ -303,8 +303,8 @@ class ShowView(ConfigurationView):
 class NewShowView(ShowView):
     """A show without a feed."""
 
-    permission = curation.CONFIGURE  # type: ignore[assignment]
-    viewers_may_look = False  # type: ignore[assignment]
+    permission = curation.CONFIGURE
+    viewers_may_look = False
 
 
 class FollowForm(forms.Form):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..curation import in_force
 from ..fields import BY_NAME
-from ..models import Episode, Removal
+from ..models import Episode
 from ..records import FieldConflict
 from .base import date
 
@@ -37,7 +37,7 @@ def closed_conflicts(episode: Episode) -> list[ListedConflict]:
     """The conflicts that a curator closed; they stay closed for as long as sources give the same
     values."""
     found = []
-    for row in in_force(Removal, episode, kind="conflict"):
+    for row in in_force(episode, "conflict"):
         name, *values = row.key.split("\n")
         field = BY_NAME.get(name)
         words = " / ".join(f"“{field.words(value)[:120] if field else value}”" for value in values)

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin
-from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from .. import curation
 from ..curation import CURATE, Thing
-from ..models import Correction, Episode, Person
+from ..models import Episode
 from .action import ActionView
-from .base import EndedFilter, ReadOnly, listing, number_in
+from .base import ReadOnly, listing, number_in
 from .configuration import RowAction, row_at
 
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -216,7 +215,7 @@ class HiddenView(ActionView):
         row = rows.filter(pk=number_in(self.request, "back")).first()
         if row is None:
             raise curation.Impossible("It is shown already.")
-        self.found = row.name or row.key
+        self.found = row.detail or row.key
         curation.end_correction(self.request.user, row)
 
     def get_success_url(self) -> str:
@@ -294,61 +293,3 @@ SCREENS = (
     ("hide", "<path:object_id>/hide/", HideView),
     ("hidden", "hidden/", HiddenView),
 )
-
-
-@admin.register(Correction)
-class CorrectionAdmin(ReadOnly):
-    """Corrections in force and ended ones."""
-
-    date_hierarchy = "made_at"
-    list_display = (
-        "shown",
-        "kind",
-        "field",
-        "value_shown",
-        "podcast",
-        "made_by",
-        "made_at",
-        "ended_at",
-    )
-    fields = (
-        "shown",
-        "kind",
-        "field",
-        "value_shown",
-        "podcast",
-        "reason",
-        "made_by",
-        "made_at",
-        "ended_at",
-    )
-    readonly_fields = ("shown", "value_shown")
-    list_filter = (
-        "kind",
-        "field",
-        ("ended_at", EndedFilter),
-        ("made_by", admin.RelatedOnlyFieldListFilter),
-    )
-    list_select_related = ("podcast", "made_by")
-    search_fields = ("name", "key", "value", "reason")
-    column_of_several = "podcast"
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        """With the name of the person that another one was merged into."""
-        others = Person.objects.filter(identity=OuterRef("value")).values("name")[:1]
-        return super().get_queryset(request).annotate(other=Subquery(others))
-
-    @admin.display(description="what", ordering="name")
-    def shown(self, row: Correction) -> str:
-        return row.name or row.key
-
-    @admin.display(description="value", ordering="value")
-    def value_shown(self, row: Any) -> str:
-        name = row.other if (row.kind, row.field) == ("person", "same") else ""
-        return str(name or row.value)
-
-    def history_at(self, row: Correction) -> str:
-        return listing("change", f"?about={Thing(row.kind, row.key, row.name).about}")
-
-    def heading_of(self, row: Correction) -> str:
-        return f"{self.shown(row)}: {row.get_field_display().lower()} corrected"

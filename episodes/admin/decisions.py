@@ -1,8 +1,8 @@
-"""Tables of decisions: read only; decisions are made where their subject is."""
+"""The table of decisions: read only; decisions are made where their subject is."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -11,15 +11,15 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ..curation import about_episode
+from ..curation import about_episode, thing_of
 from ..fields import BY_NAME
 from ..models import (
-    Addition,
+    CORRECTIONS,
+    DECISION_KINDS,
+    LISTS,
     Attachment,
-    Judgement,
-    Override,
-    Removal,
-    Withdrawal,
+    Decision,
+    Person,
     WithdrawnEntry,
 )
 from .base import EndedFilter, ReadOnly, listing, moment, page_of_slug
@@ -47,40 +47,49 @@ def episode_link(row: Any) -> SafeString | str:
     return format_html('<a href="{}">{}</a>', page_of_slug(slug), (title or slug)[:QUOTED])
 
 
+@admin.register(Decision)
 class DecisionAdmin(ReadOnly):
     """Decisions in force and ended ones: rows stay."""
 
-    own: ClassVar[tuple[str, ...]] = ()  # the columns that this kind of decision alone has
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
+    list_display = ("when", "kind", "subject", "decided", "reason", "who", "state", "history")
     list_display_links = ("when",)
-    search_fields: ClassVar[tuple[str, ...]] = ("item_key", "reason")
+    list_filter = (
+        "kind",
+        ("ended_at", EndedFilter),
+        ("made_by", admin.RelatedOnlyFieldListFilter),
+        ("podcast", admin.RelatedOnlyFieldListFilter),
+    )
+    search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
+    fields = ("when", "who", "state", "podcast", "kind", "subject", "decided", "reason")
+    readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the titles of both episodes, and the name of the person that another one is."""
         entry = {"key": "item_key", "document__source__slug": "source"}
-        rows = super().get_queryset(request)
-        return with_episode(rows, **entry, document__source__podcast="podcast")
-
-    def get_list_display(self, request: HttpRequest) -> Any:
-        return ("when", "about", *self.own, "reason", "who", "state", "history")
-
-    def get_list_filter(self, request: HttpRequest) -> Any:
-        kinds = [field.name for field in self.opts.concrete_fields if field.choices]
-        related = admin.RelatedOnlyFieldListFilter
-        return (*kinds, ("ended_at", EndedFilter), ("made_by", related), ("podcast", related))
+        rows = with_episode(
+            super().get_queryset(request), **entry, document__source__podcast="podcast"
+        )
+        other = Attachment.objects.filter(
+            item__key=OuterRef("other_key"),
+            item__document__source__slug=OuterRef("other_source"),
+            episode__podcast=OuterRef("podcast"),
+        ).values("episode__title")
+        person = Person.objects.filter(identity=OuterRef("value")).values("name")
+        found: QuerySet[Any] = rows.annotate(
+            other_title=Subquery(other[:1]), person=Subquery(person[:1])
+        )
+        return found
 
     def heading_of(self, row: Any) -> str:
-        return f"{row.episode_title or 'An entry that is gone'}: {self.decided(row)}"[:QUOTED]
+        return f"{self.named(row)}: {self.decided(row)}"[:QUOTED]
 
-    def decided(self, row: Any) -> str:
-        """The decision in words, for the title of its page."""
-        return str(row.get_kind_display()).lower()
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return ("when", "who", "state", "podcast", "about", *self.own, "reason")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return self.get_fields(request, obj)
+    def named(self, row: Any) -> str:
+        """The name of what the decision is about."""
+        if DECISION_KINDS[row.kind].is_of_entry:
+            return str(row.episode_title or "An entry that is gone")
+        return str(row.detail or row.key)
 
     @admin.display(description="when", ordering="made_at")
     def when(self, row: Any) -> str:
@@ -94,70 +103,34 @@ class DecisionAdmin(ReadOnly):
     def state(self, row: Any) -> str:
         return f"ended {moment(row.ended_at)}" if row.ended_at else "in force"
 
-    @admin.display(description="episode")
-    def about(self, row: Any) -> SafeString | str:
-        return episode_link(row)
+    @admin.display(description="about")
+    def subject(self, row: Any) -> SafeString | str:
+        return episode_link(row) if DECISION_KINDS[row.kind].is_of_entry else self.named(row)
+
+    @admin.display(description="decision", ordering="value")
+    def decided(self, row: Any) -> str:
+        """The decision in words: the value of a field, a member of a list, a verdict."""
+        if row.field:
+            return f"{row.field_label}: {self.value_of(row)[:QUOTED] or '–'}"
+        if row.kind in LISTS:
+            key = "" if row.kind == "reference" else " / ".join(row.key.split("\n"))
+            list_name = row.get_kind_display().removesuffix(" of an episode")
+            return f"{list_name} {row.value_label}: {(row.detail or key)[:QUOTED] or '–'}"
+        verdict = row.value_label or "not proposed again"
+        return f"{verdict}: {row.other_title}" if row.other_title else verdict
+
+    def value_of(self, row: Any) -> str:
+        if row.kind == "value":
+            return BY_NAME[row.field].words(row.value)
+        return str((row.field == "same" and row.person) or row.value)
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:
         return format_html('<a href="{}">History</a>', self.history_at(row))
 
     def history_at(self, row: Any) -> str:
-        about = about_episode(row.podcast, row.source, row.item_key)
-        return listing("change", f"?about={about}")
-
-
-@admin.register(Override)
-class OverrideAdmin(DecisionAdmin):
-    own = ("field", "value_shown")
-
-    def decided(self, row: Override) -> str:
-        return f"{row.get_field_display().lower()} locked"
-
-    @admin.display(description="value", ordering="value")
-    def value_shown(self, row: Override) -> str:
-        return BY_NAME[row.field].words(row.value)[:QUOTED] or "–"
-
-
-@admin.register(Judgement)
-class JudgementAdmin(DecisionAdmin):
-    own = ("verdict", "other")
-    search_fields = ("item_key", "other_key", "reason")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        other = Attachment.objects.filter(
-            item__key=OuterRef("other_key"),
-            item__document__source__slug=OuterRef("other_source"),
-            episode__podcast=OuterRef("podcast"),
-        )
-        title = Subquery(other.values("episode__title")[:1])
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(other_title=title)
-        return rows
-
-    def decided(self, row: Any) -> str:
-        return str(row.get_verdict_display())
-
-    @admin.display(description="other episode")
-    def other(self, row: Any) -> str:
-        return row.other_title or "–"
-
-
-@admin.register(Withdrawal)
-class WithdrawalAdmin(DecisionAdmin):
-    own = ("kind", "address")
-    search_fields = ("item_key", "address", "reason")
-
-
-@admin.register(Addition, Removal)
-class ListDecisionAdmin(DecisionAdmin):
-    own = ("kind", "what")
-    search_fields = ("item_key", "key", "reason")
-
-    def decided(self, row: Any) -> str:
-        return f"{super().decided(row)} {row._meta.verbose_name}: {self.what(row)}"
-
-    @admin.display(description="what", ordering="key")
-    def what(self, row: Any) -> str:
-        """The words of a link, the role and name of a person, the relation of an episode."""
-        key = "" if row.kind == "reference" else row.key
-        return (getattr(row, "detail", "") or " / ".join(key.split("\n")))[:QUOTED] or "–"
+        if row.kind in CORRECTIONS:
+            return listing("change", f"?about={thing_of(row).about}")
+        if row.kind == "refusal":
+            return listing("change", f"?about=podcast:{row.podcast_id}")
+        return listing("change", f"?about={about_episode(row.podcast, row.source, row.item_key)}")

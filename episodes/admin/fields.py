@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from ..curation import Impossible, clean, holder_of, in_force, trouble_with_address
 from ..fields import EPISODE_TYPE, EXPLICIT, NOTES, OVERRIDABLE, TYPES, Field
-from ..models import Attachment, Episode, Override, WithdrawnEntry
+from ..models import Attachment, Decision, Episode, WithdrawnEntry
 from ..records import EntryData
 from . import upstream
 from .upstream import SourceChange
@@ -45,7 +45,7 @@ class FormField:
     typed: str
     words: str
     values: list[SourceValue]
-    lock: Override | None = None
+    lock: Decision | None = None
     moved: Sequence[SourceChange] = ()
     error: str = ""
     holder: Episode | None = None  # of the address that was typed
@@ -118,8 +118,8 @@ def normal(value: str) -> str:
 
 
 def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -> list[FormField]:
-    locks = {row.field: row for row in in_force(Override, episode)}
-    own = Override.objects.filter(pk__in=[lock.pk for lock in locks.values()])
+    locks = {row.field: row for row in in_force(episode, "value")}
+    own = Decision.objects.filter(pk__in=[lock.pk for lock in locks.values()])
     moved = upstream.changed(own)
     return [
         FormField(

@@ -13,13 +13,13 @@ from .. import curation
 from ..fields import BY_NAME
 from ..models import (
     TROUBLE,
+    Decision,
     Dismissed,
     Episode,
     EpisodeTopic,
     LearningPath,
     Link,
     LinkCheck,
-    Override,
     Podcast,
     Source,
     routes,
@@ -110,12 +110,12 @@ class UpstreamKind(Kind):
 
     @cached_property
     def changed(self) -> dict[int, list[upstream.SourceChange]]:
-        return upstream.changed(Override.objects.filter(ended_at=None))
+        return upstream.changed(Decision.objects.in_force("value"))
 
-    def rows(self) -> QuerySet[Override]:
-        return Override.objects.filter(pk__in=list(self.changed))
+    def rows(self) -> QuerySet[Decision]:
+        return Decision.objects.filter(pk__in=list(self.changed))
 
-    def read(self, rows: QuerySet[Override]) -> list[InboxRow]:
+    def read(self, rows: QuerySet[Decision]) -> list[InboxRow]:
         overrides = list(upstream.placed(rows.select_related("podcast")))
         numbers = {row.episode for row in overrides}
         self.episodes = Episode.objects.select_related("podcast").in_bulk(numbers)

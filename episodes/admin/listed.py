@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 
 from ..curation import anchor, episode_of_ref, in_force, person_key
-from ..models import Addition, Episode, Podcast, Reference, Removal, Topic
+from ..models import ADDED, LISTS, REMOVED, Decision, Episode, Podcast, Reference, Topic
 from ..text.link_labels import ONE
 from .base import date
 from .configuration import row_at
@@ -53,8 +53,9 @@ class EpisodeLists:
 
 
 def lists(episode: Episode, sent: Mapping[str, str]) -> list[EpisodeLists]:
-    removed = in_force(Removal, episode)
-    added = {(row.kind, row.key) for row in in_force(Addition, episode)}
+    decided = in_force(episode, *LISTS)
+    removed = [row for row in decided if row.value == REMOVED]
+    added = {(row.kind, row.key) for row in decided if row.value == ADDED}
     names = _names(removed, episode.podcast)
     entries = {
         "topic": _topics(episode),
@@ -78,7 +79,7 @@ def lists(episode: Episode, sent: Mapping[str, str]) -> list[EpisodeLists]:
     ]
 
 
-def _who(row: Removal) -> str:
+def _who(row: Decision) -> str:
     who = f"removed by {row.made_by or 'somebody'} on {date(row.made_at)}"
     return f"{who}: {row.reason}" if row.reason else who
 
@@ -135,7 +136,7 @@ def _references(episode: Episode) -> Iterator[ListedEntry]:
         )
 
 
-def _names(removed: list[Removal], podcast: Podcast) -> Mapping[tuple[str, str], str]:
+def _names(removed: list[Decision], podcast: Podcast) -> Mapping[tuple[str, str], str]:
     topics = Topic.objects.filter(slug__in=[row.key for row in removed if row.kind == "topic"])
     names = {("topic", topic.slug): topic.name for topic in topics}
     for row in removed:

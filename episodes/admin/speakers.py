@@ -41,7 +41,7 @@ class PersonForm(forms.Form):
         self.initial = {name: there.get(name, "") for name in self.fields}
         # What another of their identities brought is theirs as well.
         self.initial |= {"url": row.url, "image": row.image_url, "name": row.name}
-        self.initial["aliases"] = "\n".join(other.name for other in thing.others())
+        self.initial["aliases"] = "\n".join(other.detail for other in thing.others())
         self.shown = row.name
 
     def values(self) -> dict[str, str]:

@@ -14,11 +14,11 @@ from django.urls import reverse
 from ..curation import REPLACED, changes_of, put_back, take_out
 from ..fields import OVERRIDABLE
 from ..models import (
+    TAKEN_OUT,
     Episode,
     FormerAddress,
     LearningPath,
     Owner,
-    Withdrawal,
     WithdrawnEpisode,
     former_owners,
     routes,
@@ -28,6 +28,7 @@ from .action import ActionView, Unavailable
 from .base import (
     ListingAdmin,
     ReadOnly,
+    WordsFilter,
     episode_at,
     moment,
     page_of,
@@ -40,7 +41,6 @@ from .finding import near
 from .merging import OtherEpisodeForm
 
 MOST_ADDRESSES = 10
-KINDS = dict(Withdrawal.KINDS)
 
 
 # --- Where readers meet an episode -----------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def differences(before: dict[str, str], after: dict[str, str]) -> list[tuple[str
 
 
 class TakeOutForm(OtherEpisodeForm):
-    kind = forms.ChoiceField(choices=Withdrawal.KINDS)
+    kind = forms.ChoiceField(choices=[*TAKEN_OUT.items()])
 
 
 class TakeOutView(EpisodeAction):
@@ -119,7 +119,7 @@ class TakeOutView(EpisodeAction):
 
     @property
     def kind_label(self) -> str:
-        return KINDS[self.kind].lower()
+        return TAKEN_OUT[self.kind].lower()
 
     def get_form_kwargs(self) -> dict[str, Any]:
         kwargs = {**super().get_form_kwargs(), "episode": self.episode}
@@ -140,7 +140,11 @@ class TakeOutView(EpisodeAction):
 
     def context(self) -> dict[str, Any]:
         other = getattr(self.form, "cleaned_data", {}).get("with")
-        context = super().context() | {"kinds": Withdrawal.KINDS, "kind": self.kind, "other": other}
+        context = super().context() | {
+            "kinds": TAKEN_OUT.items(),
+            "kind": self.kind,
+            "other": other,
+        }
         waits = self.kind == REPLACED and other is None
         return context | ({"results": self.form.matches or near(self.episode)} if waits else {})
 
@@ -201,11 +205,19 @@ class WithdrawnList(ListingAdmin):
         return page_of_withdrawn(result)
 
 
+class TakenOutFilter(WordsFilter):
+    def in_words(self, value: str) -> str:
+        return TAKEN_OUT.get(value, value)
+
+
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(ReadOnly):
     column_of_several = "podcast"
     list_display = ("heading", "podcast", "kind", "who", "when", "why")
-    list_filter = ("decision__kind", ("podcast", admin.RelatedOnlyFieldListFilter))
+    list_filter = (
+        ("decision__value", TakenOutFilter),
+        ("podcast", admin.RelatedOnlyFieldListFilter),
+    )
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")
 
@@ -226,11 +238,11 @@ class WithdrawnEpisodeAdmin(ReadOnly):
     def heading(self, episode: WithdrawnEpisode) -> str:
         return episode.heading
 
-    @admin.display(description="as", ordering="decision__kind")
+    @admin.display(description="as", ordering="decision__value")
     def kind(self, episode: WithdrawnEpisode) -> str:
-        if episode.decision.kind == REPLACED:
+        if episode.decision.value == REPLACED:
             return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
-        return episode.decision.get_kind_display()
+        return episode.decision.value_label
 
     @admin.display(description="by")
     def who(self, episode: WithdrawnEpisode) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ..fields import BY_NAME
-from ..models import Attachment, Item, Override, Revision, batches
+from ..models import Attachment, Decision, Item, Revision, batches
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class SourceChange:
     at: datetime
 
 
-def placed(rows: QuerySet[Override]) -> QuerySet[Any]:
+def placed(rows: QuerySet[Decision]) -> QuerySet[Any]:
     """The overrides that are about an episode now, with its id as `episode`."""
     entry = Attachment.objects.filter(
         item__key=OuterRef("item_key"),
@@ -34,7 +34,7 @@ def placed(rows: QuerySet[Override]) -> QuerySet[Any]:
     return rows.annotate(episode=Subquery(entry.values("episode")[:1])).exclude(episode=None)
 
 
-def changed(overrides: QuerySet[Override]) -> dict[int, list[SourceChange]]:
+def changed(overrides: QuerySet[Decision]) -> dict[int, list[SourceChange]]:
     """By override: the sources that changed since and do not say what the curator says."""
     rows = list(placed(overrides))
     since = min((row.made_at for row in rows), default=None)
@@ -55,11 +55,11 @@ def changed(overrides: QuerySet[Override]) -> dict[int, list[SourceChange]]:
 
 def changed_episodes() -> QuerySet[Any]:
     """The episodes of which a source changed a field after a curator had set it."""
-    numbers = list(changed(Override.objects.filter(ended_at=None)))
-    return placed(Override.objects.filter(pk__in=numbers)).order_by().values("episode")
+    numbers = list(changed(Decision.objects.in_force("value")))
+    return placed(Decision.objects.filter(pk__in=numbers)).order_by().values("episode")
 
 
-def _of(row: Override, items: Iterable[Item]) -> list[SourceChange]:
+def _of(row: Decision, items: Iterable[Item]) -> list[SourceChange]:
     before: dict[str, str] = {}
     now: dict[str, tuple[datetime, str]] = {}
     for item in items:

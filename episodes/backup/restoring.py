@@ -48,8 +48,18 @@ def restore(path: Path) -> Contents:
 
 def _targets(executor: MigrationExecutor, contents: Contents) -> list[Node]:
     """The migrations of the backup, and the last ones of what has no rows in it."""
-    graph = executor.loader.graph
-    wanted = list(contents.schema.items())
+    loader = executor.loader
+    graph = loader.graph
+    squashed = {
+        last: name for name, squash in loader.replacements.items() for last in squash.replaces[-1:]
+    }
+    wanted = [squashed.get(node, node) for node in contents.schema.items()]
+    replaced = {node for squash in loader.replacements.values() for node in squash.replaces}
+    if replaced.intersection(wanted):
+        raise BadBackup(
+            "The backup is older than the version of 23 November 2026 (commit ee5dc27); restore it with that version,"
+            " and make a backup with it."
+        )
     if newer := [f"{app} {name}" for app, name in wanted if (app, name) not in graph.nodes]:
         raise BadBackup(
             f"The backup was made by a newer version of this software ({', '.join(newer)}); upgrade it first, then restore."

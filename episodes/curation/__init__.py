@@ -22,6 +22,7 @@ from .corrections import (
     hidden,
     hide,
     join,
+    thing_of,
     thing_token,
 )
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
@@ -180,6 +181,7 @@ __all__ = [
     "take_address",
     "take_out",
     "term_trouble",
+    "thing_of",
     "thing_token",
     "together",
     "token",

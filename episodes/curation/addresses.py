@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..models import Episode, Override, Podcast, episodes_at, former_owners
+from ..models import Decision, Episode, Podcast, episodes_at, former_owners
 from ..resolve import address_of, owner_of
 from .entries import episode_of_ref
 
@@ -58,6 +58,6 @@ def _named(episode: Episode) -> str:
 
 def _pinned_to(slug: str, podcast: Podcast) -> Episode | None:
     """The episode that is to have an address as soon as its show is resolved."""
-    rows = Override.objects.filter(podcast=podcast, field="slug", ended_at=None).exclude(value="")
+    rows = Decision.objects.in_force("value").filter(podcast=podcast, field="slug").reverse()
     row = next((row for row in rows if address_of(row.value) == slug), None)
     return episode_of_ref((row.source, row.item_key), podcast) if row else None

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from ..fields import BY_HAND, BY_NAME
 from ..ingest import by_hand
-from ..models import Addition, Item, Judgement, Podcast
+from ..models import ADDED, Decision, Item, Podcast
 from ..records import EntryData
 from .entries import item_ref, on_entry
 from .history import CURATE, Impossible, Recorder, User, about_episode, changing, require
@@ -80,13 +80,15 @@ def _adding(
 
 def _keep(record: Recorder, podcast: Podcast, item: Item, new: NewEpisode, reason: str) -> None:
     # Evidence is never deleted: to take this back is to say that the entry is no episode.
-    source, key = item_ref(item)
-    hidden = Judgement(
-        podcast=podcast, source=source, item_key=key, verdict="ignore", ended_at=timezone.now()
+    hidden = Decision(
+        kind="match",
+        **on_entry(podcast, item_ref(item), ""),
+        value="ignore",
+        ended_at=timezone.now(),
     )
     record.save_ended(hidden)
     for slug in new.topics:
-        record.save(Addition(**on_entry(podcast, (source, key), reason), kind="topic", key=slug))
+        record.decide("topic", **on_entry(podcast, item_ref(item), reason), key=slug, value=ADDED)
     for name, value in new.values.items():
         field = BY_NAME[name]
         record.tell(field.label.lower(), "", field.told(value))

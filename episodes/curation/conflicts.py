@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..models import Episode, Removal
+from ..models import REMOVED, Episode
 from ..records import FieldConflict
 from .entries import anchor, in_force, on_entry
 from .history import Impossible, User
@@ -43,11 +43,10 @@ def close_conflicts(
             conflict = there[key]
             # Two sources that give the same value make one key, and the catalog of a large show
             # follows later.
-            if in_force(Removal, episode, kind=KIND, key=key):
+            if in_force(episode, KIND, key=key):
                 continue
-            record.save(
-                Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=KIND, key=key)
-            )
+            own = on_entry(episode.podcast, anchor(episode), reason)
+            record.decide(KIND, **own, key=key, value=REMOVED)
             record.tell(
                 f"conflict of {conflict.field}",
                 f"{conflict.value} / {conflict.other_value}",
@@ -60,7 +59,7 @@ def reopen_conflict(
 ) -> None:
     """List a conflict again that was closed."""
     with changing_episode(user, "reopen conflict", episode, seen, reason) as record:
-        for row in in_force(Removal, episode, kind=KIND, key=key):
+        for row in in_force(episode, KIND, key=key):
             record.end(row)
             field, *values = key.split("\n")
             record.tell(f"conflict of {field}", "not a problem", " / ".join(values))

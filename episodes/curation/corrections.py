@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from django.db.models import Max, QuerySet
 
-from ..models import Change, CodeName, Correction, Link, Person, Podcast
+from ..models import Change, CodeName, Decision, Link, Person, Podcast
 from ..resolve import link_identity, person_identity
 from ..text.link_labels import KINDS
 from ..text.urls import is_web
@@ -50,16 +50,19 @@ class Thing:
         """The key of its history."""
         return f"{self.kind}:{sha256(self.key.encode()).hexdigest()[:32]}"
 
-    def corrections(self) -> QuerySet[Correction]:
-        """Those in force about it."""
-        return Correction.objects.filter(kind=self.kind, key=self.key, ended_at=None)
+    @property
+    def decided(self) -> str:
+        """The kind of the decisions that correct it."""
+        return f"correct-{self.kind}"
 
-    def others(self) -> QuerySet[Correction]:
+    def corrections(self) -> QuerySet[Decision]:
+        """Those in force about it."""
+        return Decision.objects.in_force(self.decided).filter(key=self.key)
+
+    def others(self) -> QuerySet[Decision]:
         """The decisions in force that others are the same as this one."""
-        same = Correction.objects.filter(
-            kind=self.kind, field="same", value=self.key, ended_at=None
-        )
-        return same.order_by("name", "key")
+        same = Decision.objects.in_force(self.decided).filter(field="same", value=self.key)
+        return same.order_by("detail", "key")
 
 
 def changes_about(*things: Thing) -> QuerySet[Change]:
@@ -142,21 +145,26 @@ def hide(
         _set(record, thing, "hidden", "yes", reason, podcast)
 
 
-def end_correction(user: User, row: Correction, *, reason: str = "") -> None:
+def end_correction(user: User, row: Decision, *, reason: str = "") -> None:
     """End one correction: a thing that was hidden is shown again, one that was another is
     itself."""
-    thing = Thing(row.kind, row.key, row.name or row.key)
-    verb = f"show {row.kind}" if row.field == "hidden" else f"end correction of {row.kind}"
+    thing = thing_of(row)
+    verb = f"show {thing.kind}" if row.field == "hidden" else f"end correction of {thing.kind}"
     with _correcting(user, verb, thing, "", reason, row.podcast) as record:
-        for there in Correction.objects.filter(pk=row.pk, ended_at=None):
+        for there in Decision.objects.filter(pk=row.pk, ended_at=None):
             record.end(there)
             record.tell(NAMES.get(row.field, row.field), row.value, "")
 
 
-def hidden(kind: str) -> QuerySet[Correction]:
+def thing_of(row: Decision) -> Thing:
+    """The thing that a correction is about, by the name that it had then."""
+    return Thing(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
+
+
+def hidden(kind: str) -> QuerySet[Decision]:
     """The things of a kind that are hidden."""
-    rows = Correction.objects.filter(kind=kind, field="hidden", ended_at=None)
-    return rows.select_related("podcast", "made_by").order_by("name", "key")
+    rows = Decision.objects.in_force(f"correct-{kind}").filter(field="hidden")
+    return rows.select_related("podcast", "made_by").order_by("detail", "key")
 
 
 def _clean(kind: str, field: str, value: str) -> str:
@@ -207,17 +215,15 @@ def _put(
     podcast: Podcast | None = None,
 ) -> str | None:
     """The value that was decided before, "" for none; None where it is the same."""
-    there = list(thing.corrections().filter(field=field, podcast=podcast))
-    before = there[-1].value if there else ""
+    earlier = thing.corrections().filter(field=field, podcast=podcast).first()
+    before = earlier.value if earlier else ""
     if before == value:
         return None
-    for row in there:
-        record.end(row)
     if value:
-        columns = {"kind": thing.kind, "key": thing.key, "field": field, "value": value}
-        record.save(
-            Correction(podcast=podcast, name=thing.name[:LONGEST_NAME], reason=reason, **columns)
-        )
+        subject = {"podcast": podcast, "key": thing.key, "detail": thing.name[:LONGEST_NAME]}
+        record.decide(thing.decided, **subject, field=field, value=value, reason=reason)
+    elif earlier:
+        record.end(earlier)
     return before
 
 
@@ -225,9 +231,7 @@ def _joinable(one: Thing, into: Thing) -> None:
     """Refuse what would make a thing the same as itself."""
     way = {into.key}
     leads = dict(
-        Correction.objects.filter(kind=one.kind, field="same", ended_at=None).values_list(
-            "key", "value"
-        )
+        Decision.objects.in_force(one.decided).filter(field="same").values_list("key", "value")
     )
     onward = leads.get(into.key)
     while onward is not None and onward not in way:
@@ -244,11 +248,11 @@ def _alias(record: Recorder, person: Thing, names: Iterable[str], reason: str) -
     """Let these names, and no others, be a person's beside their own, in each show that credits
     them."""
     wanted = {name.casefold(): name for name in map(_one_line, names) if name}
-    there = {row.name.casefold(): row.name for row in person.others()}
+    there = {row.detail.casefold(): row.detail for row in person.others()}
     if wanted.keys() == there.keys():
         return
     for row in person.others():
-        if row.name.casefold() not in wanted:
+        if row.detail.casefold() not in wanted:
             record.end(row)
     for folded in wanted.keys() - there.keys():
         _add_alias(record, person, wanted[folded], reason)

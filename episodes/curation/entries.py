@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import TypeVar
 
 from django.db.models import Max
 
 from ..models import (
-    Addition,
     Attachment,
     Change,
+    Decision,
     Episode,
     Item,
-    Override,
     Podcast,
-    Removal,
-    Withdrawal,
     WithdrawnEpisode,
     batches,
 )
 from .history import Impossible, about_episode
 
 Ref = tuple[str, str]  # source and key of an entry
-Row = TypeVar("Row", Override, Removal, Addition, Withdrawal)
 
 
 def item_ref(item: Item) -> Ref:
@@ -129,20 +124,13 @@ def token(episode: Episode) -> str:
     return tokens([episode])[episode.pk]
 
 
-def in_force(
-    model: type[Row],
-    episode: Episode | WithdrawnEpisode,
-    entries: Sequence[Ref] = (),
-    **more: object,
-) -> list[Row]:
-    """The decisions of one kind about any entry of the episode, oldest first; `entries` where these
-    are known."""
-    own = set(entries or refs(episode))
-    keys = {key for _, key in own}
-    rows = model._default_manager.filter(
-        podcast=episode.podcast, item_key__in=keys, ended_at=None, **more
+def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -> list[Decision]:
+    """The decisions of these kinds about any entry of the episode, oldest first."""
+    own = set(refs(episode))
+    rows = Decision.objects.in_force(*kinds).filter(
+        podcast=episode.podcast, item_key__in={key for _, key in own}, **more
     )
-    return [row for row in rows.order_by("made_at", "id") if (row.source, row.item_key) in own]
+    return [row for row in rows if row.entry in own]
 
 
 def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -22,16 +22,24 @@ from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
 from ..ingest import move_documents
-from ..models import Change, Decision, Episode, Judgement, Podcast, Source, WithdrawnEpisode
+from ..models import (
+    DECISION_KINDS,
+    OF_REPEATS,
+    Change,
+    Decision,
+    Episode,
+    Podcast,
+    Source,
+    WithdrawnEpisode,
+)
 from ..resolve import apply, renew
 
 User = AbstractUser | AnonymousUser
-# What tells a decision in force from others of its kind.
-ABOUT_WHAT = ("podcast", "source", "item_key", "other_source", "other_key", "field", "kind", "key")
 # An import may hold a show for longer than a page may take; on SQLite a writer waits as long.
 WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 BESIDE_CATALOG = frozenset(("episodes.dismissed",))  # no catalog follows from these
+DECISION = "episodes.decision"
 Result = TypeVar("Result")
 
 
@@ -72,6 +80,15 @@ class Recorder:
         now = _fields(row)
         if was != now:
             self.rows.append([row._meta.label_lower, row.pk, was, now])
+
+    def decide(self, kind: str, **columns: Any) -> Decision:
+        """Put a decision in force, in place of the one about the same subject and field."""
+        row = Decision(kind=kind, **columns)
+        about = row.subject_digest()
+        for earlier in Decision.objects.in_force(kind).filter(about=about, field=row.field):
+            self.end(earlier)
+        self.save(row)
+        return row
 
     def end(self, row: Decision) -> None:
         """End a decision; it stays in the history."""
@@ -206,9 +223,6 @@ class Batch:
 _BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
 # In a preview, the shows that show nothing of a change before all of them is made anew.
 _UNSEEN: ContextVar[list[Podcast] | None] = ContextVar("unseen", default=None)
-ABOUT_ENTRIES = {
-    f"episodes.{name}" for name in ("override", "removal", "addition", "judgement", "withdrawal")
-}
 
 
 def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
@@ -217,21 +231,23 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     rows = [
         (label, after or before) for change in changes for label, _, before, after in change.rows
     ]
-    if any(label not in ABOUT_ENTRIES for label, _ in rows):
+    if any(not _is_of_entry(*row) for row in rows):
         renew(shows)
         if (unseen := _UNSEEN.get()) is not None:
             unseen.extend(shows)
         return
     entries, judged = set(), set()
-    for label, values in rows:
-        own = {
-            (values["source"], values["item_key"]),
-            (values.get("other_source", ""), values.get("other_key", "")),
-        }
-        entries |= own
-        if label == "episodes.judgement" and values["verdict"] not in Judgement.OF_REPEATS:
-            judged.add((values["source"], values["item_key"]))
+    for _, values in rows:
+        entry = (values["source"], values["item_key"])
+        entries |= {entry, (values["other_source"], values["other_key"])}
+        if values["kind"] == "match" and values["value"] not in OF_REPEATS:
+            judged.add(entry)
     renew(shows, entries, judged)
+
+
+def _is_of_entry(label: str, values: Mapping[str, Any]) -> bool:
+    """True for a decision about an entry of an episode."""
+    return label == DECISION and DECISION_KINDS[values["kind"]].is_of_entry
 
 
 @contextmanager
@@ -392,8 +408,8 @@ def _identities(
     force."""
     yield label, key
     values = after or before or {}
-    if "item_key" in values:
-        yield label, *(str(values.get(name)) for name in ABOUT_WHAT)
+    if label == DECISION:
+        yield label, values["about"], values["field"]
 
 
 def _restore(
@@ -421,7 +437,7 @@ def _restore(
                 }
             ]
         )
-        (restored,) = serializers.deserialize("json", entry)
+        (restored,) = serializers.deserialize("json", entry, ignorenonexistent=True)
         recorder.save(restored.object)
         _restore_documents(restored.object, after)
 

@@ -3,20 +3,20 @@ back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ..fields import web_address
 from ..models import (
-    Addition,
+    ADDED,
+    REMOVED,
     Attachment,
+    Decision,
     Episode,
     FormerTopic,
     Person,
     Podcast,
     Reference,
-    Removal,
     Topic,
 )
 from ..resolve import link_key, person_identity
@@ -28,7 +28,6 @@ from .verbs import changing_episode
 LONGEST = 2000
 LONGEST_DETAIL = 400
 LONGEST_ROLE = 20
-Listed = TypeVar("Listed", Addition, Removal)
 
 
 def add(
@@ -50,18 +49,12 @@ def add(
     key = _MEANT[kind](key) if kind in _MEANT else key
     _check(kind, key, detail)
     with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
-        _end(record, _like(Removal, episode, kind, key))
-        there = _like(Addition, episode, kind, key)
-        if all(row.detail != detail for row in there):
-            _end(record, there)
-            record.save(
-                Addition(
-                    **on_entry(episode.podcast, anchor(episode), reason),
-                    kind=kind,
-                    key=key,
-                    detail=detail,
-                )
-            )
+        there = _decided(episode, kind, key)
+        same = [row for row in there if (row.value, row.detail) == (ADDED, detail)]
+        _end(record, [row for row in there if row not in same])
+        if not same:
+            own = on_entry(episode.podcast, anchor(episode), reason)
+            record.decide(kind, **own, key=key, value=ADDED, detail=detail)
         record.tell(kind, "", _words(episode.podcast, kind, key, detail))
 
 
@@ -71,15 +64,12 @@ def remove(
     """Take out a topic, link, person or reference; it stays out whatever a source or a rule
     proposes."""
     with changing_episode(user, f"remove {kind}", episode, seen, reason) as record:
-        _end(record, _like(Addition, episode, kind, key))
-        if not _like(Removal, episode, kind, key):
-            record.save(
-                Removal(
-                    **on_entry(episode.podcast, anchor(episode), reason),
-                    kind=kind,
-                    key=key[:LONGEST],
-                )
-            )
+        there = _decided(episode, kind, key)
+        removed = [row for row in there if row.value == REMOVED]
+        _end(record, [row for row in there if row not in removed])
+        if not removed:
+            own = on_entry(episode.podcast, anchor(episode), reason)
+            record.decide(kind, **own, key=key[:LONGEST], value=REMOVED)
         record.tell(kind, _words(episode.podcast, kind, key), "")
 
 
@@ -88,8 +78,9 @@ def bring_back(
 ) -> None:
     """End a removal: what sources and rules propose holds again."""
     with changing_episode(user, f"bring back {kind}", episode, seen, reason) as record:
-        if ended := _like(Removal, episode, kind, key):
-            _end(record, ended)
+        removed = [row for row in _decided(episode, kind, key) if row.value == REMOVED]
+        if removed:
+            _end(record, removed)
             record.tell(kind, "", _words(episode.podcast, kind, key))
 
 
@@ -105,22 +96,21 @@ def _words(podcast: Podcast, kind: str, key: str, detail: str = "") -> str:
     return f"{key} {detail}".strip()
 
 
-def _like(model: type[Listed], episode: Episode, kind: str, key: str) -> list[Listed]:
+def _decided(episode: Episode, kind: str, key: str) -> list[Decision]:
     """The decisions in force about what `key` means: two addresses of one thing, a topic's old
     name, two entries of one episode."""
     if kind not in _LISTS:
         raise Impossible("There is no such list.")
     meaning = _LISTS[kind].meaning
-    wanted = (key, meaning(episode.podcast, key))
-    rows = in_force(model, episode, kind=kind)
+    meant = meaning(episode.podcast, key)
     return [
         row
-        for row in rows
-        if row.key == wanted[0] or meaning(episode.podcast, row.key) == wanted[1]
+        for row in in_force(episode, kind)
+        if row.key == key or meaning(episode.podcast, row.key) == meant
     ]
 
 
-def _end(record: Recorder, rows: Iterable[Addition] | Iterable[Removal]) -> None:
+def _end(record: Recorder, rows: list[Decision]) -> None:
     for row in rows:
         record.end(row)
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
 
-from ..models import FormerTopic, Topic, TopicProposal, TopicRefusal
+from ..models import Decision, FormerTopic, Topic, TopicProposal
 from ..resolve import address_of
 from .history import User, changing
 from .vocabulary import TERMS, about, names_of, unlike_others
@@ -70,11 +70,10 @@ def refuse_topic(user: User, proposal: TopicProposal, *, reason: str = "") -> No
     with changing(
         user, "refuse topic", proposal.name, about(podcast), podcasts=[podcast], reason=reason
     ) as record:
-        if TopicRefusal.objects.filter(podcast=podcast, key=proposal.key, ended_at=None).exists():
+        subject = {"podcast": podcast, "key": proposal.key}
+        if Decision.objects.in_force("refusal").filter(**subject).exists():
             return  # the catalog of a large show follows later, and shows the proposal until then
-        record.save(
-            TopicRefusal(podcast=podcast, key=proposal.key, name=proposal.name, reason=reason)
-        )
+        record.decide("refusal", **subject, detail=proposal.name, reason=reason)
         record.tell("proposed topic", proposal.name, "refused")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 
 from django.db.models import Prefetch, QuerySet
 
-from ..fields import BY_HAND, BY_NAME, CSV, NUMBER, OVERRIDABLE, SEASON
+from ..fields import BY_HAND, BY_NAME, CSV, OVERRIDABLE
 from ..models import BATCH, Attachment, Episode, EpisodeTopic, Podcast, batches
 from ..text.formulas import as_meant
 from ..text.normalize import fold
@@ -33,7 +33,6 @@ CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; it drops
 DIGEST = 6
 ERRORS = frozenset(("#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#N/A", "#NULL!", "#NUM!"))
 CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))  # which no workbook takes
-NUMBERING = (NUMBER.name, SEASON.name)
 CLASH = "changed in the catalog since the download"
 
 Record = Mapping[str, str]  # a row of the sheet, by column
@@ -144,7 +143,7 @@ class SheetReader:
         self.episodes = {
             e.slug: e
             for e in Episode.objects.select_related("podcast").only(
-                "slug", "title", "number", "season", "podcast__slug"
+                "slug", "title", "podcast__slug"
             )
         }
         names = ("episode__podcast__slug", "item__document__source__slug", "item__key")
@@ -186,7 +185,6 @@ class SheetReader:
                 self.tell(line, f": no episode is “{next(filter(None, names), '')[:80]}”.")
         self.sheet.read = len(self.records)
         self.doubt_titles()
-        self.doubt_numbers()
         return self.sheet
 
     def tell(self, line: int, words: str) -> None:
@@ -285,39 +283,15 @@ class SheetReader:
         titled = {fold(show.title): show for show in self.shows.values()}
         return self.shows.get(name) or titled.get(fold(name))
 
-    # --- Doubts about the whole ---
-
     def doubt_titles(self) -> None:
         """New rows are not ticked where their show has an episode of their title already."""
         titles = {(e.podcast.slug, fold(e.title)) for e in self.episodes.values()}
         for row in filter(lambda row: row.podcast, self.sheet.rows):
             title = (row.podcast, fold(row.heading))
             if title in titles:
-                _doubt(row, OF_NEW, "an episode has this title already")
+                why = "an episode has this title already"
+                row.cells = [replace(cell, doubt=cell.doubt or why) for cell in row.cells]
             titles.add(title)
-
-    def doubt_numbers(self) -> None:
-        """New numbers are not ticked where, with all that is ticked, two episodes would have
-        one."""
-        holders = self.holders()
-        holders.pop(None, None)
-        for same in holders.values():
-            rows = [one for one in same if isinstance(one, SheetRow)] if len(same) > 1 else []
-            for row in rows:
-                other = next(one for one in same if one is not row)
-                _doubt(row, NUMBERING, f"“{other.heading}” has this number too")
-
-    def holders(self) -> dict[Hashable, list[SheetRow | Episode]]:
-        """Who would have each number, with all that is ticked."""
-        holders: dict[Hashable, list[SheetRow | Episode]] = defaultdict(list)
-        changed = {row.slug: row for row in self.sheet.rows}
-        for episode in self.episodes.values():
-            number = _numbered(changed.get(episode.slug), episode)
-            holders[number].append(changed.get(episode.slug) or episode)
-        for row in self.sheet.rows:
-            if row.podcast:
-                holders[_numbered(row, None)].append(row)
-        return holders
 
 
 def _records(table: Table, problems: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -385,23 +359,6 @@ def _loss(name: str, new: str, now: str) -> str:
         return "would be empty"
     less = before is not None and stated.coarser(stated.typed(new), before)
     return "less exact than now" if less else ""
-
-
-def _numbered(row: SheetRow | None, now: Episode | None) -> Hashable:
-    """Show, season and number that an episode would have; None without a number."""
-    cells = row.cells if row else ()
-    planned = {cell.field: cell.new for cell in cells if not cell.doubt}
-    values = {name: BY_NAME[name].shown(now) if now else "" for name in NUMBERING} | planned
-    number, season = (BY_NAME[name].parse(values[name]) for name in NUMBERING)
-    show = now.podcast.slug if now else row.podcast if row else ""
-    return None if number is None else (show, season, number)
-
-
-def _doubt(row: SheetRow, names: Sequence[str], why: str) -> None:
-    row.cells = [
-        replace(cell, doubt=why) if cell.field in names and not cell.doubt else cell
-        for cell in row.cells
-    ]
 
 
 # --- Applied -----------------------------------------------------------------------------------

@@ -7,14 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from ..fields import BY_NAME, NotAValue
-from ..models import Episode, Item, Judgement, Override, Podcast, WithdrawnEpisode
+from ..models import (
+    JOINING,
+    OF_REPEATS,
+    VERDICTS,
+    Decision,
+    Episode,
+    Item,
+    Podcast,
+    WithdrawnEpisode,
+)
 from ..resolve import address_of
 from ..text.formatting import counted
 from .addresses import trouble_with_address
 from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
 from .history import Impossible, Recorder, Stale, User, about_episode, changes_of, changing
-
-VERDICTS = dict(Judgement.VERDICTS)
 
 
 def _fresh(episode: Episode, seen: str) -> None:
@@ -95,17 +102,14 @@ def _override(
     episode = episodes[0]
     own = refs(episode)
     for name, value in values.items():
-        there = in_force(Override, episode, own, field=name)
+        there = in_force(episode, "value", field=name)
         if there and there[-1].value == value:
             continue
         if name == "slug" and (trouble := trouble_with_address(value, episode.podcast, episodes)):
             raise Impossible(trouble)
         # After a merge entries may bring several; those of the others come back into their own when
         # it is split again.
-        for row in there:
-            if (row.source, row.item_key) == own[0]:
-                record.end(row)
-        record.save(Override(**on_entry(episode.podcast, own[0], reason), field=name, value=value))
+        record.decide("value", **on_entry(episode.podcast, own[0], reason), field=name, value=value)
         _tell(record, name, BY_NAME[name].shown(episode), BY_NAME[name].told(value))
 
 
@@ -119,10 +123,9 @@ def release(
 ) -> None:
     """Let fields follow the sources again."""
     with changing_episode(user, "release", episode, seen, reason) as record:
-        for name in names:
-            for row in in_force(Override, episode, field=name):
-                record.end(row)
-                _tell(record, name, BY_NAME[name].shown(episode), "from sources")
+        for row in in_force(episode, "value", field__in=list(names)):
+            record.end(row)
+            _tell(record, row.field, BY_NAME[row.field].shown(episode), "from sources")
 
 
 def keep(
@@ -130,15 +133,11 @@ def keep(
 ) -> None:
     """Keep own values of fields that sources changed since: what they say now is known."""
     with changing_episode(user, "keep", episode, seen, reason) as record:
-        for name in names:
-            for row in in_force(Override, episode, field=name):
-                record.end(row)
-                where = on_entry(episode.podcast, (row.source, row.item_key), reason or row.reason)
-                record.save(Override(**where, field=name, value=row.value))
-                field = BY_NAME[name]
-                record.tell(
-                    field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}"
-                )
+        for row in in_force(episode, "value", field__in=list(names)):
+            where = on_entry(episode.podcast, row.entry, reason or row.reason)
+            record.decide("value", **where, field=row.field, value=row.value)
+            field = BY_NAME[row.field]
+            record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
 
 
 # --- What belongs together -------------------------------------------------------------------------------------------
@@ -146,16 +145,12 @@ def keep(
 
 def _in_force_between(
     podcast: Podcast, ones: Iterable[Ref], others: Iterable[Ref], *verdicts: str
-) -> list[Judgement]:
+) -> list[Decision]:
     """The judgements of these verdicts on any entry of one side and any of the other, whichever way
     round they are."""
     pairs = {frozenset((one, other)) for one in ones for other in others}
-    rows = Judgement.objects.filter(podcast=podcast, ended_at=None, verdict__in=verdicts)
-    return [
-        r
-        for r in rows
-        if frozenset(((r.source, r.item_key), (r.other_source, r.other_key))) in pairs
-    ]
+    rows = Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
+    return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
 
 
 ALONE = ("", "")  # in place of the other entry, where a judgement is about one
@@ -164,25 +159,15 @@ ALONE = ("", "")  # in place of the other entry, where a judgement is about one
 def _judge(
     record: Recorder, podcast: Podcast, one: Ref, other: Ref, verdict: str, reason: str
 ) -> None:
-    """Judge a pair, or one entry alone, in place of what was judged of them before."""
-    earlier = Judgement.objects.filter(podcast=podcast, ended_at=None)
-    for left, right in ((one, other), (other, one)):
-        of_pair = {
-            "source": left[0],
-            "item_key": left[1],
-            "other_source": right[0],
-            "other_key": right[1],
-        }
-        for row in earlier.filter(**of_pair):
-            record.end(row)
-    record.save(
-        Judgement(
-            **on_entry(podcast, one, reason),
-            other_source=other[0],
-            other_key=other[1],
-            verdict=verdict,
-        )
+    """Judge a pair, or one entry alone, in place of what was judged of them before, whichever way
+    round."""
+    backwards = dict(
+        zip(("source", "item_key", "other_source", "other_key"), (*other, *one), strict=True)
     )
+    for row in Decision.objects.in_force("match").filter(podcast=podcast, **backwards):
+        record.end(row)
+    pair = {**on_entry(podcast, one, reason), "other_source": other[0], "other_key": other[1]}
+    record.decide("match", **pair, value=verdict)
 
 
 @contextmanager
@@ -260,7 +245,7 @@ def _join(
     record: Recorder, podcast: Podcast, stay: Sequence[Ref], come: Sequence[Ref], reason: str
 ) -> None:
     """Judge the entries that come to be what those are that stay."""
-    apart = _in_force_between(podcast, stay, come, "different", *Judgement.OF_REPEATS)
+    apart = _in_force_between(podcast, stay, come, "different", *OF_REPEATS)
     for row in [*apart, *_in_force_between(podcast, come, [ALONE], "new")]:
         record.end(row)
     for ref in come:
@@ -268,12 +253,8 @@ def _join(
             _judge(record, podcast, ref, stay[0], "same", reason)
     # Those that stay are kept by name: of two that one document lists, the rules alone would hold
     # one.
-    joined = _in_force_between(podcast, stay[:1], stay[1:], *Judgement.JOINING)
-    already = {
-        ref
-        for row in joined
-        for ref in ((row.source, row.item_key), (row.other_source, row.other_key))
-    }
+    joined = _in_force_between(podcast, stay[:1], stay[1:], *JOINING)
+    already = {ref for row in joined for ref in (row.entry, row.other)}
     for ref in stay[1:]:
         if ref != stay[0] and ref not in already:
             _judge(record, podcast, ref, stay[0], "kept", reason)
@@ -339,7 +320,7 @@ def _part(
     record: Recorder, podcast: Podcast, stay: Sequence[Ref], away: Sequence[Ref], reason: str
 ) -> None:
     """Judge the entries that go away to be another episode, all of them one."""
-    for row in _in_force_between(podcast, stay, away, *Judgement.JOINING):
+    for row in _in_force_between(podcast, stay, away, *JOINING):
         record.end(row)
     for one in away:
         for other in stay:
@@ -372,7 +353,7 @@ def judge_repeat(
         raise Impossible("Choose one of the buttons.")
     podcast, one = later.podcast, anchor(later)
     with _changing(user, f"judge {verdict}", later.heading, podcast, one, reason) as record:
-        for row in _in_force_between(podcast, refs(later), refs(earlier), *Judgement.OF_REPEATS):
+        for row in _in_force_between(podcast, refs(later), refs(earlier), *OF_REPEATS):
             record.end(row)
         _judge(record, podcast, one, anchor(earlier), verdict, reason)
         told = REPEATS[verdict].format(later.heading, earlier.heading)

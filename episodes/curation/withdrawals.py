@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..models import Episode, Withdrawal, WithdrawnEpisode
+from ..models import TAKEN_OUT, Episode, WithdrawnEpisode
 from .entries import Ref, anchor, in_force, on_entry, refs
 from .history import Impossible, User, about_episode, changing
 from .verbs import changing_episode
@@ -27,18 +27,22 @@ def take_out(
         Impossible: there is no such kind, or no other episode of this show. Stale: somebody was
         faster.
     """
-    if kind not in dict(Withdrawal.KINDS):
+    if kind not in TAKEN_OUT:
         raise Impossible("Choose why it is taken out.")
     source, key = _replacement(episode, other) if kind == REPLACED else ("", "")
-    label = f"replaced by {other}" if source else dict(Withdrawal.KINDS)[kind].lower()
+    label = f"replaced by {other}" if source else TAKEN_OUT[kind].lower()
     with changing_episode(user, "take out", episode, seen, reason) as record:
-        for row in in_force(
-            Withdrawal, episode
-        ):  # it names an episode that has become one with this since
+        # One that is in force names an episode that has become one with this since.
+        for row in in_force(episode, "withdrawal"):
             record.end(row)
-        how = on_entry(episode.podcast, anchor(episode), reason)
-        row = Withdrawal(**how, kind=kind, address=episode.slug, other_source=source, other_key=key)
-        record.save(row)
+        record.decide(
+            "withdrawal",
+            **on_entry(episode.podcast, anchor(episode), reason),
+            value=kind,
+            detail=episode.slug,
+            other_source=source,
+            other_key=key,
+        )
         record.tell(IN_CATALOG, "yes", f"no: {label}")
 
 
@@ -60,9 +64,9 @@ def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None
     with changing(
         user, "bring back", episode.heading, about, podcasts=podcasts, reason=reason
     ) as record:
-        rows = in_force(Withdrawal, episode)
+        rows = in_force(episode, "withdrawal")
         if not rows:
             raise Impossible("This episode is back already.")
         for row in rows:
             record.end(row)
-        record.tell(IN_CATALOG, f"no: {episode.decision.get_kind_display().lower()}", "yes")
+        record.tell(IN_CATALOG, f"no: {episode.decision.value_label.lower()}", "yes")

@@ -17,7 +17,6 @@ from .words import (
     agos,
     any_of,
     key,
-    language_of,
     month_of,
     plain_digits,
     units,
@@ -69,9 +68,6 @@ DATES = (
 )
 NUMERIC = re.compile(
     rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])\s?(?P<b>\d{{1,2}})(?P=sep)\s?(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
-)
-BESIDE_DAY = re.compile(
-    rf"\d{{1,2}}\W{{0,2}}\s?({WORD})\W{{0,3}}(?=\d|$)|({WORD})\.?\s\d{{1,2}},?\s\d{{4}}", re.M
 )
 YEAR_BEHIND = re.compile(rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?")
 WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
@@ -237,12 +233,6 @@ def when_and_how_long(date: str, length: str) -> dict[str, Any]:
 # ----------------------------------------------------------------------------------------
 
 
-def language_of_dates(text: str) -> str:
-    """The language in which the dates of a text are written, where the names of their months
-    tell."""
-    return language_of(match[1] or match[2] for match in BESIDE_DAY.finditer(text[:LONGEST]))
-
-
 def marks(text: str, language: str = "") -> tuple[Mark, ...]:
     """All dates and lengths in a line, in their order, none within another."""
     if not NUMBER.search(text):
@@ -279,15 +269,6 @@ def _apart(found: Iterable[Mark]) -> list[Mark]:
     return kept
 
 
-def _capitals(word: str) -> list[int]:
-    """Where a word begins that is glued to another."""
-    return [
-        place
-        for place in range(1, len(word))
-        if word[place].isupper() and not word[place - 1].isupper()
-    ]
-
-
 # -- dates
 
 
@@ -314,29 +295,21 @@ def _year(text: str) -> int:
 
 
 def _dated(match: re.Match[str], language: str) -> Mark | None:
-    part, start = match.groupdict(), match.start()
+    part = match.groupdict()
     if "w" in part:
-        month, skipped = _month(part["w"], language, first=match.start("w") == start)
-        start += skipped
+        month = ROMAN.get(part["w"]) or month_of(part["w"], language)
     else:
         month = int(part["m"])
     day = day_in(_year(part["y"]), month or 0, int(part["d"]))
     time = WHOLE_TIME.fullmatch(part["time"]) if part.get("time") else None
     at = at_time(day, time) if day and time else None
     return (
-        Mark(start, match.end(), "date", day, at.isoformat() if at and not at.is_day else "")
+        Mark(
+            match.start(), match.end(), "date", day, at.isoformat() if at and not at.is_day else ""
+        )
         if day
         else None
     )
-
-
-def _month(word: str, language: str, *, first: bool) -> tuple[int | None, int]:
-    """The month that a word names, or its end does where a title is glued before it, and how much
-    of it is no month."""
-    for place in (0, *_capitals(word)) if first else (0,):
-        if month := ROMAN.get(word[place:]) or month_of(word[place:], language):
-            return month, place
-    return None, 0
 
 
 def day_in(year: int, month: int, day: int) -> date | None:

@@ -80,19 +80,6 @@ def month_of(name: str, language: str) -> int | None:
     return next(iter(sure)) if len(sure) == 1 else None
 
 
-def language_of(words: Iterable[str]) -> str:
-    """The language in which most of the words are names of months; "" where several are as good,
-    English but for that."""
-    found: Counter[str] = Counter()
-    for word in words:
-        found.update(set().union(*months().get(key(word), {}).values()))
-    most = max(found.values(), default=0)
-    best = [language for language, count in found.items() if count == most]
-    if len(best) == 1 and most > 1:
-        return best[0]
-    return "en" if "en" in best else ""
-
-
 @cache
 def weekdays() -> dict[str, set[int]]:
     """Names of the days of the week, each with the days that it means, Monday being 0."""

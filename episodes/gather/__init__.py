@@ -5,30 +5,38 @@ from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
 from .fetch_run import FetchRun, patience
 from .images import fetch_images, tidy_images
 from .link_checks import check_links
-from .locate import at_address, is_at, is_of, located, reader_of, reads, same_address, sources_with
+from .locate import (
+    at_address,
+    is_at,
+    is_of,
+    located,
+    only,
+    reader_of,
+    reads,
+    same_address,
+    sources_with,
+)
 from .reading import read_feed, read_listing, read_page
 from .sources import by_hand, feed, readers
-from .sources._explain import ElementUse, explain
 from .store import LISTING
 from .tidying import Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",
     "LONGEST_WAIT",
-    "ElementUse",
     "FetchRun",
     "Tidied",
     "Unreachable",
     "at_address",
     "by_hand",
     "check_links",
-    "explain",
     "feed",
     "fetch",
     "fetch_images",
     "is_at",
     "is_of",
     "located",
+    "only",
     "pair_of",
     "patience",
     "post",

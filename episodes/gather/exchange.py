@@ -38,7 +38,7 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
 class Limits:
-    """What a fetch may still use of time and of bytes off the wire, over all its requests."""
+    """The rest that a fetch may use of time and of bytes off the wire, over all its requests."""
 
     def __init__(self, max_bytes: int, max_seconds: float, clock: Clock = time.monotonic) -> None:
         self.max_bytes = max_bytes
@@ -90,7 +90,7 @@ def ask(
     read: Read,
     sent: bytes | None = None,
 ) -> Answer:
-    """What the server at one of these IP addresses answers to GET, or to POST where something is
+    """The answer of the server at one of these IP addresses to GET, or to POST where something is
     `sent`; `read` gives the body where the status is 200.
 
     Raises `Unreachable` for whatever goes wrong.
@@ -262,5 +262,5 @@ _REASONS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
 
 
 def clean(value: str) -> str:
-    """What a server said, without control characters, 500 characters at most."""
+    """Words of a server, without control characters, 500 characters at most."""
     return "".join(c for c in value if c.isprintable()).strip()[:500]

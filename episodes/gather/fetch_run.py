@@ -4,7 +4,6 @@ went wrong."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from ..text.urls import host_of
@@ -18,7 +17,7 @@ MOST_TOLD = 10  # troubles that one run tells one by one
 def patience(
     asked_at: datetime | None, not_before: datetime | None, first: timedelta = timedelta(days=1)
 ) -> timedelta:
-    """How long to wait after one more failure: first a day, then twice as long as the last time, at
+    """The wait after one more failure: first a day, then twice as long as the last time, at
     most a month."""
     last = not_before - asked_at if not_before and asked_at else timedelta()
     return min(max(2 * last, first), timedelta(days=30))
@@ -39,33 +38,19 @@ class FetchRun:
     def may_ask(self, address: str) -> bool:
         return not self.is_full and self._silences[host_of(address)] < MOST_SILENCES
 
-    def failed(self, address: str, trouble: Exception) -> int:
-        """Remember what went wrong; the seconds for which the server wants to be left alone."""
-        wait: int = getattr(trouble, "retry_after", None) or 0
+    def failed(self, address: str, trouble: Exception) -> timedelta:
+        """Remember what went wrong; the time for which the server wants to be left alone."""
+        wait = timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
         if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
             self._silences[host_of(address)] += MOST_SILENCES if wait else 1
-        words = trouble.message if isinstance(trouble, Unreachable) else str(trouble)
+        words: str = getattr(trouble, "message", str(trouble))
         self.troubles.append(words if address in words else f"{address}: {words}")
         return wait
 
-    def told(self, taken: int, words: str, *, more: bool) -> str:
-        """What came of it: `words` say what was taken, the first troubles follow; "" where there is
-        nothing to say."""
+    def told(self, taken: int, words: str) -> str:
+        """The result of the run: `words` say what was taken, the first troubles follow; "" where
+        there is nothing to say."""
         if not taken and not self.troubles:
             return ""
-        failures = [f"{len(self.troubles)} failed"] if self.troubles else []
-        lines = [
-            "; ".join(
-                [
-                    f"{taken} {words}",
-                    *failures,
-                    *(["the rest follow in the next run"] if more else []),
-                ]
-            )
-        ]
-        return "\n  ".join([*lines, *_first(self.troubles)])
-
-
-def _first(troubles: Sequence[str]) -> list[str]:
-    rest = len(troubles) - MOST_TOLD
-    return [*troubles[:MOST_TOLD], *([f"and {rest} more, see /sources/"] if rest > 0 else [])]
+        failed = f"; failed: {len(self.troubles)}, see /sources/" if self.troubles else ""
+        return "\n  ".join([f"{words}: {taken}{failed}", *self.troubles[:MOST_TOLD]])

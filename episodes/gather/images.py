@@ -4,15 +4,15 @@ only module that writes Image."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
-from ..models import Episode, Image, Person, Podcast, raise_version
+from ..models import Episode, Image, Person, Podcast, batches, raise_version
 from ..records import DocumentRejected, FetchedDocument
 from .fetch import Unreachable, fetch
 from .fetch_run import FetchRun, patience
@@ -23,8 +23,6 @@ MOST_BYTES = 10_000_000
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 COVER_LASTS = timedelta(days=30)  # after which it is asked whether it changed
 UNNAMED_LASTS = timedelta(days=30)
-DAY = timedelta(days=1)
-NAME = 32 + 1 + 8  # characters of a file's name before its size
 NEVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -43,8 +41,7 @@ def fetch_images(
     episodes first. `name` is what `watch` calls the show.
     """
     run, kept = FetchRun(), 0
-    waiting = _waiting(podcast, clock())
-    for address in waiting:
+    for address in _waiting(podcast, clock()):
         if not run.may_ask(address):
             continue
         watch(f"{name}: fetching {address}")
@@ -54,24 +51,23 @@ def fetch_images(
         except OSError as error:
             run.troubles.append(f"images cannot be stored: {error}")
             break
-    more = run.is_full and len(waiting) > len(run.asked)
-    return run.told(kept, "image stored" if kept == 1 else "images stored", more=more)
+    return run.told(kept, "images stored")
 
 
 def _waiting(podcast: Podcast, now: datetime) -> list[str]:
     """The addresses to ask, in this order."""
     cover = podcast.image_url
-    of_people = Person.objects.filter(credits__episode__podcast=podcast).exclude(image_url="")
-    of_episodes = Episode.objects.filter(podcast=podcast).order_by("-order")
-    both = (of_people, of_episodes)
-    named = dict.fromkeys(
-        [cover, *(address for rows in both for address in rows.values_list("image_url", flat=True))]
-    )
-    kept = (Q(address__in=rows.order_by().values("image_url")) for rows in both)
-    known = Image.objects.filter(Q(address=cover) | next(kept) | next(kept))
-    images = {image.address: image for image in known}
-    wanted = [images.get(address) or Image(address=address) for address in named if _fits(address)]
-    due = [image for image in wanted if _is_due(image, now, is_cover=image.address == cover)]
+    people = Person.objects.filter(credits__episode__podcast=podcast)
+    episodes = Episode.objects.filter(podcast=podcast).order_by("-order")
+    named = [cover]
+    for rows in (people, episodes):
+        named += rows.exclude(image_url="").values_list("image_url", flat=True)
+    images = {address: Image(address=address) for address in named if _fits(address)}
+    for some in batches(list(images)):
+        images |= {image.address: image for image in Image.objects.filter(address__in=some)}
+    due = [
+        image for image in images.values() if _is_due(image, now, is_cover=image.address == cover)
+    ]
     due.sort(key=lambda image: (image.address != cover, image.asked_at or NEVER))
     return [image.address for image in due]
 
@@ -119,11 +115,8 @@ def _take(
             _keep(image, page)
         image.trouble, image.not_before = "", None
     except (Unreachable, DocumentRejected) as trouble:
-        wait = timedelta(seconds=run.failed(address, trouble))
-        image.trouble, image.not_before = (
-            str(trouble)[:1000],
-            clock() + max(wait, patience(image.asked_at, image.not_before)),
-        )
+        wait = max(run.failed(address, trouble), patience(image.asked_at, image.not_before))
+        image.trouble, image.not_before = str(trouble)[:1000], clock() + wait
     image.asked_at = clock()
     with transaction.atomic():
         image.save()
@@ -161,53 +154,21 @@ def _keep(image: Image, page: FetchedDocument) -> None:
 
 
 def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
-    """Delete images that no show, person or episode names and nobody asked for in a month, and
-    files without an image. Returns the number of images."""
-    unused = _unused(now)
-    strays = _strays(unused, now)
-    if not dry_run:
-        for image in unused:
-            image.delete()
-        for name in strays:
-            default_storage.delete(name)
-    return len({*(image.name for image in unused if image.name), *(name[:NAME] for name in strays)})
-
-
-def _unused(now: datetime) -> list[Image]:
-    """The images that nothing names and that were not asked for in a month."""
+    """Delete the images that no show, person or episode names and nobody asked for in a month;
+    their number."""
     of_people, of_episodes = (
         Exists(model._default_manager.filter(image_url=OuterRef("address")))
         for model in (Person, Episode)
     )
-    covers = {
-        cover
-        for podcast in Podcast.objects.all()
-        for cover in (podcast.image_url, podcast.channel.image_url)
-    }
-    unnamed = Image.objects.filter(~of_people, ~of_episodes).exclude(
-        asked_at__gt=now - UNNAMED_LASTS
-    )
-    return [image for image in unnamed.iterator() if image.address not in covers]
-
-
-def _strays(unused: Sequence[Image], now: datetime) -> list[str]:
-    """Files of these images and of none. A file that is a day old is not one whose row is still
-    being written."""
-    gone = {image.name for image in unused}
-    kept = set(Image.objects.exclude(name="").values_list("name", flat=True)) - gone
-    try:
-        files = [
-            name
-            for name in default_storage.listdir("")[1]
-            if name.endswith(".webp") and name[:NAME] not in kept
-        ]
-    except FileNotFoundError:
-        return []
-    return [
-        name
-        for name in files
-        if name[:NAME] in gone or default_storage.get_modified_time(name) < now - DAY
-    ]
+    shows = Podcast.objects.all()
+    covers = {cover for show in shows for cover in (show.image_url, show.channel.image_url)}
+    unnamed = Image.objects.filter(~of_people, ~of_episodes)
+    unnamed = unnamed.exclude(asked_at__gt=now - UNNAMED_LASTS)
+    unused = [image for image in unnamed.iterator() if image.address not in covers]
+    for image in [] if dry_run else unused:
+        image.delete()
+        _delete_files(image)
+    return len(unused)
 
 
 def _hash(value: bytes, length: int) -> str:

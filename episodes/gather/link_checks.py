@@ -24,7 +24,7 @@ WALLS = (401, 403, 405, 406, 999)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What came of a run: how many links were there, gone and not reached, and how many were due
+    """The result of a run: how many links were there, gone and not reached, and how many were due
     and not asked."""
 
     there: int

@@ -98,11 +98,22 @@ def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
     """
     page = PageDocument.of(page)  # several readers look at it
     found = sources_with(page, sources) or _on_host(page, sources) or _by_content(page, sources)
+    if len(found) > 1:  # of several shows' sources of one kind, those whose show it is about
+        found = [s for s in found if reads(page, s, any_show=False)] or found
+    return only(found)
+
+
+def only(found: Sequence[Source]) -> Source | None:
+    """The source that was found; None where none was.
+
+    Raises:
+        DocumentRejected: there are several.
+    """
     if len(found) > 1:
-        found = _that_reads(page, found) or found
-    if len(found) > 1:
-        names = ", ".join(f"{s.podcast.slug}/{s.slug}" for s in found)
-        raise DocumentRejected(f"it could belong to {names}; choose one with --source or --podcast")
+        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in found)
+        raise DocumentRejected(
+            f"it could belong to {names}; choose one with --podcast and --source"
+        )
     return found[0] if found else None
 
 
@@ -136,11 +147,6 @@ def _by_content(page: FetchedDocument, sources: Sequence[Source]) -> list[Source
         if name != "feed" and reader.recognises(page):
             return [s for s in sources if s.reader == name]
     return []
-
-
-def _that_reads(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """Of several shows' sources of one kind, those whose show the page is about."""
-    return [source for source in sources if reads(page, source, any_show=False)]
 
 
 def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:

@@ -90,7 +90,7 @@ def newest(document: Document) -> Capture | None:
 
 
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
-    """What storing would say, where these very bytes are the newest version already; else None."""
+    """The result of storing, where these very bytes are the newest version already; else None."""
     last = newest(document)
     if last is None or last.version is None or last.sha256 != digest(page.body):
         return None
@@ -124,23 +124,20 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
         raise DocumentRejected("no entry has a title or text")
 
 
-def guard(
+def implausible(
     complete: bool,
     before: Mapping[str, EntryData],
     now: Mapping[str, EntryData],
     *,
     strict: bool = False,
-) -> None:
-    """Refuse a version in which over half of a document's items vanish or change title and text at
-    once; `strict`: or get another guid, audio file or page, which a show's own address may do when
-    the show moves.
+) -> str:
+    """The reason to refuse a version, "" where there is none: over half of a document's items
+    vanish or change title and text at once; `strict`: or get another guid, audio file or page,
+    which a show's own address may do when the show moves.
 
     New dates, filled blanks and additions are no change here. A page of the newest ten loses its
     oldest with every new one; so in a source that is not complete only what nothing new came in
     place of counts as vanished, unless nothing at all is left of what it said.
-
-    Raises:
-        ImplausibleChange: says how many.
     """
     gone = _vanished([said for key, said in before.items() if key not in now], now)
     changed = {key for key, said in before.items() if key in now and is_another(said, now[key])}
@@ -148,12 +145,14 @@ def guard(
         changed |= readdressed(before, now)
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
-    if before and (gone + len(changed)) * 2 > len(before):
-        more = ", or guid, audio or page" if strict else ""
-        raise ImplausibleChange(
-            f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {len(changed)} would change both title "
-            f"and text{more}. The last good copy stays. If the change is correct, import it with --accept"
-        )
+    if (gone + len(changed)) * 2 <= len(before):
+        return ""
+    more = ", or guid, audio or page" if strict else ""
+    return (
+        f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {len(changed)} would change "
+        f"both title and text{more}. The last good copy stays. If the change is correct, import it "
+        "with --accept"
+    )
 
 
 def _vanished(lost: Sequence[EntryData], now: Mapping[str, EntryData]) -> int:
@@ -190,15 +189,12 @@ def _text(said: EntryData) -> str:
 
 def is_another(before: EntryData, now: EntryData) -> bool:
     """True if both title and text changed, where both were known."""
-    return before.title != now.title and (
-        bool(before.title and _text(before))
-        and fold(before.title) != fold(now.title)
-        and _text(before) != _text(now)
-    )
+    is_retitled = before.title != now.title and fold(before.title) not in ("", fold(now.title))
+    return is_retitled and _text(before) not in ("", _text(now))
 
 
 def said_now(document: Document) -> dict[str, EntryData]:
-    """What the items of the newest version say, by key, in the order of the document."""
+    """The entries of the newest version, by key, in the order of the document."""
     rows = current_revisions(present(document)).values_list("item__key", "payload")
     return {key: EntryData.from_payload(payload) for key, payload in rows}
 
@@ -243,8 +239,10 @@ def store(
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
-    if not accept:
-        guard(document.source.complete, before, dict(entries), strict=strict)
+    complete = document.source.complete
+    reason = "" if accept else implausible(complete, before, dict(entries), strict=strict)
+    if reason:
+        raise ImplausibleChange(reason)
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
     unchanged = _store_items(document, entries, reading.posts, version, now, before)
@@ -334,7 +332,7 @@ def _move(placed: Sequence[tuple[Item, int]]) -> None:
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:
-    """What sources with a reader of their own say about a show's episodes: what a page of any site
+    """The entries that sources with a reader of their own have of a show: by these a page of any site
     is read by."""
     documents = Document.objects.filter(source__podcast=podcast).trusted()
     rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
@@ -441,7 +439,7 @@ def _packed(reading: ParsedPage, known: str) -> bytes:
 
 
 def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
-    """What a version was understood to say, and by what was known then; nothing for one that was
+    """A version as it was understood, and the digest of what was known then; nothing for one that was
     not read yet."""
     if capture.reading is None:
         return UNREAD, ""
@@ -467,9 +465,10 @@ def vouch(document: Document, page: FetchedDocument) -> None:
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:
     """Keep a refused document for viewing; the same bytes refused again for the same reason are
-    kept once in a row."""
-    last = Capture.objects.filter(document=document).order_by("-taken_at", "-pk").first()
-    if last is None or (last.sha256, last.refused) != (digest(page.body), reason):
+    kept once a day in a row."""
+    last = Capture.objects.filter(document=document).order_by("-taken_at", "-pk")
+    same = {"sha256": digest(page.body), "refused": reason, "taken_at__date": now.date()}
+    if not Capture.objects.filter(pk__in=last.values("pk")[:1], **same).exists():
         _capture(document, page, now, refused=reason)
 
 
@@ -477,11 +476,8 @@ def remember_answer(
     document: Document, page: FetchedDocument | None, not_before: datetime | None
 ) -> None:
     """Keep what the server said for the next conditional request."""
-    fields = {"not_before": not_before} | (
-        {"etag": page.etag, "last_modified": page.last_modified} if page else {}
-    )
-    if any(getattr(document, name) != value for name, value in fields.items()):
-        Document.objects.filter(pk=document.pk).update(**fields)
+    validators = {"etag": page.etag, "last_modified": page.last_modified} if page else {}
+    Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 
 
 def remember_asked(
@@ -494,7 +490,7 @@ def remember_asked(
 
 
 def said_by(source: Source) -> list[EntryData]:
-    """What a source's items say now, in the order in which it lists them."""
+    """The entries of a source, in the order in which it lists them."""
     rows = current_revisions(Item.objects.filter(document__source=source, is_post=False))
     return [EntryData.from_payload(payload) for payload in rows.values_list("payload", flat=True)]
 

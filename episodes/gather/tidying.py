@@ -3,9 +3,10 @@ new, bytes of none."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -15,12 +16,12 @@ from django.db.models.functions import Coalesce, Length, TruncDate
 from ..models import BATCH, Capture, Content, IngestRun, Item, Revision, Source
 
 RUNS_KEPT = timedelta(days=30)
-REFUSED_KEPT = 3  # of each document; as many as ingest/settled.py looks at
+REFUSED_KEPT = 3  # days of each document, of each the last; ingest/settled.py looks at these
 
 
 @dataclass
 class Tidied:
-    """How much was freed."""
+    """Numbers of what was freed."""
 
     runs: int = 0
     captures: int = 0
@@ -86,8 +87,8 @@ def _fold(source: Source, days: list[dict[str, Any]]) -> int:
 
 
 def _spare_captures() -> Iterator[int]:
-    """Ids of versions of listings that changed no entry, and of all refused ones but the last three
-    of a document.
+    """Ids of versions of listings that changed no entry, and of all refused ones but the last of
+    each of the last three days of a document.
 
     A version stays that is the newest, the first or the last one with an entry, or in which an
     entry said something new.
@@ -96,12 +97,12 @@ def _spare_captures() -> Iterator[int]:
     later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
     accepted = listings.filter(Exists(later)).exclude(_named())
     yield from accepted.values_list("pk", flat=True)
-    refused: dict[int, int] = {}
-    rows = listings.filter(version=None).order_by("-taken_at", "-pk").values_list("pk", "document")
-    for pk, document in rows.iterator(2000):
-        refused[document] = refused.get(document, 0) + 1
-        if refused[document] > REFUSED_KEPT:
+    kept: dict[int, set[date]] = defaultdict(set)
+    refused = listings.filter(version=None).order_by("-taken_at", "-pk")
+    for pk, document, at in refused.values_list("pk", "document", "taken_at").iterator(2000):
+        if at.date() in kept[document] or len(kept[document]) >= REFUSED_KEPT:
             yield pk
+        kept[document].add(at.date())
 
 
 def _named() -> Q:

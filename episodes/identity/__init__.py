@@ -4,33 +4,29 @@ addresses; pure."""
 from .guids import guid_hash, own_guids
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
-    NUMBER_WORDS,
     MatchKeys,
     bare_title,
     common_length,
-    homes,
     marked,
     match_keys,
-    number_of,
 )
 from .matching import match
 from .merging import RankedEntry, merge
 from .order import Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
 from .repeats import repeats, unlisted
-from .slugs import assign, candidates, nobodys, short_hash, slug_of
+from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
-    "NUMBER_WORDS",
     "MatchKeys",
     "RankedEntry",
     "Sortable",
+    "Taken",
     "assign",
     "bare_title",
     "candidates",
     "common_length",
     "guid_hash",
-    "homes",
     "instants",
     "is_ahead",
     "item_keys",
@@ -40,7 +36,6 @@ __all__ = [
     "merge",
     "newest_first",
     "nobodys",
-    "number_of",
     "own_guids",
     "refuted_sources",
     "repeats",

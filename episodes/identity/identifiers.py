@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
-from ..fields import DAYS_AGREE
 from ..records import Ruling, SourceEntry
-from .match_keys import WHOLE_OPENING, MatchKeys, common_length
+from .match_keys import MatchKeys
+from .signals import Profile, numbers_differ, strangers
 
 Ref = tuple[str, str, str]
-T = TypeVar("T")
 JUDGED = "a curator judged them the same"
-SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 
 
@@ -85,13 +83,16 @@ class Groups:
         would_bridge = self.settled and all(
             any(e.vouched for e in group) for group in (left, right)
         )
-        return would_bridge or self.beside(left, right) or self._strangers(left, right, strict)
+        one, other = self.profile(left), self.profile(right)
+        return (
+            would_bridge
+            or self.beside(left, right)
+            or strangers(one, other, silent=strict)
+            or (strict and numbers_differ(one, other))
+        )
 
-    def _strangers(
-        self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool
-    ) -> bool:
-        one, other = [self.known[e.ref] for e in left], [self.known[e.ref] for e in right]
-        return strangers(one, other, silent=strict) or (strict and numbers_differ(one, other))
+    def profile(self, group: Sequence[SourceEntry]) -> Profile:
+        return Profile(list(group), [self.known[entry.ref] for entry in group])
 
     def beside(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """True if one version of a document lists an entry of each: then they are two episodes."""
@@ -102,68 +103,6 @@ class Groups:
         return bool(self.apart) and any(
             frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right
         )
-
-
-def strangers(
-    one: Sequence[MatchKeys], other: Sequence[MatchKeys], *, silent: bool = False
-) -> bool:
-    """True for two groups that have titles, days and texts, and are alike in none of them;
-    `silent`: one may have no text."""
-    titles = [{f.title for f in group if f.title} for group in (one, other)]
-    if not all(titles) or titles[0] & titles[1]:
-        return False
-    days = [[f.day for f in group if f.day] for group in (one, other)]
-    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_AGREE, *days) and _other_texts(
-        one, other, silent=silent
-    )
-
-
-def _other_texts(one: Sequence[MatchKeys], other: Sequence[MatchKeys], *, silent: bool) -> bool:
-    """True for texts that differ, and, if it may, for one that is missing."""
-    texts = [[f.opening for f in group if f.opening] for group in (one, other)]
-    return _unlike(_begin_alike, *texts) or (silent and not all(texts))
-
-
-def _begin_alike(one: str, other: str) -> bool:
-    return one == other or common_length(one, other) >= WHOLE_OPENING
-
-
-def _unlike(alike: Callable[[T, T], bool], left: Sequence[T], right: Sequence[T]) -> bool:
-    """True where both say something, and nothing of the one is like anything of the other."""
-    return bool(left and right) and not any(alike(a, b) for a in left for b in right)
-
-
-def numbers_differ(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """True where both declare episode numbers and agree on none, unless one of them only counts in
-    its own way."""
-    both = all(any(f.number is not None for f in facts) for facts in (one, other))
-    return both and not common_numbers(one, other) and not _counted_otherwise(one, other)
-
-
-def common_numbers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> set[int]:
-    """The episode numbers that both declare; a number means the same only within its season."""
-    left = {pair for f in one for pair in f.numbers}
-    right = {pair for f in other for pair in f.numbers}
-    return {
-        a[1] for a in left for b in right if a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0]))
-    }
-
-
-def _counted_otherwise(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """True where seasons are counted, and title, day and length tell that it is one episode all the
-    same."""
-    if all(f.season is None for f in (*one, *other)):
-        return False
-    return any(_agree(a, b) for a in one for b in other)
-
-
-def _agree(one: MatchKeys, other: MatchKeys) -> bool:
-    """True where two entries give the same title, day and length."""
-    if not (one.title and one.day and one.length and other.length):
-        return False
-    return (one.title, one.day) == (other.title, other.day) and one.length.gap(
-        other.length
-    ) <= SECONDS_ALIKE
 
 
 def strong_groups(
@@ -191,35 +130,12 @@ def join_unvouched(groups: Groups, entries: Sequence[SourceEntry]) -> None:
 
 
 def _join_carriers(groups: Groups, entries: Sequence[SourceEntry]) -> None:
-    for kind in NAMES:
-        for _, carriers in sorted(_carriers(entries, groups.known, kind)):
-            _join_all(groups, carriers, NAMES[kind], strict=kind != "guid")
-
-
-def _join_all(
-    groups: Groups, carriers: Sequence[SourceEntry], reason: str, *, strict: bool
-) -> None:
-    for other in carriers[1:]:
-        groups.join(carriers[0].ref, other.ref, reason, strict=strict)
-
-
-def _carriers(
-    entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], kind: str
-) -> Iterator[tuple[str, list[SourceEntry]]]:
-    """Who carries each identifier; one that two entries of a version carry identifies neither."""
-    carriers: dict[str, list[SourceEntry]] = defaultdict(list)
-    for entry in entries:
-        if value := getattr(known[entry.ref], kind):
-            carriers[value].append(entry)
-    for value, found in carriers.items():
-        by_document: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
-        for entry in found:
-            by_document[(entry.source, entry.document)].append(entry)
-        twice = any(
-            a.beside(b)
-            for own in by_document.values()
-            for i, a in enumerate(own)
-            for b in own[i + 1 :]
-        )
-        if len(found) > 1 and not twice:
-            yield value, found
+    """Join who carries an identifier; one that two entries of a version carry identifies neither."""
+    for kind, reason in NAMES.items():
+        carriers: dict[str, list[SourceEntry]] = defaultdict(list)
+        for entry in entries:
+            carriers[getattr(groups.known[entry.ref], kind)].append(entry)
+        for value, (first, *others) in sorted(carriers.items()):
+            if value and not any(a.beside(b) for a, b in combinations((first, *others), 2)):
+                for other in others:
+                    groups.join(first.ref, other.ref, reason, strict=kind != "guid")

@@ -33,21 +33,9 @@ MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
 PART = re.compile(
     r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
 )
-NUMBER_WORDS = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
+NUMBER_WORDS = "one two three four five six seven eight nine ten".split()
+ROMAN = "i ii iii iv v vi vii viii ix x".split()
+PARTS = {name: str(n) for names in (NUMBER_WORDS, ROMAN) for n, name in enumerate(names, 1)}
 
 
 @dataclass(frozen=True)
@@ -215,19 +203,10 @@ def _keep(bare: str, whole: str) -> str:
 
 def digits(title: str) -> tuple[str, ...]:
     """The numbers in a folded title, "Part II" and "part two" read as 2."""
-    named = [str(number_of(match["which"]) or match["which"]) for match in PART.finditer(title)]
+    named = [PARTS.get(match["which"], match["which"]) for match in PART.finditer(title)]
     return tuple(
         sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named)
     )
-
-
-def number_of(which: str) -> int:
-    """The number that digits, a word up to twelve or a roman numeral up to ten says; 0 for none of
-    these."""
-    for names in (NUMBER_WORDS, ROMAN):
-        if which in names:
-            return names.index(which) + 1
-    return int(which) if which.isdecimal() else 0
 
 
 def common_length(one: str, other: str, start: int = 0) -> int:

@@ -17,10 +17,9 @@ from itertools import islice
 from rapidfuzz import fuzz
 
 from ..fields import DAYS_AGREE
-from ..records import Candidate, Matching, Ruling, Show, SourceEntry
-from ..text.normalize import words
+from ..records import Candidate, Matching, Ruling, SourceEntry
 from .identifiers import Ref, join_unvouched, strong_groups
-from .match_keys import MatchKeys, common_length, match_keys
+from .match_keys import MatchKeys, common_length
 from .signals import DAYS_DOUBT, Profile, Signals, compare
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
@@ -39,7 +38,6 @@ MANY = 50  # groups under one key beyond which only a share of them is looked at
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NEAR_TITLE = 90  # RapidFuzz ratio from which a title is near another; it only ever proposes
 BEATEN = "another entry of the same document fits it as well or better"
-RARE = 30  # episodes up to which a word of a title is rare enough to look for near titles by it
 
 
 @dataclass(slots=True)
@@ -52,13 +50,12 @@ class Placed:
 
 @dataclass(slots=True)
 class Verdict:
-    """What is to become of a group: a place, or candidates to be held with, or nothing (`new`)."""
+    """What is to become of a group: with one candidate that fits it goes there, with others it is
+    held, without any it is new."""
 
     group: list[SourceEntry]
-    place: Placed | None = None
-    score: tuple[int, ...] = ()
-    reasons: tuple[str, ...] = ()
     candidates: list[tuple[Placed, tuple[str, ...]]] = field(default_factory=list)
+    score: tuple[int, ...] = ()  # where the candidate fits
 
 
 class Index:
@@ -69,7 +66,7 @@ class Index:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
         self.by_title: dict[tuple[str, date | None], dict[int, Placed]] = defaultdict(dict)
         self.by_opening: dict[str, dict[int, Placed]] = defaultdict(dict)
-        self.by_word: dict[str, dict[int, Placed]] = defaultdict(dict)
+        self.by_day: dict[date | None, dict[int, Placed]] = defaultdict(dict)
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
         """Let a group be found from now on. What nobody looks for, as in a show of one document, is
@@ -85,8 +82,7 @@ class Index:
         for fact in known:
             for day in (None, *days) if fact.title else ():
                 self.by_title[fact.title, day][id(placed)] = placed
-            for word in set(words(fact.title)):
-                self.by_word[word][id(placed)] = placed
+                self.by_day[day][id(placed)] = placed
             for length in PREFIXES:
                 if len(fact.opening) >= length:
                     self.by_opening[fact.opening[:length]][id(placed)] = placed
@@ -99,11 +95,9 @@ class Index:
         """
         found: dict[int, Placed] = {}
         self._fill()
-        if not (self.by_title or self.by_opening):
-            return []
         for title in sorted(profile.titles):
             same = self.by_title.get((title, None), {})
-            found |= same if len(same) <= MANY else _first(same)
+            found |= _first(same)
             for day in _around(profile.days) if len(same) > MANY else ():
                 found |= _first(self.by_title.get((title, day), {}))
         for opening in profile.openings:
@@ -112,15 +106,11 @@ class Index:
                     found |= _first(self.by_opening.get(opening[:length], {}))
         return list(found.values())
 
-    def alike(self, profile: Profile) -> list[Placed]:
-        """Groups that share a rare word with the title."""
+    def on_days(self, profile: Profile) -> list[Placed]:
+        """Groups with a day that agrees."""
         found: dict[int, Placed] = {}
-        self._fill()
-        for word in sorted(
-            {word for title in profile.titles for word in words(title)} if self.by_word else ()
-        ):
-            sharing = self.by_word.get(word, {})
-            found |= sharing if len(sharing) <= RARE else {}
+        for day in _around(profile.days):
+            found |= _first(self.by_day.get(day, {}))
         return list(found.values())
 
 
@@ -137,26 +127,23 @@ def _first(places: dict[int, Placed]) -> dict[int, Placed]:
 
 def match(
     entries: Sequence[SourceEntry],
-    show: Show,
+    known: Mapping[Ref, MatchKeys],
     rulings: Sequence[Ruling] = (),
     alone: Collection[tuple[str, str]] = (),
     unwanted: Collection[tuple[str, str]] = (),
-    known: Mapping[Ref, MatchKeys] | None = None,
 ) -> Matching:
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are
     left alone.
 
-    Posts are left out of it: they never are episodes. `alone` are entries that a curator made
-    episodes of their own, `unwanted` those that a curator wants none of, both by source and key.
-    `known` is what was read off them already.
+    Posts are left out of it: they never are episodes. `known` is what was read off the entries;
+    `alone` are entries that a curator made episodes of their own, `unwanted` those that a curator
+    wants none of, both by source and key.
     """
     ordered = sorted((e for e in entries if not e.is_post), key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
-    matching = _Matcher(
-        wanted, known or {e.ref: match_keys(e, show) for e in wanted}, rulings, frozenset(alone)
-    ).run()
-    left = tuple(e for e in ordered if e.ref[::2] in unwanted)
-    return replace(matching, ignored=(*matching.ignored, *left)) if left else matching
+    matching = _Matcher(wanted, known, rulings, frozenset(alone)).run()
+    left = (e for e in ordered if e.ref[::2] in unwanted)
+    return replace(matching, ignored=(*matching.ignored, *left))
 
 
 class _Matcher:
@@ -176,12 +163,8 @@ class _Matcher:
         self.place_of: dict[Ref, Placed] = {}
         self.index = Index()
         self.ignored: list[SourceEntry] = []
-        self.lists = _lists(entries)
-        self.where = {
-            entry.ref: (document, place)
-            for document, found in self.lists.items()
-            for place, entry in enumerate(found)
-        }
+        self.listed = _listed(entries)
+        self.place_in_list = {entry.ref: place for place, entry in self.listed.items()}
 
     def run(self) -> Matching:
         unvouched = [e for e in self.entries if not e.vouched]
@@ -225,11 +208,11 @@ class _Matcher:
         settled: list[Verdict] = []
         while True:
             verdicts = [self._judge(group) for group in waiting]
-            taken, lost = _one_to_one(verdicts)
+            taken, lost = _one_to_one([verdict for verdict in verdicts if verdict.score])
             for verdict in taken:
                 self._join(verdict)
             settled += lost
-            unplaced = [verdict for verdict in verdicts if verdict.place is None]
+            unplaced = [verdict for verdict in verdicts if not verdict.score]
             waiting = [verdict.group for verdict in unplaced]
             if not taken:
                 break
@@ -242,11 +225,10 @@ class _Matcher:
         return [list(group) for group in groups.values()]
 
     def _join(self, verdict: Verdict) -> None:
-        if verdict.place is None:
-            return
-        self._add(verdict.place, verdict.group)
+        ((placed, reasons),) = verdict.candidates
+        self._add(placed, verdict.group)
         for entry in verdict.group:
-            self.reasons[entry.ref] = self.reasons.get(entry.ref, ()) + verdict.reasons
+            self.reasons[entry.ref] = self.reasons.get(entry.ref, ()) + reasons
 
     def _add(self, placed: Placed, group: Sequence[SourceEntry]) -> None:
         known = [self.known[e.ref] for e in group]
@@ -285,133 +267,101 @@ class _Matcher:
     def _judge(self, group: list[SourceEntry]) -> Verdict:
         if any(self._is_alone(e) for e in group):
             return Verdict(group)
-        profile = Profile(group, [self.known[e.ref] for e in group])
+        profile = self.groups.profile(group)
         taken, near = self._near(group, profile)
-        openings = self._openings_that_count(profile, near, taken)
-        good = [(p, s) for p, s in near if self._qualifies(p, s, openings)]
-        if len(good) == 1:
-            return _placing(group, *good[0])
-        doubtful = good or [(p, s) for p, s in near if _doubtful(p, s, openings)]
-        return _held(
-            group,
-            doubtful or list(self._beaten(profile, taken)) or list(self._fuzzy(group, profile)),
-        )
+        telling = self._telling_opening(profile, near, taken)
+        good = [(p, s) for p, s in near if self._qualifies(s, p is telling)]
+        if len(good) == 1 and good[0][0].held is None:
+            return Verdict(group, [(good[0][0], good[0][1].reasons)], _score(good[0][1]))
+        doubtful = good or [(p, s) for p, s in near if _is_doubtful(s, p is telling)]
+        return Verdict(group, _ranked(doubtful or self._proposed(group, profile, taken)))
 
     def _near(
         self, group: list[SourceEntry], profile: Profile
-    ) -> tuple[list[Placed], list[tuple[Placed, Signals]]]:
-        """The groups that an entry could belong to: those that another entry of its document has,
-        and the others with what speaks for them."""
+    ) -> tuple[list[tuple[Placed, Signals]], list[tuple[Placed, Signals]]]:
+        """The groups that an entry could belong to, with what speaks for them: those that another
+        entry of its document has, and the others."""
         taken, near = [], []
         for placed in self.index.near(profile):
-            if self.groups.parted(group, placed.profile.entries):
-                continue
+            signals = compare(profile, placed.profile)
             if self.groups.beside(group, placed.profile.entries):
-                taken.append(placed)
-            else:
-                near.append(
-                    (placed, self._with_neighbours(group, placed, compare(profile, placed.profile)))
-                )
+                taken.append((placed, signals))
+            elif not self.groups.parted(group, placed.profile.entries):
+                near.append((placed, self._with_neighbours(group, placed, signals)))
         return taken, near
 
-    def _beaten(
-        self, profile: Profile, taken: Sequence[Placed]
-    ) -> Iterator[tuple[Placed, Signals]]:
-        """Episodes that this group would fit, were not another entry of the same document there
-        already."""
-        for placed in taken:
-            signals = compare(profile, placed.profile)
-            whole = signals.exhausted and not signals.other_title
-            if not signals.contradicting and (
-                (signals.title and (signals.agreeing or signals.opening)) or whole
-            ):
-                yield placed, replace(signals, reasons=(*signals.reasons, BEATEN))
-
-    def _free(self, group: Sequence[SourceEntry], placed: Placed) -> bool:
-        """True if no document lists both, and no curator parted them."""
-        there = placed.profile.entries
-        return not self.groups.beside(group, there) and not self.groups.parted(group, there)
-
-    def _openings_that_count(
-        self, profile: Profile, near: Sequence[tuple[Placed, Signals]], taken: Sequence[Placed]
-    ) -> set[int]:
-        """The groups whose equal opening identifies them: no other episode, and no other entry of
-        the page, shares it.
+    def _telling_opening(
+        self,
+        profile: Profile,
+        near: Sequence[tuple[Placed, Signals]],
+        taken: Sequence[tuple[Placed, Signals]],
+    ) -> Placed | None:
+        """The group whose equal opening identifies it: no other episode, and no other entry of the
+        page, shares it.
 
         Boilerplate, re-runs and parts share their openings. A text that goes on being equal well
         beyond what others share is told apart by what comes then.
         """
-        lengths = {id(p): s.opening for p, s in near if s.opening}
-        if not lengths:
-            return set()
-        others = [s.opening for s in (compare(profile, p.profile) for p in taken) if s.opening]
-        best = max(lengths, key=lambda key: lengths[key])
-        rest = (
-            [length for key, length in lengths.items() if key != best]
-            + others
-            + self._shared_on_page(profile)
-        )
-        alone = not rest or max(rest) + DISTINCT <= lengths[best]
-        return {best} if alone else set()
+        best = max(near, key=lambda pair: pair[1].opening, default=None)
+        if best is None or not best[1].opening:
+            return None
+        others = [s.opening for p, s in (*near, *taken) if p is not best[0]]
+        shared = max([*others, *self._shared_on_page(profile)], default=0)
+        return best[0] if not shared or shared + DISTINCT <= best[1].opening else None
 
     @cached_property
-    def siblings(self) -> dict[tuple[str, str], dict[str, list[SourceEntry]]]:
+    def siblings(self) -> dict[tuple[str, str, str], list[SourceEntry]]:
         """The entries of each document by the beginning of their opening."""
-        found: dict[tuple[str, str], dict[str, list[SourceEntry]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
+        siblings: dict[tuple[str, str, str], list[SourceEntry]] = defaultdict(list)
         for entry in self.entries:
-            opening = self.known[entry.ref].opening
-            if len(opening) >= BUCKET:
-                found[(entry.source, entry.document)][opening[:BUCKET]].append(entry)
-        return found
+            beginning = self.known[entry.ref].opening[:BUCKET]
+            siblings[entry.source, entry.document, beginning].append(entry)
+        return siblings
 
-    def _shared_on_page(self, profile: Profile) -> list[int]:
+    def _shared_on_page(self, profile: Profile) -> Iterator[int]:
         """How much of the opening each other entry of the same page shares; an entry that is listed
         twice does not count."""
-        shared = []
         for entry, fact in zip(profile.entries, profile.facts, strict=True):
-            for other in self.siblings[(entry.source, entry.document)].get(
-                fact.opening[:BUCKET], ()
-            )[:50]:
+            key = entry.source, entry.document, fact.opening[:BUCKET]
+            for other in self.siblings[key][:MANY]:
                 theirs = self.known[other.ref]
-                if (
-                    other.beside(entry)
-                    and other.ref != entry.ref
-                    and (not fact.title or theirs.title != fact.title)
-                ):
-                    shared.append(common_length(fact.opening, theirs.opening))
-        return shared
+                is_twice = other.ref == entry.ref or (fact.title and theirs.title == fact.title)
+                if not is_twice and other.beside(entry):
+                    yield common_length(fact.opening, theirs.opening)
 
-    def _qualifies(self, placed: Placed, signals: Signals, openings: set[int]) -> bool:
+    def _qualifies(self, signals: Signals, has_telling_opening: bool) -> bool:
         """The medium tier."""
         if signals.contradicting:
             return False
         if signals.title:
-            return (bool(signals.agreeing) and not signals.by_chance) or id(placed) in openings
-        if id(placed) not in openings:
+            return (bool(signals.agreeing) and not signals.by_chance) or has_telling_opening
+        if not has_telling_opening:
             return False
-        apart = signals.days_apart
         if not signals.exhausted:
             # Texts that go apart may share no more than a greeting: another title or another day
             # speaks against them.
-            return not signals.other_title and (apart is None or apart <= DAYS_AGREE)
+            return not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
         return not signals.other_title or bool(signals.agreeing)
 
-    def _fuzzy(
-        self, group: Sequence[SourceEntry], profile: Profile
-    ) -> Iterator[tuple[Placed, Signals]]:
-        """Near titles with another agreeing signal: never more than a proposal."""
-        for placed in self.index.alike(profile):
-            if self._free(group, placed) and _near(profile.titles, placed.profile.titles):
+    def _proposed(
+        self,
+        group: Sequence[SourceEntry],
+        profile: Profile,
+        taken: Sequence[tuple[Placed, Signals]],
+    ) -> list[tuple[Placed, Signals]]:
+        """Episodes that the group would fit, were not another entry of its document there already;
+        else those with a near title on a day that agrees. Neither is ever more than a proposal."""
+        beaten = [(p, replace(s, reasons=(*s.reasons, BEATEN))) for p, s in taken if _would_fit(s)]
+        if beaten:
+            return beaten
+        near = []
+        for placed in self.index.on_days(profile):
+            there = placed.profile.entries
+            is_free = not self.groups.beside(group, there) and not self.groups.parted(group, there)
+            if is_free and _are_near(profile.titles, placed.profile.titles):
                 signals = compare(profile, placed.profile)
-                if signals.agreeing and not signals.contradicting:
-                    yield (
-                        placed,
-                        Signals(
-                            agreeing=signals.agreeing, reasons=("a near title", *signals.agreeing)
-                        ),
-                    )
+                near.append((placed, replace(signals, reasons=("a near title", *signals.agreeing))))
+        return [(placed, signals) for placed, signals in near if not signals.contradicting]
 
     # -- neighbours
     # -------------------------------------------------------------------------------------------------
@@ -432,40 +382,27 @@ class _Matcher:
 
     def _neighbours_agree(self, mine: SourceEntry, theirs: SourceEntry) -> bool:
         """True if the entries around `mine` in its list stand for the episodes around `theirs` in
-        another list."""
-        if mine.ref not in self.where or theirs.ref not in self.where:
+        another list: before and after it, or two of either, in the same or the other direction."""
+        if mine.ref not in self.place_in_list or theirs.ref not in self.place_in_list:
             return False
-        (document, place), (other_document, other_place) = (
-            self.where[mine.ref],
-            self.where[theirs.ref],
-        )
-        if document == other_document:
-            return False
-        # Two that stand around it, before it or after it, in a list of the same or of the other
-        # direction.
+        document, place = self.place_in_list[mine.ref]
+        other, there = self.place_in_list[theirs.ref]
         return any(
             all(
-                self._at(document, place + step, other_document, other_place + way * step)
+                self._stand_for_one(
+                    self.listed.get((document, place + step)),
+                    self.listed.get((other, there + way * step)),
+                )
                 for step in steps
             )
             for steps in ((-1, 1), (1, 2), (-1, -2))
             for way in (1, -1)
         )
 
-    def _at(
-        self,
-        document: tuple[str, str],
-        place: int,
-        other_document: tuple[str, str],
-        other_place: int,
-    ) -> bool:
-        """True if two places in two lists stand for one episode."""
-        here, there = self.lists[document], self.lists[other_document]
-        inside = 0 <= place < len(here) and 0 <= other_place < len(there)
-        return inside and self._stand_for_one(here[place], there[other_place])
-
-    def _stand_for_one(self, one: SourceEntry, other: SourceEntry) -> bool:
+    def _stand_for_one(self, one: SourceEntry | None, other: SourceEntry | None) -> bool:
         """The same episode already, or equal titles that nothing else in their lists bears."""
+        if one is None or other is None:
+            return False
         placed = self.place_of.get(one.ref)
         if placed is not None:
             return placed is self.place_of.get(other.ref)
@@ -473,18 +410,13 @@ class _Matcher:
         return bool(a.title) and a.title == b.title and a.digits == b.digits
 
 
-def _placing(group: list[SourceEntry], placed: Placed, signals: Signals) -> Verdict:
-    """The place of a group that fits one other; with one that is held it is held, too."""
-    if placed.held is None:
-        return Verdict(group, placed, _score(signals), signals.reasons)
-    return Verdict(group, candidates=[(placed, signals.reasons)])
-
-
-def _held(group: list[SourceEntry], doubtful: Iterable[tuple[Placed, Signals]]) -> Verdict:
-    """A group with its candidates, the best first; without any it is new."""
+def _ranked(
+    doubtful: Sequence[tuple[Placed, Signals]],
+) -> list[tuple[Placed, tuple[str, ...]]]:
+    """Candidates, the best first."""
     ranked = sorted(doubtful, key=lambda pair: pair[0].profile.first.order)
     ranked.sort(key=lambda pair: _score(pair[1]), reverse=True)
-    return Verdict(group, candidates=[(p, (*s.reasons, *_against(s))) for p, s in ranked])
+    return [(p, (*s.reasons, *_against(s))) for p, s in ranked]
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
@@ -504,39 +436,44 @@ def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
         yield found[key]
 
 
-def _lists(entries: Sequence[SourceEntry]) -> dict[tuple[str, str], list[SourceEntry]]:
+def _listed(
+    entries: Sequence[SourceEntry],
+) -> dict[tuple[tuple[str, str], int], SourceEntry]:
+    """The entries that documents list now, by document and place."""
     lists: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
-    for entry in entries:
+    for entry in sorted(entries, key=lambda e: (e.position, e.key)):
         if entry.gone_version is None:
-            lists[(entry.source, entry.document)].append(entry)
-    return {
-        document: sorted(found, key=lambda e: (e.position, e.key))
-        for document, found in lists.items()
-    }
+            lists[entry.source, entry.document].append(entry)
+    return {(doc, place): e for doc, listed in lists.items() for place, e in enumerate(listed)}
 
 
 def _one_to_one(verdicts: Sequence[Verdict]) -> tuple[list[Verdict], list[Verdict]]:
     """The placings that hold, and those that do not: of two entries that want one episode the
     better gets it, of equals none, and the other is held; its second best is not tried."""
     wanted: dict[int, list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        if verdict.place is not None:
-            wanted[id(verdict.place)].append(verdict)
+    for verdict in sorted(verdicts, key=lambda verdict: verdict.score, reverse=True):
+        wanted[id(verdict.candidates[0][0])].append(verdict)
     taken, lost = [], []
     for rivals in wanted.values():
-        best = max(rival.score for rival in rivals)
-        winners = [rival for rival in rivals if rival.score == best]
-        for rival in rivals:
-            if len(winners) == 1 and rival is winners[0]:
-                taken.append(rival)
-            elif rival.place is not None:
-                lost.append(
-                    Verdict(rival.group, candidates=[(rival.place, (*rival.reasons, BEATEN))])
-                )
-    return taken, lost
+        has_winner = len(rivals) == 1 or rivals[0].score > rivals[1].score
+        taken += rivals[:has_winner]
+        lost += rivals[has_winner:]
+    return taken, [
+        Verdict(rival.group, [(placed, (*reasons, BEATEN))])
+        for rival in lost
+        for placed, reasons in rival.candidates
+    ]
 
 
-def _doubtful(placed: Placed, signals: Signals, openings: set[int]) -> bool:
+def _would_fit(signals: Signals) -> bool:
+    """True for an episode that would be a group's, were not another entry of its document there
+    already."""
+    is_whole_text = signals.exhausted and not signals.other_title
+    is_titled_alike = signals.title and bool(signals.agreeing or signals.opening)
+    return not signals.contradicting and (is_titled_alike or is_whole_text)
+
+
+def _is_doubtful(signals: Signals, has_telling_opening: bool) -> bool:
     """Less than medium, and more than nothing: an equal title, or an opening that is this episode's
     alone."""
     different = {"different digits in the titles", "a trailer, bonus or re-run against an episode"}
@@ -544,13 +481,13 @@ def _doubtful(placed: Placed, signals: Signals, openings: set[int]) -> bool:
         return True
     if signals.exhausted and not signals.other_title and not signals.contradicting:
         return True  # the whole text of a re-run and of its first run: one of them, but which?
-    greeting = (
+    is_greeting = (
         signals.other_title
         and not signals.exhausted
         and not signals.agreeing
         and signals.days_apart is not None
     )
-    return id(placed) in openings and not greeting and not different & set(signals.contradicting)
+    return has_telling_opening and not is_greeting and not different & set(signals.contradicting)
 
 
 def _against(signals: Signals) -> tuple[str, ...]:
@@ -571,14 +508,8 @@ def _score(signals: Signals) -> tuple[int, ...]:
     )
 
 
-def _near(one: Iterable[str], other: Iterable[str]) -> bool:
-    return any(
-        fuzz.ratio(a, b) >= NEAR_TITLE or _begins(a, b) or _begins(b, a) for a in one for b in other
-    )
-
-
-def _begins(short: str, long: str) -> bool:
-    return len(short.split()) >= 2 and long.startswith(short + " ")
+def _are_near(one: Iterable[str], other: Iterable[str]) -> bool:
+    return any(fuzz.ratio(a, b) >= NEAR_TITLE for a in one for b in other)
 
 
 def _named(found: Sequence[tuple[Placed, tuple[str, ...]]]) -> tuple[Candidate, ...]:

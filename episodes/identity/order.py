@@ -4,10 +4,11 @@ list, else a name; pure."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 from ..records import NO_DATE
 
@@ -20,7 +21,7 @@ class Sortable:
     """An episode as ordering sees it; `name` breaks ties and must not depend on the order of
     ingests."""
 
-    id: Hashable
+    id: Any
     number: int | None
     at: datetime | None
     name: str
@@ -30,7 +31,7 @@ class Sortable:
 Count = tuple[int, ...]
 
 
-def counts(episodes: Sequence[Sortable]) -> dict[Hashable, Count]:
+def counts(episodes: Sequence[Sortable]) -> dict[Any, Count]:
     """What each episode that is counted counts as: its number or, in a show that uses seasons,
     season and number.
 
@@ -51,9 +52,7 @@ def is_ahead(at: datetime, read_at: datetime | None) -> bool:
     return read_at is not None and at > read_at + AHEAD
 
 
-def newest_first(
-    episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable]]
-) -> list[Hashable]:
+def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Any]]) -> list[Any]:
     """The ids, newest first. `lists` are documents in the order of their ranks, each a list of
     episode ids as listed."""
     counted = counts(episodes)
@@ -69,7 +68,7 @@ def newest_first(
     return [*placed, *sorted(names.keys() - set(placed), key=lambda id_: names[id_])]
 
 
-def _with_listed(placed: list[Hashable], listed: Sequence[Hashable]) -> list[Hashable]:
+def _with_listed(placed: list[Any], listed: Sequence[Any]) -> list[Any]:
     """The order with what else a list holds: each behind the one before it, the head of the list
     before what follows it.
 
@@ -79,7 +78,7 @@ def _with_listed(placed: list[Hashable], listed: Sequence[Hashable]) -> list[Has
     head = next((id_ for id_ in listed if id_ in known), None)
     place = len(placed) if head is None else placed.index(head)
     anchor = placed[place - 1] if place else None
-    behind: dict[Hashable | None, list[Hashable]] = defaultdict(list)
+    behind: dict[Any, list[Any]] = defaultdict(list)
     for id_ in dict.fromkeys(listed):
         if id_ in known:
             anchor = id_
@@ -138,8 +137,8 @@ def _older(one: Sortable, other: Sortable) -> bool:
 
 
 def _newest_first(
-    listed: Sequence[Hashable], counted: dict[Hashable, Count], dates: dict[Hashable, datetime]
-) -> Sequence[Hashable]:
+    listed: Sequence[Any], counted: dict[Any, Count], dates: dict[Any, datetime]
+) -> Sequence[Any]:
     """The list turned round where it runs from old to new, by what its numbers and dates say."""
     down = up = 0
     for known in (counted, dates):

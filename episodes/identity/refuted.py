@@ -30,5 +30,6 @@ def _refuted(field: Field[Any], episodes: Sequence[Sequence[RankedEntry]]) -> fr
         for source, voice in first_of_each.items():
             if voice.entry.rank > stated[0].entry.rank:
                 votes[source][field.contradicts(stated[0], voice)] += 1
-    compared = {source: own for source, own in votes.items() if own.total() >= FEWEST}
-    return frozenset(source for source, own in compared.items() if own[True] > own[False])
+    return frozenset(
+        source for source, own in votes.items() if own.total() >= FEWEST and own[True] > own[False]
+    )

@@ -11,10 +11,10 @@ from functools import cached_property
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, SourceEntry
 from ..text.normalize import words
-from .identifiers import SECONDS_ALIKE, common_numbers, numbers_differ
 from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common_length
 
 EQUAL_LENGTH = "equal length"
+SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 DAYS_DOUBT = 30
 COMMON_TITLE = 3  # words of a title that episodes of several shows may have
 
@@ -46,6 +46,10 @@ class Profile:
     def openings(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(f.opening for f in self.facts if f.opening))
 
+    @cached_property
+    def numbers(self) -> frozenset[tuple[int | None, int]]:
+        return frozenset(number for f in self.facts for number in f.numbers)
+
     def values(self, name: str, needed: str) -> set[object]:
         """What its entries say of one thing, where another is known."""
         return {getattr(f, name) for f in self.facts if getattr(f, needed) not in ("", None)}
@@ -76,22 +80,20 @@ class Signals:
         close by, with another text under a title that other shows may have, too."""
         if len(self.agreeing) != 1 or not self.days_apart:
             return False
-        if self.days_apart <= DAYS_AGREE:
-            return (
-                self.other_text
-                and self.title_words <= COMMON_TITLE
-                and EQUAL_LENGTH not in self.agreeing
-            )
-        return self.days_apart > DAYS_DOUBT and not self.opening and EQUAL_LENGTH in self.agreeing
+        if EQUAL_LENGTH in self.agreeing:
+            return self.days_apart > DAYS_DOUBT and not self.opening
+        is_common = self.title_words <= COMMON_TITLE
+        return self.days_apart <= DAYS_AGREE and self.other_text and is_common
 
 
 def compare(one: Profile, other: Profile) -> Signals:
     """All signals but the neighbours, which depend on what is placed already."""
     titles = one.titles & other.titles
-    title = bool(titles)
+    title, has_both_titles = bool(titles), bool(one.titles and other.titles)
     opening, exhausted = shared_opening(one.openings, other.openings)
     apart = _days_apart(one.days, other.days)
     agreeing = list(_agreeing(one, other, apart))
+    titled_alike = title and apart == 0 and EQUAL_LENGTH in agreeing
     reasons = (["equal title"] if title else []) + (
         [f"equal opening of {opening} characters"] if opening else []
     )
@@ -101,10 +103,10 @@ def compare(one: Profile, other: Profile) -> Signals:
         opening=opening,
         exhausted=exhausted,
         agreeing=tuple(agreeing),
-        contradicting=tuple(_contradicting(one, other)),
-        other_title=bool(one.titles and other.titles and not title),
+        contradicting=(*_numbered_apart(one, other, titled_alike), *_contradicting(one, other)),
+        other_title=has_both_titles and not title,
         days_apart=apart,
-        other_text=_other_text(one.openings, other.openings),
+        other_text=bool(one.openings and other.openings and not opening),
         reasons=(*reasons, *agreeing),
     )
 
@@ -122,13 +124,6 @@ def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]
     return best
 
 
-def _other_text(one: Sequence[str], other: Sequence[str]) -> bool:
-    long = [[text for text in texts if len(text) >= WHOLE_OPENING] for texts in (one, other)]
-    return all(long) and all(
-        common_length(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1]
-    )
-
-
 def spaceless(characters: int) -> int:
     """The rules count characters with white space; an English text has one in six of them."""
     return characters * 5 // 6
@@ -141,18 +136,50 @@ def _days_apart(one: Sequence[date], other: Sequence[date]) -> int | None:
 def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
     if apart is not None and apart <= DAYS_AGREE:
         yield "the same day" if apart == 0 else f"dates {apart} day{'s' * (apart > 1)} apart"
-    if numbers := common_numbers(one.facts, other.facts):
+    if numbers := common_numbers(one, other):
         yield f"the same episode number {min(numbers)}"
     if any(a.gap(b) <= SECONDS_ALIKE for a, b in _lengths(one, other)):
         yield EQUAL_LENGTH
+
+
+def common_numbers(one: Profile, other: Profile) -> set[int]:
+    """The episode numbers that both declare; a number means the same only within its season."""
+    return {
+        number
+        for season, number in one.numbers
+        for other_season, other_number in other.numbers
+        if number == other_number and (season == other_season or None in (season, other_season))
+    }
+
+
+def numbers_differ(one: Profile, other: Profile) -> bool:
+    """True where both declare episode numbers and agree on none."""
+    return bool(one.numbers and other.numbers) and not common_numbers(one, other)
+
+
+def strangers(one: Profile, other: Profile, *, silent: bool) -> bool:
+    """True for two groups that have titles, days and texts, and are alike in none of them;
+    `silent`: one may have no text."""
+    if not (one.titles and other.titles) or one.titles & other.titles:
+        return False
+    apart = _days_apart(one.days, other.days)
+    has_texts = silent or bool(one.openings and other.openings)
+    is_alike = shared_opening(one.openings, other.openings) != (0, False)
+    return has_texts and not is_alike and apart is not None and apart > DAYS_AGREE
+
+
+def _numbered_apart(one: Profile, other: Profile, titled_alike: bool) -> Iterator[str]:
+    """Different numbers contradict, unless seasons are counted, and title, day and length tell that
+    one of the two only counts in its own way."""
+    seasons = {season for season, _ in one.numbers | other.numbers}
+    if numbers_differ(one, other) and (seasons == {None} or not titled_alike):
+        yield "different episode numbers"
 
 
 def _contradicting(one: Profile, other: Profile) -> Iterator[str]:
     lengths = list(_lengths(one, other))
     if lengths and all(lengths_differ(a, b) for a, b in lengths):
         yield "lengths that cannot be equal"
-    if numbers_differ(one.facts, other.facts):
-        yield "different episode numbers"
     for name, needed, reason in DISTINCT:
         left, right = one.values(name, needed), other.values(name, needed)
         if left and right and not left & right:

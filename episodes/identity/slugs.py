@@ -6,12 +6,12 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 
 LONGEST = 200
-AT_ONCE = 50
+Taken = Callable[[Collection[str]], Collection[str]]  # picks out slugs of other shows
 
 
 def slug_of(title: str) -> str:
@@ -43,7 +43,7 @@ def nobodys(slugs: Collection[str]) -> Collection[str]:
 
 def assign(
     wanted: Sequence[tuple[str, int | None, str]],
-    taken: Callable[[Collection[str]], Collection[str]] = nobodys,
+    taken: Taken = nobodys,
     show: str = "",
 ) -> list[str]:
     """One slug an episode, in the order given, oldest first: (title or pinned slug, number, what
@@ -55,76 +55,36 @@ def assign(
     the episode's number and notes.
     """
     bases = [slug_of(title) or _untitled(number, identity) for title, number, identity in wanted]
-    used = _Used(taken)
-    theirs = used.ask(bases)
-    bases = [f"{base}-{short_hash(show)}" if base in theirs else base for base in bases]
-    often = Counter(bases)
-    rows = list(zip(bases, wanted, strict=True))
-    used.ask(bases)
-    used.ask(
+    theirs = taken(set(bases))
+    rows = [
+        (f"{base}-{short_hash(show)}" if base in theirs else base, number, identity)
+        for base, (_, number, identity) in zip(bases, wanted, strict=True)
+    ]
+    often = Counter(base for base, *_ in rows)
+    asked = {
         slug
-        for base, (_, number, mark) in rows
-        if often[base] > 1
-        for slug in _alternatives(base, number, mark)
-    )
-    return [used.take(base, number, identity) for base, (_, number, identity) in rows]
+        for row, times in Counter(rows).items()
+        for slug in islice(candidates(*row), times + 2 if often[row[0]] > 1 else 1)
+    }
+    used, slugs = set(taken(asked)), []
+    following = {row: candidates(*row) for row in rows}  # equals go on where the last one ended
+    for row in rows:
+        slugs.append(next(s for s in following[row] if not _is_used(s, used, asked, taken)))
+        used.add(slugs[-1])
+    return slugs
 
 
-class _Used:
-    """The slugs that are in use, by this show or another. Those of others are looked up many at a
-    time."""
-
-    def __init__(self, taken: Callable[[Collection[str]], Collection[str]]) -> None:
-        self.taken = taken
-        self.slugs: set[str] = set()
-        self.last: dict[tuple[str, str], int] = {}  # the number behind the last of equals
-        self.asked: set[str] = set()
-
-    def ask(self, slugs: Iterable[str]) -> set[str]:
-        """Look the slugs up, and give those that are in use."""
-        slugs = set(slugs)
-        if unknown := slugs - self.asked:
-            self.slugs |= set(self.taken(unknown))
-            self.asked |= unknown
-        return slugs & self.slugs
-
-    def is_free(self, slug: str) -> bool:
-        return slug not in self.slugs and not self.ask([slug])
-
-    def take(self, base: str, number: int | None, identity: str) -> str:
-        """The first free slug, which is then in use."""
-        slug = next(
-            filter(self.is_free, (base, *_alternatives(base, number, identity))), ""
-        ) or self._numbered(base, identity)
-        self.slugs.add(slug)
-        return slug
-
-    def _numbered(self, base: str, identity: str) -> str:
-        """The plain slug with eight hex digits and the next free number: 2, 3 and so on."""
-        stem, last = f"{base}-{short_hash(identity)}", self.last.get((base, identity), 1)
-        self.last[base, identity] = next(
-            place for place in count(last + 1) if self._is_free_among(stem, place)
-        )
-        return f"{stem}-{self.last[base, identity]}"
-
-    def _is_free_among(self, stem: str, place: int) -> bool:
-        """Those that come next are looked up together."""
-        if (slug := f"{stem}-{place}") not in self.asked:
-            self.ask(f"{stem}-{number}" for number in range(place, place + AT_ONCE))
-        return slug not in self.slugs
-
-
-def _alternatives(base: str, number: int | None, identity: str) -> Iterator[str]:
-    if number is not None:
-        yield f"{base}-{number}"
-    yield f"{base}-{short_hash(identity)}"
+def _is_used(slug: str, used: Collection[str], asked: Collection[str], taken: Taken) -> bool:
+    return slug in used or (slug not in asked and bool(taken([slug])))
 
 
 def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
     """The slugs to try, in this order: the plain one, with the number, with eight hex digits of
     what tells it apart, and these with 2, 3 and so on."""
     yield base
-    yield from _alternatives(base, number, identity)
+    if number is not None:
+        yield f"{base}-{number}"
+    yield f"{base}-{short_hash(identity)}"
     yield from (f"{base}-{short_hash(identity)}-{place}" for place in count(2))
 
 

@@ -16,9 +16,8 @@ from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
-from .describing import PageDescription, describe, fetch_page
-from .explaining import Explained, explained
-from .loading import load
+from .describing import PageDescription, describe
+from .loading import fetch_page, load
 from .readings import Superseded, schedule_host
 from .rhythm import Bounds, Rhythm
 from .shapes import (
@@ -34,13 +33,11 @@ from .shapes import (
 )
 from .shows import feed_columns, feed_row, move_documents, show_row
 from .taking import take, take_or_stop
-from .targets import reader_titles, skipped, targets
-from .tears import tears
+from .targets import reader_titles, targets
 
 __all__ = [
     "Added",
     "Bounds",
-    "Explained",
     "Loaded",
     "Options",
     "PageDescription",
@@ -55,7 +52,6 @@ __all__ = [
     "add_shows",
     "by_hand",
     "describe",
-    "explained",
     "feed_columns",
     "feed_row",
     "fetch_page",
@@ -73,11 +69,9 @@ __all__ = [
     "same_address",
     "schedule_host",
     "show_row",
-    "skipped",
     "subscriptions",
     "take",
     "targets",
-    "tears",
 ]
 
 logger = logging.getLogger(__name__)
@@ -89,7 +83,7 @@ def acceptable(run: IngestRun) -> bool:
 
 
 def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
-    """What the entries of a source say now, by document and key."""
+    """The entries of a source as they are now, by document and key."""
     documents = Document.objects.filter(source=source, kind="listing")
     return {
         (document.address, key): said

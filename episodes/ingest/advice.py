@@ -1,4 +1,4 @@
-"""What a person can do about an answer that is no document, by the status of the answer."""
+"""Advice about an answer that is no document, by the status of the answer."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..gather import LISTING, feed, is_of, located, read_feed, reads, sources_with
+from ..gather import LISTING, feed, is_of, located, only, read_feed, reads, sources_with
 from ..listings import PageDocument, check_page, names_show
 from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
@@ -24,13 +24,8 @@ def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]
     Raises:
         DocumentRejected: nothing tells, or too much does.
     """
-    if options.source:
-        named = with_slug(options.source, sources)
-        if len(named) > 1:
-            raise DocumentRejected(
-                f"{options.source} is a source of several shows; choose one with --podcast"
-            )
-        return named[0]
+    if named := only(with_slug(options.source, sources)):
+        return named
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
     page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
@@ -61,14 +56,8 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[S
         address.
     """
     feeds = [source for source in sources if source.reader == "feed"]
-    known = sources_with(page, feeds)
-    if len(known) > 1:
-        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in known)
-        raise DocumentRejected(
-            f"several sources match: {names}; choose one with --podcast and --source"
-        )
-    if known:
-        return known[0]
+    if known := only(sources_with(page, feeds)):
+        return known
     if options.podcast:
         return _feed_of_named_show(page, options.podcast, feeds)
     return _feed_of_a_new_show(page, options)
@@ -119,24 +108,18 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
     Raises:
         DocumentRejected: it names no show, or several.
     """
-    shows = Podcast.objects.all()
+    shows = list(Podcast.objects.all())
     if options.podcast:
-        podcast = shows.get(slug=options.podcast)
         check_page(page)
+        named = [show for show in shows if show.slug == options.podcast]
     else:
         named = [show for show in shows if names_show(page, show.title)]
-        if not named and found:
-            return found  # its reader says best why not
-        if not named:
-            raise DocumentRejected(
-                "the page names no show of this catalog; if it is about one, give it with --podcast"
-            )
-        if len(named) > 1:
-            raise DocumentRejected(
-                f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast"
-            )
-        podcast = named[0]
-    return _of_host(podcast, site_of(page.address) or SAVED)
+    if found and not named:
+        return found  # its reader says best why not
+    if len(named) != 1:
+        titles = " and ".join(show.title for show in named) or "no show of this catalog"
+        raise DocumentRejected(f"the page names {titles}; give its show with --podcast")
+    return _of_host(named[0], site_of(page.address) or SAVED)
 
 
 def _of_host(podcast: Podcast, name: str) -> Source:

@@ -23,7 +23,7 @@ class Claim:
     by_name: bool = False  # only its title says so, which another show may have as well
 
     def advice(self, address: str) -> str:
-        """What the person who brought the feed can do."""
+        """A sentence for the person who brought the feed: the ways to go on."""
         slug, title = self.podcast.slug, self.podcast.title
         if not address:
             return (
@@ -46,47 +46,33 @@ def claims_of(reading: ParsedPage) -> list[Claim]:
 
 def _claims(reading: ParsedPage, podcast: Podcast) -> Iterator[Claim]:
     """At most one claim on a show, the weightiest."""
-    told = reading.channel or Channel()
-    if told.guid and told.guid.casefold() == podcast.channel.guid.casefold():
+    channel = reading.channel or Channel()
+    feeds = podcast.sources.filter(reader="feed").values_list("address", flat=True)
+    own = {same_address(address) for address in (*feeds, podcast.feed_url)}
+    given = {same_address(address) for address in (channel.self_url, channel.new_feed_url)}
+    if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         yield Claim(podcast, "has the podcast:guid of")
-    elif _gives_address(told, podcast):
+    elif own & given - {same_address("")}:
         yield Claim(podcast, "gives the address of")
     elif _shares_episodes(reading, podcast):
         yield Claim(podcast, "lists the episodes of")
+    elif is_show(reading.show, podcast.title):
+        yield Claim(podcast, "calls itself", by_name=True)
     elif looks_like(reading.show, podcast.title):
-        how = (
-            "calls itself"
-            if is_show(reading.show, podcast.title)
-            else "has a title that looks like that of"
-        )
-        yield Claim(podcast, how, by_name=True)
-
-
-def _gives_address(told: Channel, podcast: Podcast) -> bool:
-    rows = podcast.sources.filter(reader="feed").values_list("address", flat=True)
-    own = {same_address(address) for address in (*rows, podcast.feed_url) if address}
-    return any(
-        same_address(address) in own for address in (told.self_url, told.new_feed_url) if address
-    )
+        yield Claim(podcast, "has a title that looks like that of", by_name=True)
 
 
 def _shares_episodes(reading: ParsedPage, podcast: Podcast) -> bool:
     """True where most of a feed's items, two at least, have title and day, or title and key, of a
     show's episodes."""
     entries = reading.entries
-    rows = Episode.objects.filter(podcast=podcast)
-    days = {
-        (fold(title), at.date().isoformat())
-        for title, at in rows.values_list("title", "published_at")
-        if at
-    }
-    if not days:
-        return False
+    rows = Episode.objects.filter(podcast=podcast).values_list("title", "published_at")
+    days = {(fold(title), at.date().isoformat()) for title, at in rows if at}
+    titles = {title for title, _ in days}
     keys = set(Item.objects.filter(document__source__podcast=podcast).values_list("key", flat=True))
-    known = {title for title, _ in days}
     same = sum(
         (fold(said.title), said.published[:10]) in days
-        or (key in keys and fold(said.title) in known)
+        or (key in keys and fold(said.title) in titles)
         for key, said in zip(item_keys(entries), entries, strict=True)
     )
     return same >= 2 and same * 2 > len(entries)

@@ -3,7 +3,7 @@ as evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
@@ -31,29 +31,23 @@ class Promise:
     content_type: str
 
 
-def promises(said: EntryData, language: str) -> tuple[list[Promise], list[Promise]]:
+def promises(said: EntryData, language: str) -> list[list[Promise]]:
     """The transcripts and the chapters that an entry offers, each the best first."""
     offered = offer(said.extras, language)
-    return (
+    return [
         [
-            Promise(address, TRANSCRIPT, kind)
-            for address, kind in offered.transcripts
-            if _fits(address)
-        ],
-        [Promise(address, CHAPTERS, kind) for address, kind in offered.chapters if _fits(address)],
-    )
+            Promise(address, role, content_type)
+            for address, content_type in files
+            if len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+        ]
+        for role, files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
+    ]
 
 
-def addresses(entries: Iterable[EntryData], language: str) -> list[str]:
-    """All files that entries offer."""
-    found = (
-        promise.address for said in entries for kind in promises(said, language) for promise in kind
-    )
+def all_promises(entries: Iterable[EntryData], language: str) -> list[Promise]:
+    """All files that entries offer, each once."""
+    found = (one for said in entries for kind in promises(said, language) for one in kind)
     return list(dict.fromkeys(found))
-
-
-def _fits(address: str) -> bool:
-    return len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
 
 
 def fetch_missing(
@@ -67,10 +61,9 @@ def fetch_missing(
     """
     run = FetchRun()
     name = source.name(several=Podcast.objects.several())
-    waiting = _waiting(source, clock())
     asked = (
         _first_of(alternatives, run, options, clock, lambda at: watch(f"{name}: fetching {at}"))
-        for alternatives in waiting
+        for alternatives in _waiting(source, clock())
     )
     pages = list(filter(None, asked))
     if pages:
@@ -79,8 +72,7 @@ def fetch_missing(
             for document, page in pages:
                 store.keep_companion(document, page, clock())
             apply(podcast)
-    more = run.is_full and any(wanted[0][1].address not in run.asked for wanted in waiting)
-    return run.told(len(pages), "transcripts and chapters read", more=more)
+    return run.told(len(pages), "transcripts and chapters read")
 
 
 Alternatives = list[tuple[Document, Promise]]
@@ -109,11 +101,6 @@ def _waiting(source: Source, now: datetime) -> list[Alternatives]:
     return sorted(filter(None, found), key=lambda wanted: wanted[0][0].asked_at or NEVER)
 
 
-def has_missing(source: Source, now: datetime) -> bool:
-    """True where `fetch_missing` would ask for something."""
-    return bool(_waiting(source, now))
-
-
 def _first_of(
     alternatives: Alternatives,
     run: FetchRun,
@@ -130,8 +117,7 @@ def _first_of(
         try:
             page = checked(fetch(promise.address, allow=options.allow), [promise])
         except (Unreachable, DocumentRejected) as trouble:
-            wait = timedelta(seconds=run.failed(promise.address, trouble))
-            now = clock()
+            now, wait = clock(), run.failed(promise.address, trouble)
             again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
             store.remember_asked(document, now, str(trouble), again)
         else:
@@ -165,17 +151,9 @@ def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> Fetche
 
 
 def promised_at(document: Document) -> list[Promise]:
-    """What the feed of its source says that a companion is."""
-    language = document.source.podcast.language
-    offered: Iterator[Promise] = (
-        promise
-        for said in store.said_by(document.source)
-        for kind in promises(said, language)
-        for promise in kind
-    )
-    return list(
-        dict.fromkeys(promise for promise in offered if promise.address == document.address)
-    )
+    """The uses for which the feed of its source offers a companion."""
+    offered = all_promises(store.said_by(document.source), document.source.podcast.language)
+    return [promise for promise in offered if promise.address == document.address]
 
 
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..gather import LISTING, feed, fetch, is_at, readers
+from ..gather import LISTING, feed, is_at, readers
 from ..listings import PageDocument
 from ..records import Channel, FetchedDocument, Show
 from ..text.urls import site_of
-from .shapes import Options, largest
 
 
 @dataclass(frozen=True, slots=True)
 class PageDescription:
-    """What a page says of itself; "" where it says nothing. `channel`: of a feed, what it says of
+    """A page in its own words; "" where it says nothing. `channel`: of a feed, what it says of
     its show."""
 
     reader: str
@@ -27,23 +26,8 @@ class PageDescription:
         return {"reader": self.reader, "slug": self.slug, "title": self.title}
 
 
-def fetch_page(address: str, options: Options) -> FetchedDocument:
-    """A document, within the limits of the options.
-
-    Raises:
-        Unreachable: nothing answers, or it is too large or too slow.
-    """
-    page = fetch(
-        address,
-        allow=options.allow,
-        max_bytes=options.largest or largest(),
-        max_seconds=options.seconds,
-    )
-    return page or FetchedDocument(b"", address)
-
-
 def describe(page: FetchedDocument) -> PageDescription:
-    """What a page says of itself, and the reader for it: of its site, or of any site.
+    """A page in its own words, and the reader for it: of its site, or of any site.
 
     Raises:
         DocumentRejected: it is a feed that cannot be read.

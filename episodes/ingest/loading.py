@@ -65,16 +65,29 @@ def _fetched(
     if document and not options.now and (wait := _left_alone(document.not_before, now)):
         raise wait
     # Only a document that is stored can be said to be unchanged.
-    known = Document()
-    if document and not options.accept and document.captures.filter(version__isnull=False).exists():
-        known = document
+    is_stored = document and document.captures.filter(version__isnull=False).exists()
     watch(f"{target.name}: fetching {target.address}")
+    known = document if is_stored and not options.accept else None
+    return _ask(target.address, options, known or Document())
+
+
+def fetch_page(address: str, options: Options) -> FetchedDocument:
+    """A document within the limits of the options.
+
+    Raises:
+        Unreachable: nothing answers, or it is too large or too slow.
+    """
+    return _ask(address, options, Document()) or FetchedDocument(b"", address)
+
+
+def _ask(address: str, options: Options, known: Document) -> FetchedDocument | None:
+    """The document at an address; None where it is as the `known` one."""
     return fetch(
-        target.address,
+        address,
         etag=known.etag,
         last_modified=known.last_modified,
         allow=options.allow,
-        max_bytes=options.largest or largest(),
+        max_bytes=largest(),
         max_seconds=options.seconds,
     )
 

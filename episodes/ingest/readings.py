@@ -29,7 +29,7 @@ class Waiting(Unreachable):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came of a reading; `changed`: the source said something new."""
+    """The result of a reading; `changed`: the source said something new."""
 
     outcome: str  # taken | unchanged | refused | failed
     changed: bool = False

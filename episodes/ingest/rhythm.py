@@ -1,4 +1,4 @@
-"""How often a source is read: as often as it changes, less and less while nothing happens, and
+"""The time between two readings of a source: as often as it changes, less and less while nothing happens, and
 rarely where it fails."""
 
 from __future__ import annotations

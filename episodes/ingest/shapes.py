@@ -1,5 +1,4 @@
-"""What passes between the steps of an ingest: what is wanted, what was loaded, and what is
-reported."""
+"""The values that pass between the steps of an import: target, options, document, report."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def unwatched(message: str) -> None:
 
 
 class Unknown(Exception):
-    """What was named does not exist, or the options contradict each other (exit code 2)."""
+    """Something that was named does not exist, or the options contradict each other (exit code 2)."""
 
 
 class Unclear(DocumentRejected):
@@ -60,7 +59,6 @@ class Options:
     new: bool = False  # a feed is a new show's, whatever it says
     moved: str = ""  # the slug of the show whose feed moved to where the document is
     files: bool = True  # fetch the transcripts and chapters that a live feed names
-    largest: int = 0  # bytes of what is fetched; 0 for DOCUMENT_MB
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
     dry_run: bool = (
@@ -73,7 +71,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of one document; `line` is the summary that a person reads, `note` what else there
+    """The result of one document; `line` is the summary that a person reads, `note` what else there
     is to say."""
 
     source: str

@@ -7,6 +7,7 @@ from ..identity import short_hash, slug_of
 from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
 
+move_documents = store.move
 # Columns of a show that follow its feed for as long as nobody edits them, and what they take at
 # most.
 FOLLOWING = {
@@ -81,11 +82,6 @@ def move_feed(source: Source, address: str) -> None:
     source.save(update_fields=["address", "moved_to"])
 
 
-def move_documents(source: Source, before: str, after: str) -> None:
-    """Keep what is stored of a source under another address."""
-    store.move(source, before, after)
-
-
 def follow(source: Source, channel: Channel, page: FetchedDocument) -> str:
     """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and
     blank ones. A note where it moved."""
@@ -116,12 +112,11 @@ def _keep_said(source: Source, channel: Channel) -> None:
     if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
         return
     before, now = feed_columns(podcast.channel), feed_columns(channel)
-    news = {name: value for name, value in now.items() if getattr(podcast, name) == before[name]}
-    news = {
-        name: value for name, value in news.items() if value or name != "title"
-    }  # a show is never without a name
-    for name, value in {**news, "said": channel.payload()}.items():
-        setattr(podcast, name, value)
+    now["title"] = now["title"] or before["title"]  # a show is never without a name
+    news = [name for name in FOLLOWING if getattr(podcast, name) == before[name]]
+    for name in news:
+        setattr(podcast, name, now[name])
+    podcast.said = channel.payload()
     podcast.save(update_fields=[*news, "said"])
 
 

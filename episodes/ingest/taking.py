@@ -19,7 +19,7 @@ from ..resolve import apply, posts_met, release
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
-from .companions import addresses, checked, fetch_missing, has_missing, promised_at, waits_for
+from .companions import all_promises, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
@@ -30,9 +30,7 @@ from .targets import sources_of
 
 logger = logging.getLogger(__name__)
 
-ATTEMPTS = 3
 READDRESSED = "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
-NOT_FETCHED = "transcripts and chapters are not fetched in a dry run"
 # PostgreSQL: serialization failure, deadlock, and a new row that another transaction has just made
 # as well.
 CONFLICTS = ("40001", "40P01", "23505")
@@ -42,13 +40,12 @@ def take(
     loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch = unwatched
 ) -> Report:
     """Take a document. Two shows that give the same new address at one moment get in each other's
-    way: one begins again, and finds the address taken."""
-    for _ in range(ATTEMPTS - 1):
-        try:
-            return Import(loaded, options, clock, watch).run()
-        except (IntegrityError, OperationalError) as error:
-            if getattr(error.__cause__, "sqlstate", "") not in CONFLICTS:
-                raise
+    way: one begins again, once, and finds the address taken."""
+    try:
+        return Import(loaded, options, clock, watch).run()
+    except (IntegrityError, OperationalError) as error:
+        if getattr(error.__cause__, "sqlstate", "") not in CONFLICTS:
+            raise
     return Import(loaded, options, clock, watch).run()
 
 
@@ -100,18 +97,19 @@ class Import:
 
     def run(self) -> Report:
         try:
-            if isinstance(self.trouble, Unreachable):
-                return self.note_failure(self.trouble)
             if self.trouble:
                 raise self.trouble
             if companion := self.companion():
                 return self.take_companion(companion)
             with transaction.atomic():
                 report = self.take_listing()
+        except Unreachable as trouble:
+            return self.note_failure(trouble)
         except DocumentRejected as refusal:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
-        if self.options.files and self.was_fetched and self.source.reader == "feed":
+        may_fetch = self.options.files and not self.options.dry_run
+        if may_fetch and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
         return replace(report, note="\n  ".join(filter(None, [report.note, *self.notes])))
 
@@ -143,7 +141,6 @@ class Import:
             )
         self.record(document, reading, counts)
         release(self.source.podcast)
-        notes.append(_told_held(document))
         if not counts["items"]:
             notes = [f"no known episode of {self.source.podcast.title} found on the page"]
         return Report(
@@ -153,7 +150,7 @@ class Import:
     def find_source(self) -> Source:
         if self.page is None:
             return known_at(self.target.address, None).select_related("source__podcast")[0].source
-        return source_of(self.page, self.options, sources_of(self.options))
+        return source_of(self.page, self.options, list(sources_of(self.options)))
 
     def lock(self) -> None:
         """The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself
@@ -192,17 +189,14 @@ class Import:
             notes.append(READDRESSED.format(stored.readdressed, len(said)))
         if reading.channel:  # only now: under its new name any feed would be tied to the show
             notes.append(follow(source, reading.channel, page))
-        store.offer_companions(source, addresses(reading.entries, podcast.language))
+        promises = all_promises(reading.entries, podcast.language)
+        store.offer_companions(source, [promise.address for promise in promises])
         if source.reader != store.LISTING:
             read_again(podcast)
         self.watch(f"{self.name}: resolving")
         apply(podcast)
-        pace = (
-            timedelta(minutes=reading.channel.pace)
-            if reading.channel and reading.channel.pace
-            else None
-        )
-        return _count(document, stored, last), pace, notes
+        pace = reading.channel and reading.channel.pace
+        return _count(document, stored, last), timedelta(minutes=pace) if pace else None, notes
 
     def store(
         self,
@@ -246,9 +240,6 @@ class Import:
 
     def fetch_files(self) -> None:
         """Fetch what the feed names beside the audio."""
-        if self.options.dry_run:
-            self.notes.append(NOT_FETCHED if has_missing(self.source, self.clock()) else "")
-            return
         self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
         if self.options.images:
             podcast, allow = self.source.podcast, self.options.allow
@@ -260,9 +251,8 @@ class Import:
         """The transcript or chapters that somebody brought, or asked for by its address."""
         if self.known_source or self.target.document or self.options.source:
             return None
-        return waits_for(
-            self.page.address if self.page else self.target.address, sources_of(self.options)
-        )
+        address = self.page.address if self.page else self.target.address
+        return waits_for(address, list(sources_of(self.options)))
 
     def take_companion(self, document: Document) -> Report:
         self.known_source = document.source
@@ -323,7 +313,7 @@ class Import:
         """The report with the address that was fetched, where nothing names it yet, and with what
         to do."""
         reason, address = str(refusal), self.target.address
-        if address and address != self.name and address not in reason:
+        if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
         if isinstance(refusal, Unclear):
             return Report(self.name, "unclear", reason)
@@ -380,10 +370,3 @@ def _count(document: Document, stored: store.Stored, last: int | None) -> dict[s
         "ignored": total - new - matched - held,
         "unchanged": stored.unchanged,
     }
-
-
-def _told_held(document: Document) -> str:
-    """A note where entries wait for a review that the document listed once: its counts are of what
-    it lists."""
-    gone = Held.objects.filter(item__document=document, item__gone_version__isnull=False).count()
-    return f"{gone} more held, no longer listed; review in the admin" if gone else ""

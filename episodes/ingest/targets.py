@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ..gather import LISTING, readers
-from ..models import Document, Podcast, Source, Status
+from ..models import Document, Podcast, Source, SourceQuerySet, Status
 from ..text.urls import is_web
 from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web_address, printable
 
 
 def targets(names: Sequence[str], options: Options) -> list[Target]:
-    """The documents that the command line names; without names, every configured source that has an
-    address.
+    """The documents that the command line names; without names, those of every active source that
+    has any.
 
     Raises:
         Unknown: a name is no source, no address and no file, or the options contradict.
     """
-    sources = sources_of(options)
+    rows = sources_of(options)
+    sources = list(rows)
     _check(names, sources, options)
-    if not names:
-        active = set(Source.objects.active().order_by().values_list("pk", flat=True))
-        chosen = [source for source in sources if source.pk in active]
-        return [target for source in chosen for target in _of_source(source, options, named=False)]
-    return [target for name in names for target in _target(name, sources, options)]
-
-
-def skipped(names: Sequence[str], options: Options) -> list[Source]:
-    """The sources of active shows that an import without names leaves out because somebody paused
-    them."""
-    return [
-        source
-        for source in ([] if names else sources_of(options))
-        if source.status == Status.PAUSED
-        and source.podcast.status == Status.ACTIVE
-        and source.address
-    ]
+    found: list[Target] = []
+    for name in names:
+        found += _target(name, sources, options)
+    for source in () if names else rows.active():
+        with suppress(Unknown):  # it has no document
+            found += _of_source(source, options)
+    return found
 
 
 def _check(names: Sequence[str], sources: Sequence[Source], options: Options) -> None:
@@ -49,18 +41,18 @@ def _check(names: Sequence[str], sources: Sequence[Source], options: Options) ->
         raise Unknown(
             "--url gives the original address of one saved file; pass exactly one file with it"
         )
-    if options.source and not [s for s in sources if s.slug == options.source]:
+    if options.source not in {"", *(source.slug for source in sources)}:
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
 
 
-def sources_of(options: Options) -> list[Source]:
+def sources_of(options: Options) -> SourceQuerySet:
     found = Source.objects.select_related("podcast")
     if options.podcast:
         if not Podcast.objects.filter(slug=options.podcast).exists():
             shows = ", ".join(Podcast.objects.values_list("slug", flat=True)) or "none yet"
             raise Unknown(f"unknown show: {options.podcast!r}; known shows: {shows}")
         found = found.filter(podcast__slug=options.podcast)
-    return list(found)
+    return found
 
 
 def _target(name: str, sources: Sequence[Source], options: Options) -> list[Target]:
@@ -68,7 +60,7 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
     if len(named) > 1:
         raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
     if named:
-        return _of_source(named[0], options, named=True)
+        return _of_source(named[0], options)
     if is_web(name):
         if not is_web_address(name):
             raise Unknown(f"{printable(name)[:80]!r} is not a valid address")
@@ -86,41 +78,34 @@ def _stored(address: str) -> list[Target]:
 
 
 def _file(name: str, sources: Sequence[Source], options: Options) -> Target:
-    path = Path(name)
-    try:
+    path, what = Path(name), "is not a known source, http(s) address or file"
+    with suppress(OSError):  # a name too long, or a folder that may not be read
         if path.is_file() and not options.offline:
             return Target(printable(path.name), path=path)
-        what = "is a folder" if path.is_dir() else "is not a known source, http(s) address or file"
-    except (OSError, ValueError) as error:  # a name too long, or a folder that may not be read
-        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-    if options.offline and not what.startswith("cannot"):
+    if options.offline:
         what = "is not a stored document; --offline uses stored documents only"
-    name = printable(name)[:200]
-    raise Unknown(f"{name!r} {what}; known sources: {_list(sources)}")
+    raise Unknown(f"{printable(name)[:200]!r} {what}; known sources: {_list(sources)}")
 
 
-def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]:
+def _of_source(source: Source, options: Options) -> list[Target]:
     name = source.name(several=Podcast.objects.several())
     if source.podcast.status == Status.REMOVED:
         raise Unknown(f"{source.podcast.title} was removed; an administrator can bring it back")
     if source.is_closed:
         raise Unknown(f"{name} is {source.status}; an administrator can resume it in the admin")
     if options.offline:
-        found = Document.objects.filter(
-            source=source, kind="listing", captures__version__isnull=False
-        ).distinct()
-        if named and not found:
+        stored = Document.objects.filter(source=source, kind="listing")
+        stored = stored.filter(captures__version__isnull=False).distinct()
+        if not stored:
             raise Unknown(
                 f"no document of {source.slug} is stored; --offline uses stored documents only"
             )
-        return [Target(name, source=source, address=d.url, document=d) for d in found]
+        return [Target(name, source, document.url, document=document) for document in stored]
     if not source.address:
-        if named:
-            raise Unknown(
-                f"{source.slug} has no address to fetch; ingest a saved copy of its page instead"
-            )
-        return []
-    return [Target(name, source=source, address=source.address)]
+        raise Unknown(
+            f"{source.slug} has no address to fetch; ingest a saved copy of its page instead"
+        )
+    return [Target(name, source, source.address)]
 
 
 def reader_titles() -> list[tuple[str, str]]:

@@ -52,7 +52,7 @@ class PageDocument(FetchedDocument):
     @cached_property
     def rows(self) -> PageRows:
         if self.tree is None:
-            return rows_of_text(self.text)
+            return rows_of_text(self.text, self.address)
         return rows_of_markup(self.tree, self.address, self.head)
 
     @cached_property

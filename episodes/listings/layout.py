@@ -14,7 +14,7 @@ from .document import PageDocument
 from .json_ld import fill
 from .patterns import pattern_of, without
 from .rows import Row
-from .show_names import heads, is_show, says
+from .show_names import is_show, is_titled_after, says
 
 TOP = 40  # rows in which a page says whose it is
 MOST = 20_000  # entries of a page
@@ -103,7 +103,7 @@ class Layout:
         top = min((row.heading for row in above if row.heading), default=0)
         names = [row.text for row in above if row.heading == top]
         for name in (*names, document.title):
-            if heads(name, show.title, self.sign) or (
+            if is_titled_after(name, show) or (
                 self.above and pattern_of(self.above, show).fullmatch(name)
             ):
                 return

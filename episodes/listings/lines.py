@@ -62,7 +62,9 @@ class Lines(Layout):
         for row in document.rows.rows:
             within = {tags[number] for number in row.path}
             silent = noise.fullmatch(row.text[:LONGEST]) is not None and not row.heading
-            if row.heading == 1 or not (silent or row.region or self._is_beside(row, within, show)):
+            if row.heading == 1 or not (
+                silent or row.in_menu or self._is_beside(row, within, show)
+            ):
                 yield row
 
     def _is_beside(self, row: Row, within: set[str], show: Show) -> bool:

@@ -13,7 +13,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from .decoding import clean
 from .html import absolute, base_of
-from .words import words
 
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
@@ -24,18 +23,19 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
-COLUMNS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 # Classes of the time that a text takes to read, which is no length of an episode.
 READING_TIME = re.compile(
     r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
 )
+# Classes and ids of what visitors wrote, which quotes titles.
+REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
 )  # a heading in saved text
 CELLS = re.compile(r"\t\s*|\s{2,}")
-PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
+PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
 NAMES = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
@@ -64,7 +64,7 @@ class Row:
     path: tuple[int, ...] = ()
     shape: tuple[str, ...] = ()  # tags and classes of the innermost blocks
     heading: int = 0
-    region: str = ""  # menu | remarks
+    in_menu: bool = False
     stamps: tuple[str, ...] = ()  # machine-readable dates and lengths
     media: tuple[str, ...] = ()
     gap: int = 0  # blank lines before it in saved text
@@ -110,24 +110,24 @@ def rows_in(node: LexborNode, root: str) -> list[Row]:
 # -------------------------------------------------------------------------------------------------------
 
 
-def rows_of_text(text: str) -> PageRows:
-    return PageRows(tuple(_text_rows(text)))
+def rows_of_text(text: str, address: str) -> PageRows:
+    return PageRows(tuple(_text_rows(text, address)))
 
 
-def _text_rows(text: str) -> Iterator[Row]:
+def _text_rows(text: str, address: str) -> Iterator[Row]:
     gap = 0
     for raw in text.splitlines():
         cells = [" ".join(cell.split()) for cell in CELLS.split(clean(raw).strip())]
         if any(cells):
-            yield _text_row(cells, gap)
+            yield _text_row(cells, gap, address)
         gap = 0 if any(cells) else gap + 1
 
 
-def _text_row(cells: list[str], gap: int) -> Row:
+def _text_row(cells: list[str], gap: int, address: str) -> Row:
     line = " ".join(cells)
     if heading := HEADING.match(line):
         line = heading["name"]
-    line, pieces = _named_links(line)
+    line, pieces = _named_links(line, address)
     pieces = pieces or _bare_links(line)
     if len(cells) > 1 and not pieces and not heading:
         ends = accumulate(len(cell) + 1 for cell in cells)
@@ -137,12 +137,14 @@ def _text_row(cells: list[str], gap: int) -> Row:
     return Row(line, tuple(pieces), gap=gap, heading=len(heading["sign"]) if heading else 0)
 
 
-def _named_links(line: str) -> tuple[str, list[Piece]]:
+def _named_links(line: str, address: str) -> tuple[str, list[Piece]]:
     """A line with the names of its links, "[name](address)", and where they lead."""
     pieces: list[Piece] = []
     while "](" in line and len(pieces) <= MOST_LINKS and (link := PLAIN_LINK.search(line)):
         line = line[: link.start()] + link["text"] + line[link.end() :]
-        pieces.append(Piece(link.start(), link.start() + len(link["text"]), link["to"]))
+        pieces.append(
+            Piece(link.start(), link.start() + len(link["text"]), absolute(link["to"], address))
+        )
     return line, pieces
 
 
@@ -195,7 +197,7 @@ class _Place:
     shape: tuple[str, ...] = ()
     heading: int = 0
     href: str = ""
-    region: str = ""
+    in_menu: bool = False
     inside: bool = False
 
 
@@ -244,7 +246,7 @@ class _Line:
             return None
         return Row(
             "".join(self.text).rstrip(), tuple(self.pieces), place.path[:DEEPEST], place.shape, place.heading,
-            place.region, tuple(self.stamps), tuple(self.media),
+            place.in_menu, tuple(self.stamps), tuple(self.media),
         )  # fmt: skip
 
 
@@ -284,7 +286,7 @@ class _Walk:
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(node.attributes.get("href") or "", self.root) if tag == "a" else place.href
-        inner = _Place(place.path, place.shape, place.heading, href, place.region, place.inside)
+        inner = _Place(place.path, place.shape, place.heading, href, place.in_menu, place.inside)
         if block:
             inner = self._block(node, tag, place, href)
             self.line.place = inner
@@ -295,19 +297,14 @@ class _Walk:
 
     def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
         self.numbers += 1
-        names = node.attributes.get("class") or ""
-        shape = _shape(tag, names)
-        if tag in COLUMNS:
-            shape += f" {_column(node)}"
+        shape = _shape(tag, node.attributes.get("class") or "")
         self.shapes[self.numbers] = shape
         self.parents[self.numbers] = place.path[-1] if place.path else 0
         path = (*place.path, self.numbers) if len(place.path) < DEEPEST else place.path
-        region = place.region or _region(
-            tag, f"{names} {node.attributes.get('id') or ''}", place.inside
-        )
+        in_menu = place.in_menu or _is_menu(tag, inside=place.inside)
         heading = HEADINGS.get(tag, place.heading)
         return _Place(
-            path, (*place.shape[-2:], shape), heading, href, region, place.inside or tag in WITHIN
+            path, (*place.shape[-2:], shape), heading, href, in_menu, place.inside or tag in WITHIN
         )
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
@@ -342,8 +339,9 @@ def _is_silent(node: LexborNode) -> bool:
     tag = node.tag or ""
     if tag == "-text":
         return False
-    silent = SILENT.fullmatch(tag) is not None or "hidden" in node.attributes
-    return silent or READING_TIME.search(node.attributes.get("class") or "") is not None
+    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
+    silent = SILENT.fullmatch(tag) or READING_TIME.search(names) or REMARKS.search(names)
+    return silent is not None or "hidden" in node.attributes
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:
@@ -351,28 +349,9 @@ def _is_block(node: LexborNode, tag: str) -> bool:
     is called."""
     if tag == "a":
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
-    if "-" in tag:  # a site's own element
-        return any(
-            "-" in (child.tag or "") or BLOCKS.fullmatch(child.tag or "") for child in node.iter()
-        )
     return BLOCKS.fullmatch(tag) is not None
 
 
-def _column(node: LexborNode) -> int:
-    place, before = 0, node.prev
-    while before is not None and place < 30:
-        place += before.tag in COLUMNS
-        before = before.prev
-    return place
-
-
-@lru_cache(maxsize=5_000)
-def _region(tag: str, names: str, inside: bool) -> str:
-    """The part of a page that a block is, by its tag and its classes: menu, remarks of visitors, or
-    "" for the page's own."""
-    if tag in ("body", "main", "html"):
-        return ""
-    own = {part for name in names.lower().split() for part in (name, *re.split(r"[-_]", name))}
-    if any(word.startswith(tuple(words("remarks"))) for word in own):
-        return "remarks"
-    return "menu" if tag == "nav" or (tag in ("header", "footer") and not inside) else ""
+def _is_menu(tag: str, *, inside: bool) -> bool:
+    """True for a block beside the page's own content; `inside`: it is a part of an entry."""
+    return tag == "nav" or (tag in ("header", "footer") and not inside)

@@ -6,20 +6,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from pathlib import Path
 
 from ..records import FetchedDocument, Show
 from .document import PageDocument
-from .words import phrases, words
 
-PARTS = re.compile(
-    r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s?[:：]\s?)"
-)  # between a show and its site
-SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
-PART_BREAK = re.compile(
-    r"\s+[-–—:]\s+|:\s+"
-)  # the same, or before a subtitle, which makes another show
-MOST_BESIDE = 8  # words beside a name
+# Between a show and its site.
+PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s*[:：]\s*)")
+COLONS = (":", "：")
 LONGEST = 1_000
+LOOK_ALIKES = Path(__file__).with_name("look_alikes.txt")
 MARKS = range(
     0x300, 0x370
 )  # on Latin, Greek and Cyrillic letters; marks of other scripts make the word
@@ -59,7 +55,8 @@ def _seen(name: str) -> str:
 
 @cache
 def _latin() -> dict[int, str]:
-    pairs = (line.split() for line in phrases("look_alikes"))
+    lines = LOOK_ALIKES.read_text("utf-8").splitlines()
+    pairs = (line.split() for line in lines if not line.startswith("#"))
     return dict.fromkeys(MARKS, "") | {
         ord(other): latin for latin, others in pairs for other in others
     }
@@ -72,49 +69,15 @@ def says(text: str, name: str) -> bool:
 
 
 def is_titled_after(text: str, show: Show) -> bool:
-    """True for a title or heading that is the show's name, alone or beside its site and words that
-    any page has.
+    """True for a title or heading that is the show's name, alone or beside its site.
 
     What follows the name and a colon in capitals makes another show: "NAME: Reloaded".
     """
-    pieces = [*PARTS.split(text[:500]), "", ""]
-    for name, sign, rest in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False):
-        colon = sign.strip() in (":", "：") and rest.strip()[:1].isupper()
-        if _around(name, show) and not (colon and not _around(rest, show)):
-            return True
-    return False
-
-
-def _around(part: str, show: Show) -> bool:
-    """True for the show's name, alone or among words that make no other name of it."""
-    name = normalize_show_name(show.title)
-    before, named, behind = f" {normalize_show_name(part)} ".partition(f" {name} ")
-    others = [*before.split(), *behind.split()]
-    beside = words("around_names") | set(normalize_show_name(show.author).split())
-    common = (
-        all(word in beside or word.isdecimal() for word in others) and len(others) <= MOST_BESIDE
+    pieces = [*PARTS.split(text[:LONGEST]), "", ""]
+    return any(
+        is_show(name, show.title) and not (sign.strip() in COLONS and rest[:1].isupper())
+        for name, sign, rest in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False)
     )
-    return is_show(part, show.title) or bool(name and named and common)
-
-
-def heads(heading: str, title: str, site: str = "") -> bool:
-    """True for a heading that is the show `title`, perhaps beside the name of the known site and
-    common words.
-
-    "PyTorch Developer Podcast - Player FM" is this one; "PyTorch Developer Podcast - Reloaded" is
-    another show.
-    """
-    for chunk in (heading, *SITE_BREAK.split(heading[:LONGEST])):
-        parts = PART_BREAK.split(chunk)
-        others = [part for part in parts if not is_show(part, title)]
-        common = (
-            set(normalize_show_name(part).split()) <= words("around_names") for part in others
-        )
-        if len(others) < len(parts) and all(
-            same or is_show(part, site) for part, same in zip(others, common, strict=True)
-        ):
-            return True
-    return False
 
 
 def names_show(page: FetchedDocument, title: str) -> bool:

@@ -11,7 +11,7 @@ def vouch_for_known_sites(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0036_indexes_of_history_and_people")]
+    dependencies = [("episodes", "0001_squashed_0036")]
 
     operations = [
         migrations.RenameField("document", "show_given", "vouched"),

@@ -1,13 +1,12 @@
 """Links, symbols and people say in how many episodes they are, and links and symbols where an index lists them."""
 
 import re
-from importlib import import_module
 
 from django.db import migrations, models
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-search = import_module("episodes.migrations.0003_search")
+from . import _search as search
 
 KINDS = (
     "episode", "github-issue", "github-pr", "github-commit", "github-code", "github-repo", "docs", "paper", "blog",

@@ -1,6 +1,5 @@
 """Stored counts of what the entries of each source hold; orders of links and of a show's episodes that indexes have."""
 
-from importlib import import_module
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -8,7 +7,7 @@ from django.db.models import Count, Exists, OuterRef, Q, TextField, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, Left, StrIndex
 
-search = import_module("episodes.migrations.0003_search")
+from . import _search as search
 
 KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
 REFUTABLE = ("number", "season", "published", "duration_seconds")

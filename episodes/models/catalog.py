@@ -15,10 +15,10 @@ from django.utils.http import urlencode
 from ..records import NO_DATE, UNREAD
 from ..text.numbering import numbering
 from .configuration import Podcast, Source, Topic
-from .decisions import Withdrawal
+from .decisions import Decision
 from .evidence import Item
 from .page_addresses import address
-from .querysets import EpisodeQuerySet
+from .querysets import EpisodeQuerySet, LinkQuerySet
 from .shared import CountedThing
 
 
@@ -77,6 +77,8 @@ class Link(CountedThing):
     sort_key = models.TextField(
         blank=True, editable=False, help_text="The key with numbers that sort as numbers."
     )
+
+    objects = LinkQuerySet.as_manager()
 
     class Meta:
         ordering = ("kind", "key")
@@ -220,7 +222,18 @@ class Episode(EpisodeValues):
         )
         indexes = (
             models.Index(fields=("-published_at",), name="episode_published"),
-            models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
+            # With what is counted of a list: a row lies behind its notes.
+            models.Index(
+                fields=(
+                    "-sorted_at",
+                    "podcast",
+                    "-order",
+                    "listed",
+                    "published_at",
+                    "duration_seconds",
+                ),
+                name="episode_newest",
+            ),
             models.Index(
                 fields=("podcast", "-sorted_at"),
                 condition=Q(listed=True),
@@ -346,7 +359,6 @@ class Repeat(models.Model):
     KINDS = (
         ("replaces", "replaces the other"),
         ("repeats", "is a rebroadcast of the other"),
-        ("number", "has the same number"),
     )
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="repeats")
@@ -514,7 +526,7 @@ class WithdrawnEpisode(EpisodeValues):
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="withdrawn", verbose_name="show"
     )
-    decision = models.ForeignKey(Withdrawal, models.CASCADE, related_name="+")
+    decision = models.ForeignKey(Decision, models.CASCADE, related_name="+")
     replaced_by = models.ForeignKey(
         Episode,
         models.SET_NULL,

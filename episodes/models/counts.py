@@ -6,15 +6,13 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from django.db import models
-from django.db.models import Case, CharField, Count, Q, Sum, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Q
 
-from .catalog import Episode, EpisodeTopic
+from .catalog import EpisodeTopic
 from .configuration import Podcast
-from .querysets import UNKNOWN, EpisodeQuerySet, MonthOf
+from .querysets import UNKNOWN, EpisodeFacts, EpisodeQuerySet, any_number
 
 MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
 
@@ -28,8 +26,8 @@ BANDS = (
 
 
 class Counts(Counter[str]):
-    """Numbers under `episodes`, `seconds`, `timed`, `audible`, and under `month:2021-03`,
-    `band:15-20`, `topic:7`, `show:1`.
+    """Numbers under `episodes`, `seconds`, `timed`, and under `month:2021-03`, `band:15-20`,
+    `topic:7`, `show:1`; stored ones also under `audible`.
 
     The month of an undated episode is empty; topics and shows are named by their ids. `matches` is
     the number of episodes in the whole set where only its newest are counted; `newest` are the ids
@@ -47,14 +45,10 @@ class Counts(Counter[str]):
     def dated(self) -> int:
         return self["episodes"] - self["month:"]
 
-    def add(
-        self, episodes: int, seconds: int, audible: int, month: str, band: str, podcast: int
-    ) -> None:
-        """Count episodes of one show, month and band; `seconds` is the sum of their lengths."""
+    def add(self, episodes: int, month: str, band: str, podcast: int) -> None:
+        """Count episodes of one show, month and band."""
         self["episodes"] += episodes
-        self["seconds"] += seconds
         self["timed"] += episodes * (band != UNKNOWN)
-        self["audible"] += audible
         self[f"month:{month}"] += episodes
         self[f"band:{band}"] += episodes
         self[f"show:{podcast}"] += episodes
@@ -94,17 +88,6 @@ def band_of(seconds: int | None) -> str:
     return BANDS[bisect(BORDERS, seconds // 60) - 1]
 
 
-BAND = Case(
-    When(duration_seconds=None, then=Value(UNKNOWN)),
-    *(
-        When(duration_seconds__lt=60 * most, then=Value(band))
-        for band, most in zip(BANDS, BORDERS[1:], strict=False)
-    ),
-    default=Value(BANDS[-2]),
-    output_field=CharField(),
-)
-
-
 def counts_of(found: EpisodeQuerySet, about: str = "", show: str = "") -> Counts:
     """The counts of these episodes: the stored ones of a show, by its slug, or of all shows for "",
     as a whole or under a topic or year (`about`); where none are stored, counted now."""
@@ -117,29 +100,23 @@ def counts_of(found: EpisodeQuerySet, about: str = "", show: str = "") -> Counts
 def count(found: EpisodeQuerySet) -> Counts:
     """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is
     the whole number."""
-    newest = list(
-        found.newest_first(one_show=False).values_list("pk", flat=True)[: MOST_COUNTED + 1]
-    )
-    counts = Counts(
-        matches=len(newest) if len(newest) <= MOST_COUNTED else found.order_by().count()
-    )
-    counts.newest = newest[:MOST_COUNTED]
-    if not newest:
-        return counts
-    counted = Episode.objects.among(counts.newest).order_by()
-    month = Coalesce(MonthOf("published_at"), Value(""))
-    rows: Any = counted.annotate(month=month, band=BAND)
-    columns = {
-        "episodes": Count("pk"),
-        "seconds": Coalesce(Sum("duration_seconds"), 0),
-        "audible": Count("pk", filter=~Q(audio_url="")),
-    }
-    for row in rows.values("month", "band", "podcast").annotate(**columns):
-        counts.add(**row)
-    uses = (
-        EpisodeTopic.objects.filter(episode__in=counted.values("pk"))
-        .order_by()
-        .values_list("topic")
-    )
-    counts.update({f"topic:{topic}": n for topic, n in uses.annotate(n=Count("pk"))})
+    # An index has all of it, in this order.
+    rows = list(found.newest_first(one_show=False).facts()[: MOST_COUNTED + 1])
+    counts = counted(rows[:MOST_COUNTED])
+    counts.newest = [row.pk for row in rows[:MOST_COUNTED]]
+    if len(rows) > MOST_COUNTED:
+        counts["matches"] = found.order_by().count()
+    return counts
+
+
+def counted(rows: Sequence[EpisodeFacts]) -> Counts:
+    """The counts of these episodes."""
+    counts = Counts(matches=len(rows))
+    facets = Counter((row.month, band_of(row.seconds), row.podcast) for row in rows)
+    for (month, band, podcast), episodes in facets.items():
+        counts.add(episodes, month, band, podcast)
+    counts["seconds"] = sum(row.seconds or 0 for row in rows)
+    uses = EpisodeTopic.objects.filter(episode__in=any_number([row.pk for row in rows])).order_by()
+    in_topics = uses.values_list("topic").annotate(n=Count("pk"))
+    counts.update({f"topic:{topic}": n for topic, n in in_topics})
     return counts

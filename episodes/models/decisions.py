@@ -1,7 +1,13 @@
-"""Decisions: what curators decided, hung on evidence by source and item key; written by the admin,
-ended, never deleted."""
+"""Decisions: what curators decided, hung on evidence by source and item key or on natural keys;
+written by the admin, ended, never deleted. One table, and the table of its kinds."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -12,12 +18,152 @@ from ..fields import OVERRIDABLE
 from .actions import in_words
 from .configuration import Podcast
 
+ENTRY = ("podcast_id", "source", "item_key")
+OTHER = ("other_source", "other_key")
+MEMBER = (*ENTRY, "key")  # of a list of an episode
+OF_SHOW = ("podcast_id", "key")  # or of all shows
+KEYS = ("source", "item_key", *OTHER, "key")
+ADDED, REMOVED = "added", "removed"
+VERDICTS = {
+    "same": "the same episode",
+    "kept": "the same episode (kept after a merge)",
+    "different": "different episodes",
+    "new": "an episode of its own",
+    "ignore": "not an episode",
+    "replaces": "the later one replaces the other",
+    "repeats": "the later one is a rebroadcast of the other",
+    "unrelated": "the later one has nothing to do with the other",
+}
+JOINING = ("same", "kept")
+OF_REPEATS = ("replaces", "repeats", "unrelated")  # of two episodes; they stay two
+PAIRS = (*JOINING, "different", *OF_REPEATS)
+TAKEN_OUT = {
+    "no-episode": "Not an episode",
+    "hidden": "Hidden",
+    "replaced": "Replaced by another episode",
+}
+OF_THINGS = {
+    "person": {"name": "Name", "url": "Web page", "image": "Photo", "same": "Same as"},
+    "link": {"label": "Link text", "kind": "Kind", "replacement": "Replacement address"},
+    "symbol": {"same": "Same as"},
+}
+
+
+@dataclass(frozen=True)
+class DecisionKind:
+    """A kind of decision: what it is called, the columns that say what it is about, and the values
+    and fields that it can have, in words; without any, every text is one."""
+
+    label: str
+    subject: tuple[str, ...]
+    values: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    may_name: tuple[str, ...] = ()  # what only some of its rows name
+
+    @property
+    def is_of_entry(self) -> bool:
+        return "item_key" in self.subject
+
+    def check(self) -> Q:
+        """The condition that the database holds its rows to: their show and entry are named, and
+        nothing that they are not about."""
+        condition = Q(**dict.fromkeys(sorted({*KEYS} - {*self.subject, *self.may_name}), ""))
+        if "podcast_id" not in self.may_name:
+            condition &= Q(podcast__isnull=False)
+        if self.is_of_entry:
+            condition &= ~Q(source="") & ~Q(item_key="")
+        return condition & Q(value__in=sorted(self.values)) if self.values else condition
+
+
+IN_LIST = {ADDED: "added", REMOVED: "removed"}
+LISTS = ("topic", "link", "person", "reference", "conflict")
+KINDS = {
+    "value": DecisionKind(
+        "Locked field", ENTRY, fields={one.name: one.label for one in OVERRIDABLE}
+    ),
+    "match": DecisionKind("Match", (*ENTRY, *OTHER), VERDICTS),
+    "withdrawal": DecisionKind("Episode taken out", ENTRY, TAKEN_OUT, may_name=OTHER),
+    "topic": DecisionKind("Topic of an episode", MEMBER, IN_LIST),
+    "link": DecisionKind("Link of an episode", MEMBER, IN_LIST),
+    "person": DecisionKind("Person of an episode", MEMBER, IN_LIST),
+    "reference": DecisionKind("Other episode", MEMBER, IN_LIST),
+    "conflict": DecisionKind("Conflict", MEMBER, {REMOVED: "not a problem"}),
+    "refusal": DecisionKind("Refused topic", OF_SHOW),
+    **{
+        f"correct-{thing}": DecisionKind(
+            f"Correction of a {thing}",
+            OF_SHOW,
+            fields={**fields, "hidden": "Hidden"},
+            may_name=("podcast_id",),
+        )
+        for thing, fields in OF_THINGS.items()
+    },
+}
+CORRECTIONS = tuple(f"correct-{thing}" for thing in OF_THINGS)
+
+
+class DecisionQuerySet(models.QuerySet["Decision"]):
+    def in_force(self, *kinds: str) -> DecisionQuerySet:
+        """Those of these kinds that hold, oldest first: the last word wins."""
+        return self.filter(kind__in=kinds, ended_at=None).order_by("made_at", "id")
+
 
 class Decision(models.Model):
-    """What every decision has: which show it is about, who made it, when, why, and whether it still
-    holds."""
+    """What a curator decided about one subject: its kind, the subject, the value, who decided it,
+    when, why, and whether it still holds.
 
-    podcast = models.ForeignKey(Podcast, models.PROTECT, related_name="+", verbose_name="show")
+    The subject is an entry of a source, two of them, a member of one of its episode's lists, or
+    the natural key of something that many episodes name: rows of the catalog are made anew by a
+    rebuild.
+    """
+
+    kind = models.CharField(
+        max_length=20, choices=[(name, kind.label) for name, kind in KINDS.items()]
+    )
+    podcast = models.ForeignKey(
+        Podcast,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name="show",
+        help_text="Empty for every show.",
+    )
+    source = models.SlugField(max_length=200, blank=True)
+    item_key = models.CharField("entry key", max_length=600, blank=True)
+    other_source = models.SlugField(
+        max_length=200, blank=True, help_text="The source of an entry of the other episode."
+    )
+    other_key = models.CharField(max_length=600, blank=True)
+    key = models.CharField(
+        max_length=2000,
+        blank=True,
+        help_text="A topic's slug, a link's key, or its address where it was added, a person's "
+        "identity, a symbol, the source and key of an entry of the other episode, a conflict, or a "
+        "proposal.",
+    )
+    field = models.CharField(max_length=30, blank=True)
+    value = models.TextField(
+        blank=True,
+        help_text="Dates look like 2021-08-18 or 2021-08-18T13:00:00Z. Empty means unknown. For "
+        "“Same as”, the key of the other.",
+    )
+    detail = models.CharField(
+        max_length=400,
+        blank=True,
+        help_text="The text of a link, the role and name of a person, the kind of a reference, the "
+        "address of an episode that was taken out, which no other one gets, or the name of a thing "
+        "when this was decided.",
+    )
+    about = models.CharField(
+        max_length=64, editable=False, help_text="SHA-256 of the kind and the subject."
+    )
+    former = models.CharField(
+        max_length=40,
+        blank=True,
+        editable=False,
+        help_text="Its table and number before all decisions were one table.",
+    )
     reason = models.TextField(blank=True)
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -30,244 +176,63 @@ class Decision(models.Model):
     made_at = models.DateTimeField("decided", default=timezone.now)
     ended_at = models.DateTimeField("ended", null=True, blank=True)
 
+    objects = DecisionQuerySet.as_manager()
+
     class Meta:
-        abstract = True
         ordering = ("-made_at", "-id")
-
-
-class EntryDecision(Decision):
-    """A decision about one entry of a source."""
-
-    source = models.SlugField(max_length=200)
-    item_key = models.CharField("entry key", max_length=600)
-
-    class Meta(Decision.Meta):
-        abstract = True
-
-
-class Override(EntryDecision):
-    """A curator's own value of one field; the field is locked until the row is ended."""
-
-    FIELDS = tuple((field.name, field.label) for field in OVERRIDABLE)
-
-    field = models.CharField(max_length=30, choices=FIELDS)
-    value = models.TextField(
-        blank=True,
-        help_text="Dates look like 2021-08-18 or 2021-08-18T13:00:00Z. Empty means unknown.",
-    )
-
-    class Meta(Decision.Meta):
-        verbose_name = "locked field"
+        indexes = (
+            models.Index(
+                fields=("podcast", "item_key"), name="decision_entry", condition=Q(ended_at=None)
+            ),
+            models.Index(
+                fields=("kind", "podcast"), name="decision_kind", condition=Q(ended_at=None)
+            ),
+        )
         constraints = (
             models.UniqueConstraint(
-                fields=("podcast", "source", "item_key", "field"),
-                condition=Q(ended_at__isnull=True),
-                name="override_one_in_force_a_field",
+                fields=("about", "field"),
+                condition=Q(ended_at=None),
+                name="decision_one_in_force",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=sorted(KINDS)), name="decision_kinds"),
+            *(
+                models.CheckConstraint(
+                    condition=~Q(kind=name) | kind.check(),
+                    name=f"decision_{name.replace('-', '_')}",
+                )
+                for name, kind in KINDS.items()
             ),
         )
 
     def __str__(self) -> str:
-        return f"{self.item_key}: {self.field}"
+        subject = " and ".join(filter(None, (self.item_key, self.other_key)))
+        return f"{self.get_kind_display()}: {subject or self.detail or self.key}"
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.about = self.subject_digest()
+        super().save(*args, **kwargs)
 
-class Judgement(EntryDecision):
-    """Two entries are the same episode, or are not, whatever the rules say; or one entry is an
-    episode of its own, or none at all, and then there is no other."""
+    def subject_digest(self) -> str:
+        """A digest of the kind and the subject, whose keys are too long for an index."""
+        subject = [getattr(self, column) for column in KINDS[self.kind].subject]
+        return sha256(json.dumps([self.kind, *subject]).encode()).hexdigest()
 
-    VERDICTS = (
-        ("same", "the same episode"),
-        ("kept", "the same episode (kept after a merge)"),
-        ("different", "different episodes"),
-        ("new", "an episode of its own"),
-        ("ignore", "not an episode"),
-        ("replaces", "the later one replaces the other"),
-        ("repeats", "the later one is a rebroadcast of the other"),
-        ("unrelated", "the later one has nothing to do with the other"),
-    )
-    JOINING = ("same", "kept")
-    PAIRS = (*JOINING, "different", "replaces", "repeats", "unrelated")
-    OF_REPEATS = (
-        "replaces",
-        "repeats",
-        "unrelated",
-    )  # of two episodes, each named by an entry; they stay two
+    @property
+    def entry(self) -> tuple[str, str]:
+        return self.source, self.item_key
 
-    other_source = models.SlugField(max_length=200, blank=True)
-    other_key = models.CharField(max_length=600, blank=True)
-    verdict = models.CharField(max_length=10, choices=VERDICTS)
+    @property
+    def other(self) -> tuple[str, str]:
+        return self.other_source, self.other_key
 
-    class Meta(Decision.Meta):
-        verbose_name = "match"
-        verbose_name_plural = "matches"
-        constraints = (
-            models.UniqueConstraint(
-                fields=("podcast", "source", "item_key", "other_source", "other_key"),
-                condition=Q(ended_at__isnull=True),
-                name="judgement_one_in_force_a_pair",
-            ),
-        )
+    @property
+    def value_label(self) -> str:
+        """The value in words, where there are only a few."""
+        return KINDS[self.kind].values.get(self.value, self.value)
 
-    def __str__(self) -> str:
-        both = f"{self.item_key} and {self.other_key}" if self.other_key else self.item_key
-        return f"{both}: {self.verdict}"
-
-
-class Withdrawal(EntryDecision):
-    """An episode that is taken out of the catalog, whatever sources list it: the one that this
-    entry belongs to."""
-
-    KINDS = (
-        ("no-episode", "Not an episode"),
-        ("hidden", "Hidden"),
-        ("replaced", "Replaced by another episode"),
-    )
-
-    kind = models.CharField(max_length=10, choices=KINDS)
-    address = models.SlugField(
-        max_length=255, allow_unicode=True, help_text="Its address, which no other episode gets."
-    )
-    other_source = models.SlugField(
-        max_length=200, blank=True, help_text="The source of an entry of the other episode."
-    )
-    other_key = models.CharField(max_length=600, blank=True)
-
-    class Meta(Decision.Meta):
-        verbose_name = "episode taken out"
-        verbose_name_plural = "episodes taken out"
-        constraints = (
-            models.UniqueConstraint(
-                fields=("podcast", "source", "item_key"),
-                condition=Q(ended_at__isnull=True),
-                name="withdrawal_one_in_force_an_entry",
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.item_key}: {self.get_kind_display()}"
-
-
-KEYS = "A topic's slug, a link's key, a person's identity, the source and key of an entry of the other episode, or a conflict."
-
-
-class ListDecision(EntryDecision):
-    """A decision about one entry of an episode's lists, in force at most once."""
-
-    KINDS = (
-        ("topic", "Topic"),
-        ("link", "Link"),
-        ("person", "Person"),
-        ("reference", "Other episode"),
-        ("conflict", "Conflict"),
-    )
-
-    kind = models.CharField(max_length=10, choices=KINDS)
-
-    class Meta(Decision.Meta):
-        abstract = True
-        constraints = (
-            models.UniqueConstraint(
-                fields=("podcast", "source", "item_key", "kind", "key"),
-                condition=Q(ended_at__isnull=True),
-                name="%(class)s_one_in_force_an_entry",
-            ),
-        )
-
-
-class Removal(ListDecision):
-    """A topic, link, person or reference that stays away although a source or rule proposes it."""
-
-    key = models.CharField(max_length=2000, help_text=KEYS)
-
-    def __str__(self) -> str:
-        return f"{self.item_key}: no {self.kind} {self.key}"
-
-
-class Addition(ListDecision):
-    """A topic, link, person or reference that a curator added to an episode."""
-
-    key = models.CharField(max_length=2000, help_text=KEYS + " For a link, its address.")
-    detail = models.CharField(
-        max_length=400,
-        blank=True,
-        help_text="The text of a link, the role and name of a person, or the kind of a reference.",
-    )
-
-    def __str__(self) -> str:
-        return f"{self.item_key}: {self.kind} {self.key}"
-
-
-class TopicRefusal(Decision):
-    """A topic that is not proposed for the show again."""
-
-    key = models.CharField(max_length=200, help_text="The key of the proposal.")
-    name = models.CharField(max_length=100)
-
-    class Meta(Decision.Meta):
-        verbose_name = "refused topic"
-        constraints = (
-            models.UniqueConstraint(
-                fields=("podcast", "key"),
-                condition=Q(ended_at__isnull=True),
-                name="topic_refusal_one_in_force",
-            ),
-        )
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Correction(Decision):
-    """A curator's own value of something that many episodes name: a person, a link, a symbol.
-
-    It is hung on the thing's natural key, because its row is made anew by a rebuild, and holds for
-    every show unless it names one. What a field means, `notes/corrections.py` says.
-    """
-
-    KINDS = (("person", "Person"), ("link", "Link"), ("symbol", "Symbol"))
-    FIELDS = (
-        ("name", "Name"),
-        ("url", "Web page"),
-        ("image", "Photo"),
-        ("label", "Link text"),
-        ("kind", "Kind"),
-        ("replacement", "Replacement address"),
-        ("same", "Same as"),
-        ("hidden", "Hidden"),
-    )
-
-    podcast = models.ForeignKey(  # type: ignore[assignment]
-        Podcast,
-        models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        verbose_name="show",
-        help_text="Empty for every show.",
-    )
-    kind = models.CharField(max_length=10, choices=KINDS)
-    key = models.CharField(
-        max_length=2000, help_text="A person's identity, a link's key, or a symbol."
-    )
-    field = models.CharField(max_length=20, choices=FIELDS)
-    value = models.TextField(help_text="For “Same as”, the key of the other.")
-    name = models.CharField(max_length=300, blank=True, help_text="Its name when this was decided.")
-
-    class Meta(Decision.Meta):
-        constraints = (
-            models.UniqueConstraint(
-                fields=("kind", "key", "field"),
-                condition=Q(ended_at__isnull=True, podcast__isnull=True),
-                name="correction_one_in_force",
-            ),
-            models.UniqueConstraint(
-                fields=("podcast", "kind", "key", "field"),
-                condition=Q(ended_at__isnull=True, podcast__isnull=False),
-                name="correction_one_in_force_a_show",
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.name or self.key}: {self.field}"
+    @property
+    def field_label(self) -> str:
+        return KINDS[self.kind].fields.get(self.field, self.field)
 
 
 class Dismissed(models.Model):

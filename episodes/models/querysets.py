@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from django.db import connections, models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q
+from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q, Value
 from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce, Concat, Substr
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ..search import PreparedQuery
     from . import Episode, Podcast
 
-Value = TypeVar("Value")
+Row = TypeVar("Row")
 NAMED = (
     "slug",
     "title",
@@ -33,7 +34,7 @@ MANY = 1_000
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
-def batches(values: Collection[Value], size: int = BATCH) -> Iterator[list[Value]]:
+def batches(values: Collection[Row], size: int = BATCH) -> Iterator[list[Row]]:
     """The values in lists that one statement takes: databases limit how many it may name."""
     rest = iter(values)
     while some := list(islice(rest, size)):
@@ -64,6 +65,28 @@ def oldest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
     return tuple(
         field[1:] if field.startswith("-") else f"-{field}" for field in newest(one_show, of)
     )
+
+
+class EpisodeFacts(NamedTuple):
+    """What is counted of an episode: its month such as `2021-03`, "" for no date, its length and
+    its show."""
+
+    pk: int
+    month: str
+    seconds: int | None
+    podcast: int
+
+
+# A list of ids as one value: a database takes as long to read thousands of values as to answer.
+IDS = {
+    "sqlite": "SELECT value FROM json_each(%s)",
+    "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
+}
+
+
+def any_number(ids: Collection[int], using: str = DEFAULT_DB_ALIAS) -> RawSQL:
+    """These ids for a lookup with `in`, however many they are."""
+    return RawSQL(IDS[connections[using].vendor], [json.dumps([*ids])])
 
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):
@@ -169,15 +192,48 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
-        from ..search import IDS
+        return self.filter(pk__in=any_number(ids, self.db))
 
-        return self.filter(pk__in=RawSQL(IDS[connections[self.db].vendor], [json.dumps([*ids])]))
+    def facts(self) -> models.QuerySet[Episode, EpisodeFacts]:
+        """What is counted of them, as rows of an index."""
+        month = Coalesce(MonthOf("published_at"), Value(""))
+        rows = self.annotate(month=month, seconds=F("duration_seconds"))
+        return rows.values_list(*EpisodeFacts._fields, named=True)
 
     def search(self, query: str | PreparedQuery) -> Self:
         """Episodes that hold every term of `query` (docs/search.md)."""
         from ..search import holding
 
         return holding(self, query)
+
+
+class LinkQuerySet(models.QuerySet["Link"]):
+    def with_words(self, typed: str) -> Self:
+        """The links that have each of the first words somewhere in key, kind, title or the
+        addresses that publish them."""
+        from ..search import MOST_TERMS
+        from . import EpisodeLink
+
+        found = self
+        for word in query_words(typed)[:MOST_TERMS]:
+            # No joins: a long query would need more of them than a database takes.
+            published = Q(url__icontains=word) | Q(text__icontains=word)
+            mentions = EpisodeLink.objects.filter(published).order_by().values("link")
+            own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__icontains=word)
+            found = found.filter(own | Q(pk__in=mentions))
+        return found
+
+    def in_directory(self, place: str) -> Self:
+        """The source files in a directory of a repository, at any depth."""
+        repository, _, directory = place.partition(":")
+        begins = Substr(Concat("directory", Value("/")), 1, len(directory) + 1)
+        files = self.exclude(directory="").filter(repository=repository)
+        return files.alias(begins=begins).filter(begins=f"{directory}/")
+
+
+def query_words(typed: str) -> list[str]:
+    """The words of a query, each once."""
+    return list(dict.fromkeys(typed.split()))
 
 
 class MonthOf(Func):

@@ -29,9 +29,9 @@ from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .guests_in_titles import at_the_guests_place, names_in
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
-from .memory import Memory, TextMemory, interned, rows
+from .memory import Memory, TextMemory, rows
 from .names_of_people import PersonName
-from .people import GUEST, FoundCredit, people, settle, with_guests
+from .people import GUEST, FoundCredit, believed, one_each, people, settle, with_guests
 from .references import (
     PREREQUISITE,
     EpisodeNames,
@@ -41,7 +41,6 @@ from .references import (
     references,
     strongest,
 )
-from .related import telling_words
 from .topics import TopicRule, tag
 
 LONGEST_KEY = (
@@ -49,7 +48,6 @@ LONGEST_KEY = (
 )
 LONGEST_NAME = 300
 MOST_LINKS = 2000  # of a text
-AUTHORS = ("author", "show-author")
 OF_PEOPLE = ("name", "url", "image")
 _HREF = '<a href="'  # as sanitised notes have it
 Row = TypeVar("Row")
@@ -245,11 +243,6 @@ def symbols(
     return tuple(_firsts(shown, lambda use: (use.name, use.field, use.position)).values())
 
 
-def words(note: NotesAsRead) -> tuple[str, ...]:
-    """The words of the notes that can say what they are about."""
-    return interned(note.memory.recall("words", None, lambda: " ".join(telling_words(note.text))))
-
-
 class Tagger:
     """Proposes topics by the rules of a show."""
 
@@ -288,13 +281,15 @@ def heard_in(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
-    found = [_heard(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
+    titles, texts = [episode.merged.title for episode in episodes], [own[0].text for own in notes]
+    named = [_named(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
+    both = [f"{title}\n{text}" for title, text in zip(titles, texts, strict=True)]
+    found = [one_each(own) for own in believed(named, both)]
     guests = [
         frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found
     ]
-    titles, texts = [episode.merged.title for episode in episodes], [own[0].text for own in notes]
-    named = [_names_in(own[0].memory, title) for own, title in zip(notes, titles, strict=True)]
-    titled = at_the_guests_place(titles, named, texts, guests)
+    in_titles = [_names_in(own[0].memory, title) for own, title in zip(notes, titles, strict=True)]
+    titled = at_the_guests_place(titles, in_titles, texts, guests)
     return [with_guests(own, names, show.slug) for own, names in zip(found, titled, strict=True)]
 
 
@@ -306,45 +301,24 @@ def _read_names(stored: Iterable[Iterable[Iterable[object]]]) -> list[list[Perso
     return [[PersonName(*name) for name in run] for run in stored]  # type: ignore[arg-type]
 
 
-def _heard(
-    notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show
-) -> tuple[FoundCredit, ...]:
-    """The people who are heard in an episode, by all its texts and all that its feeds declare: one
-    credit a person, and one for each role that a feed lists."""
+def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
+    """The people whom an episode's texts name and its feeds declare."""
     entries = [entry.said for entry in episode.trusted]
     declared = (
         tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries))) or show.people
     )
     author = next((entry.author for entry in entries if entry.author), "")
+    # A show that has its own name for an author names nobody.
+    show_author = show.author if fold(show.author) != fold(show.title) else ""
     vouched = (show.owner, *(name for name, _, _ in show.people))
-    given = (declared, author, show.author, show.slug, episode.merged.title, vouched)
-    found = [
+    given = (declared, author, show_author, show.slug, episode.merged.title, vouched)
+    return [
         credit
         for note in [note for note in notes if note.text] or notes[:1]
         for credit in note.memory.recall(
-            "people", given, partial(_people, note, *given), rows(FoundCredit)
+            "people", given, partial(people, note.text, *given), rows(FoundCredit)
         )
     ]
-    # Of two texts a guest's part counts over what an author's name gives.
-    by_trust = sorted(found, key=lambda credit: credit.field in AUTHORS)
-    return tuple(_firsts(by_trust, _part).values())
-
-
-def _part(credit: FoundCredit) -> tuple[str, str]:
-    """A person, with the role where a feed lists it."""
-    return credit.identity, credit.role if credit.field == "person" else ""
-
-
-def _people(
-    note: NotesAsRead,
-    declared: tuple[tuple[str, str, str], ...],
-    author: str,
-    show_author: str,
-    slug: str,
-    title: str,
-    vouched: Sequence[str],
-) -> tuple[FoundCredit, ...]:
-    return people(note.text, declared, author, show_author, slug, title, vouched)
 
 
 def credited(
@@ -522,5 +496,4 @@ def _references(
 def _references_in(
     note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames
 ) -> tuple[FoundReference, ...]:
-    text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
-    return references(slug, text, links, known)
+    return references(slug, note.flat.text, links, known)

@@ -16,8 +16,11 @@ SHARE = 2  # one in so many of the names at that place has to be a guest by the 
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
 _WORDS = load(__file__, "people")["words"]
-_NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
-_IN_TITLE = Phrases(_WORDS["in_title"], after=r"\Z")
+# "Working with", "getting started with" lead to things.
+_OF_THINGS = (
+    r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
+)
+_IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=r"/?\s*(?:\w{2,5}\.\s)*\Z")
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
@@ -35,7 +38,8 @@ def named(title: str, text: str) -> Iterator[PersonName]:
     for run in _runs(title):
         if speakers & set(" ".join(name.name for name in run).split()):
             yield from run
-        elif _is_behind_with(title[: run[0].start]):
+        elif _IN_TITLE.search(title[: run[0].start]) and title[run[-1].end :][:1] != ":":
+            # "Loom Talk with Ada Roe: Clouds" is an episode of her show.
             yield from (name for name in run if name.name in text)
 
 
@@ -49,30 +53,29 @@ def at_the_guests_place(
     by the notes; `named` are all names in each title (`names_in`).
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
-    biography. The notes have to have a part of the name as well, and its first word never in small
-    letters: "Query Languages: Part 1" names nobody.
+    biography. The notes have to have the name as well.
     """
     placed = [
-        [(_places(title, run), run) for run in runs]
+        [(_place(title, run), run) for run in runs]
         for title, runs in zip(map(_plain, titles), named, strict=True)
     ]
     places = _places_of_guests(placed, guests)
     return [
-        [name for those, run in own if places & those for name in run if _is_person(name, text)]
+        [name for place, run in own if place in places for name in run if name.name in text]
         for own, text in zip(placed, texts, strict=True)
     ]
 
 
 def _places_of_guests(
-    placed: Sequence[Sequence[tuple[set[Place], Run]]], guests: Sequence[frozenset[str]]
+    placed: Sequence[Sequence[tuple[Place, Run]]], guests: Sequence[frozenset[str]]
 ) -> set[Place]:
     """The places where enough of the names are those of guests."""
     every: Counter[Place] = Counter()
     agreed: Counter[Place] = Counter()
     for own, known in zip(placed, guests, strict=True):
-        for places, run in own:
-            every.update(places)
-            agreed.update(places if known & {fold(name.name) for name in run} else ())
+        for place, run in own:
+            every[place] += 1
+            agreed[place] += not known.isdisjoint(fold(name.name) for name in run)
     return {place for place, count in agreed.items() if count >= max(ENOUGH, every[place] / SHARE)}
 
 
@@ -93,29 +96,14 @@ def names_in(title: str) -> list[Run]:
 def _runs(title: str) -> Iterator[Run]:
     end = 0
     for word in WORD.finditer(title):
-        if word.start() >= end and (names := list(names_from(title, word.start(), len(title)))):
+        names = list(names_from(title, word.start(), len(title))) if word.start() >= end else []
+        if names and all(name.is_full for name in names):
             end = names[-1].end
-            if all(name.is_full for name in names):
-                yield names
+            yield names
 
 
-def _is_behind_with(before: str) -> bool:
-    """True for what ends in "with" and the like, but not in "working with"."""
-    cue = _IN_TITLE.search(before)
-    return cue is not None and not _NOT_IN_TITLE.search(before[: cue.start()].rstrip())
-
-
-def _is_person(name: PersonName, text: str) -> bool:
-    """True where the text has the first or the last name, and not the first as a word in small
-    letters."""
-    parts, words = name.name.split(), set(WORD.findall(text))
-    first = parts[0]  # the only one in scripts that put nothing between the two
-    return first.casefold() not in words - {first} and not words.isdisjoint((first, parts[-1]))
-
-
-def _places(title: str, run: Run) -> set[Place]:
-    """The text beside the names: all before them, or the last word or sign of it, and the first
-    behind them."""
+def _place(title: str, run: Run) -> Place:
+    """The words or signs beside the names: the last before them, and the first behind them."""
     before = title[: run[0].start].casefold().translate(_ALIKE).split()
     behind = title[run[-1].end :].casefold().translate(_ALIKE).split()
-    return {(*before, NAMES, *behind[:1]), (*before[-1:], NAMES, *behind[:1])}
+    return (*before[-1:], NAMES, *behind[:1])

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple
 from functools import cache, partial
-from sys import intern
 from typing import Any, TypeVar
 
 from ..records import UNREAD
@@ -91,13 +90,6 @@ class TextMemory:
 def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tuple[Value, ...]]:
     """A function that restores a tuple of data classes from the JSON that is kept."""
     return lambda stored: tuple(kind(*row) for row in stored)
-
-
-def interned(words: str) -> tuple[str, ...]:
-    """Words with spaces between them, as they are remembered; those that many texts share are kept
-    once. A show of thousands of episodes has millions of them, and JSON would bring each as a text
-    of its own."""
-    return tuple(map(intern, words.split()))
 
 
 def as_json(value: Any) -> Any:

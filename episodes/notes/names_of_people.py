@@ -73,7 +73,6 @@ _INTRODUCED = (
     rf"|(?:{alternatives(_DATA['words']['articles'])}) {_SMALL}{{0,4}})(?={_LETTER})"
 )
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
-_INTRODUCTION_IN_LIST = re.compile(rf"(?>(?:{_INTRODUCED}|{_SMALL}{{1,3}}(?={_LETTER})){{0,20}})")
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
@@ -101,14 +100,10 @@ def tidy(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())[:200]
 
 
-def is_organisation(name: str) -> bool:
-    return not _ORGANISATIONS.isdisjoint(map(str.casefold, WORD.findall(name)))
-
-
-def names_from(text: str, start: int, end: int, in_list: bool = False) -> Iterator[PersonName]:
+def names_from(text: str, start: int, end: int) -> Iterator[PersonName]:
     """The names that begin at a place and are joined by commas and "and", each perhaps with a word
     of who that is."""
-    place, behind_comma = _introduced(text, start, end, in_list), False
+    place, behind_comma = _introduced(text, start, end), False
     while found := name_at(text, place, end):
         if behind_comma and not found.is_full:
             return  # "Siobhán Reilly, Shopify"
@@ -117,7 +112,7 @@ def names_from(text: str, start: int, end: int, in_list: bool = False) -> Iterat
         if joint is None or (joint["of"] and not found.is_full):
             return
         behind_comma = not joint["and"]
-        place = _introduced(text, joint.end(), end, in_list or not behind_comma)
+        place = _introduced(text, joint.end(), end)
 
 
 def name_at(text: str, place: int, end: int) -> PersonName | None:
@@ -125,26 +120,20 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     found = _NAME.match(text, place, end)
     if found is None or len(found["name"].rstrip(".")) < 2:
         return None
-    handle = next(filter(None, found.group("sure", "bare", "at")), "")
+    handle = found["sure"] or found["bare"] or found["at"] or ""
     return PersonName(tidy(found["name"]), handle, found.start("name"), found.end())
 
 
-def names_before(
-    text: str, start: int, end: int, between: re.Pattern[str], unless_behind: re.Pattern[str]
-) -> list[PersonName]:
+def names_before(text: str, start: int, end: int, between: re.Pattern[str]) -> list[PersonName]:
     """The names that end right before a place, with no more than `between` before it."""
     for word in [*WORD.finditer(text, start, end)][-2 * MOST_WORDS :]:
         names = list(names_from(text, word.start(), end))
         if names and between.fullmatch(text, names[-1].end, end):
-            return (
-                []
-                if unless_behind.search(text, max(start, word.start() - 16), word.start())
-                else names
-            )
+            return names
     return []
 
 
-def _introduced(text: str, place: int, end: int, in_list: bool) -> int:
+def _introduced(text: str, place: int, end: int) -> int:
     """The place where a name may begin, behind what introduces it."""
-    found = (_INTRODUCTION_IN_LIST if in_list else _INTRODUCTION).match(text, place, end)
+    found = _INTRODUCTION.match(text, place, end)
     return found.end() if found else place

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
 from ..text.addresses import BLANK, without_addresses
-from ..text.normalize import TAIL
+from ..text.normalize import without_marks
 from ..text.release import digest
 from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import canonical, without_tail
@@ -24,16 +24,13 @@ PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "se
 LONG_TITLE = 4  # words: such a title, as it is written, needs no words around it
 LONGEST_TITLE = 30  # words
 REACH = 60  # characters between a phrase and what it is about
-MOST_BEFORE, MOST_AFTER = 240, 120  # characters around a mention in which phrases are looked for
-SHORT_LINE = 8  # words of a line that may be a heading
+MOST_BEFORE = 240  # characters before a mention in which phrases are looked for
+LONGEST_LEAD = 160
 MOST_MENTIONS = 64  # of episodes in a text
 
 _DATA = load(__file__, "references")
 _LISTS = lists_of(_DATA["lists"])
 _BEFORE = {kind: Phrases(written, _LISTS) for kind, written in _DATA["before"].items()}
-_AFTER = {
-    kind: Phrases(written, _LISTS, before=r"[\s\W]*") for kind, written in _DATA["after"].items()
-}
 _LED = Phrases(_DATA["led"], _LISTS, after=r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?=\w)")
 _SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
 Words = tuple[str, ...]
@@ -92,13 +89,6 @@ class Mention(NamedTuple):
     slug: str
 
 
-class _Lead(NamedTuple):
-    """Words such as "Listen to these first:" and the kind that they give to a list below them."""
-
-    kind: str = SEE_ALSO
-    words: str = ""
-
-
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     """The names of these episodes."""
     addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
@@ -118,35 +108,20 @@ def references(
     """At most one reference a target, of its strongest kind, by slug; never the episode itself.
 
     `links` are those to episodes: (slug, address, offset in `text`, or -1 for one that only another
-    source's text has). Such a one is a see-also, unless the text ends in a lead whose list was cut
-    off in the middle of this address. Linear in the text; never raises.
+    source's text has). Such a one is a see-also, unless the text ends in a heading whose list was
+    cut off in the middle of this address. Linear in the text; never raises.
     """
     masked = without_addresses(text).translate(_SIGNS)
-    here = [link for link in links if 0 <= link[2] < len(text)]
-    mentions = [
-        *(
-            Mention(at, at + len(url) * text.startswith(url, at), target)
-            for target, url, at in here
-        ),
-        *_mentions_by_name(masked, known),
-    ]
-    others = [one for one in sorted(mentions) if one.slug != slug][:MOST_MENTIONS]
-    if not (others or links):
-        return ()
-    told, lead = _told(text, masked, others)
-    for index, link in enumerate(links):
-        if link not in here:
-            above = lead if _continues(text, link[1]) else _Lead()
-            words = f"{above.words} {link[1]}".strip()
-            told.append(FoundReference(above.kind, link[0], "links", index, words))
-    return strongest(one for one in told if one.target != slug)
-
-
-def _continues(text: str, address: str) -> bool:
-    """True where a text is cut off within this address."""
-    cut = TAIL.search(text, max(0, len(text) - 400))
-    last = text[max(0, cut.start() - 400) : cut.start()].split()[-1:] if cut else []
-    return any(canonical(address).startswith(canonical(one).rstrip("/")) for one in last)
+    linked = [Mention(at, at + len(url), target) for target, url, at in links if at >= 0]
+    mentions = sorted(one for one in (*linked, *_by_name(masked, known)) if one.slug != slug)
+    found, lead = _told(text, masked, mentions[:MOST_MENTIONS])
+    last = canonical("".join(without_marks(text).split()[-1:])).rstrip("/")
+    for index, (target, url, at) in enumerate(links):
+        if at < 0 and target != slug:
+            is_cut_off = last and canonical(url).startswith(last)
+            kind = lead if is_cut_off and lead else SEE_ALSO
+            found.append(FoundReference(kind, target, "links", index, url))
+    return strongest(found)
 
 
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
@@ -210,7 +185,7 @@ def _folded(words: Words) -> Words:
     return tuple(word if word.isupper() else word.casefold() for word in words)
 
 
-def _mentions_by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
+def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
     """The long titles in a text, and any title behind a phrase that leads to one."""
     words = list(WORD.finditer(text))
     written = tuple(word[0] for word in words)
@@ -229,53 +204,33 @@ def _mentions_by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
 # --- The kinds of references -------------------------------------------------------------------------------
 
 
-def _told(
-    text: str, masked: str, mentions: Sequence[Mention]
-) -> tuple[list[FoundReference], _Lead]:
-    """The mentions, each of the kind of the words around it or above its list, and the last
-    lead."""
-    lead, waiting = _Lead(), list(reversed(mentions))
-    told: list[FoundReference] = []
+def _told(text: str, masked: str, mentions: Sequence[Mention]) -> tuple[list[FoundReference], str]:
+    """The mentions, each of the kind of the words before it in its sentence or above its list, and
+    the kind that the last heading gives."""
+    found: list[FoundReference] = []
+    lead, lead_words = "", ""
     for start, end in sentences(masked):
-        first = masked.find(BLANK, start, end)
-        first = min([end if first < 0 else first, *(one.start for one in waiting[-1:])])
-        while waiting and waiting[-1].start < end:
-            mention = waiting.pop()
-            kind = _kind(masked, mention, start, end) or lead.kind
+        own = [one for one in mentions if start <= one.start < end]
+        for mention in own:
+            kind = _kind(masked[start : mention.start]) or lead or SEE_ALSO
             words = excerpt(text, (start, end), mention.start, mention.end)
-            is_led = kind == lead.kind and lead.words not in words
-            evidence = f"{lead.words} {words}" if is_led else words
-            told.append(FoundReference(kind, mention.slug, "notes", mention.start, evidence))
-        words = " ".join(masked[max(start, first - 200) : first].split())
-        lead = _governing(words, first == end, lead)
-    return told, lead
+            evidence = f"{lead_words} {words}".strip() if kind == lead else words
+            found.append(FoundReference(kind, mention.slug, "notes", mention.start, evidence))
+        words = masked[start : min([end, *(one.start for one in own)])].partition(BLANK)[0].strip()
+        is_heading = words.endswith(":")
+        if is_heading or (words and not own):
+            lead = _kind(words) if is_heading else ""
+            lead_words = words[-LONGEST_LEAD:] if lead else ""
+    return found, lead
 
 
-def _kind(masked: str, mention: Mention, start: int, end: int) -> str:
-    """The kind that the words behind a mention or before it give; "" where they tell nothing."""
-    before = masked[max(start, mention.start - MOST_BEFORE) : mention.start]
-    after = masked[mention.end : min(end, mention.end + MOST_AFTER)].replace(BLANK, "")
-    behind = next((kind for kind, phrases in _AFTER.items() if phrases.match(after)), "")
-    return behind or _nearest_kind(" ".join(before.split()), REACH)
-
-
-def _governing(words: str, is_whole: bool, lead: _Lead) -> _Lead:
-    """The lead that governs what follows these words of a line; `is_whole` if they are all of
-    it."""
-    count = len(WORD.findall(words))
-    is_heading = words.endswith(":") or (is_whole and count <= SHORT_LINE)
-    if is_heading and (kind := _nearest_kind(words, len(words))):
-        return _Lead(kind, words[-160:])
-    return _Lead() if words.endswith(":") or count > SHORT_LINE else lead
-
-
-def _nearest_kind(before: str, reach: int) -> str:
-    """The kind of the phrase that ends last before a mention, no more than `reach` characters
-    off."""
+def _kind(before: str) -> str:
+    """The kind of the phrase that ends last before a mention; "" where none is near."""
+    near = before.replace(BLANK, "")[-MOST_BEFORE:]
     ends = (
         (one.end(), -one.start(), kind)
         for kind, phrases in _BEFORE.items()
-        for one in phrases.finditer(before)
+        for one in phrases.finditer(near)
     )
     end, _, kind = max(ends, default=(0, 0, ""))
-    return kind if len(before[end:].replace(BLANK, "")) <= reach else ""
+    return kind if len(near) - end <= REACH else ""

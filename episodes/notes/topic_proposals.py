@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from calendar import day_name, month_name
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -18,7 +18,7 @@ from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
 from ..text.normalize import fold
 from ..text.sentences import WORD, sentences
-from ..text.vocabulary import Phrases, load, word_set
+from ..text.vocabulary import load, word_set
 from .names_of_people import UPPER
 from .related import singular
 from .topics import LONGEST, TopicRule, patterns_of, term_patterns
@@ -38,16 +38,13 @@ MOST_USES = 200  # episodes of a proposal that are listed, the newest first
 ACRONYM = 4  # letters up to which capitals tell an acronym from a word
 PROPER = 0.7  # the share of mentions with a capital from which a word is a name
 HEADLINE = 0.6  # the share of words with a capital from which a line is set like a title
-SPONSORS = 4  # lines below a heading that speaks of sponsors
 REPEATED = 3  # episodes from which a line is what the show says every time
 
 _DATA = load(__file__, "topic_proposals")
-_SPONSORED = Phrases(_DATA["sponsored"])
 _NEVER = word_set(fold(_DATA["boilerplate"])) | set(map(fold, [*day_name, *month_name]))
 # A name behind another word of its sentence; "I" and "S2" are none, "C++" is one.
 _TOKEN = rf"(?![A-Za-z]?\d)(?=[a-z]{{0,2}}{UPPER})[^\W_]{{1,40}}(?:(?<!\b\w)|[+#])[+#]*"
 _NAME = re.compile(rf"(?<=[\w,;] )\.?{_TOKEN}(?:[ .-]{_TOKEN}){{0,2}}")
-_DIGITS = str.maketrans("", "", "0123456789")
 
 
 @dataclass(frozen=True)
@@ -64,6 +61,10 @@ class ProposingEpisode:
     @cached_property
     def notes(self) -> str:
         return without_addresses(self.text[:LONGEST_NOTES])
+
+    @property
+    def lines(self) -> set[str]:
+        return {self.notes[start:end] for start, end in sentences(self.notes)}
 
     @cached_property
     def lower(self) -> str:
@@ -107,7 +108,7 @@ def proposed_topics(
 ) -> tuple[ProposedTopic, ...]:
     """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys."""
     people = _folded(author, *(name for one in episodes for name in one.people))
-    own = _folded(show) | _initials(show) | _NEVER
+    own = _folded(show) | _NEVER
     candidates = [*_keywords(episodes), *_proper_names(episodes)]
     fitting = [
         one
@@ -117,8 +118,9 @@ def proposed_topics(
         and not _folded(one.name) <= own
         and 2 * len(_folded(one.name) & people) <= len(_folded(one.name))
     ]
-    best = _different(_new(fitting, episodes, rules, refused))[:MOST]
-    return tuple(map(_proposal, best))
+    ranked = sorted(_new(fitting, episodes, rules, refused), key=lambda one: one.rank)
+    best = {one.key: one for one in reversed(ranked)}  # a keyword before the name it equals
+    return tuple(map(_proposal, [one for one in ranked if best[one.key] is one][:MOST]))
 
 
 def proposing_count(episodes: int) -> int:
@@ -141,12 +143,6 @@ def _folded(*texts: str) -> set[str]:
     return {fold(word) for text in texts for word in WORD.findall(text)}
 
 
-def _initials(show: str) -> set[str]:
-    """The short names of a show of several words: "ADO" for "Arrested DevOps"."""
-    written = ("".join(word[0] for word in WORD.findall(show)), "".join(filter(str.isupper, show)))
-    return {fold(letters[:end]) for letters in written for end in range(2, len(letters) + 1)}
-
-
 def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterable[_Candidate]:
     candidates: dict[str, _Candidate] = {}
     for place, episode in enumerate(episodes):
@@ -161,9 +157,8 @@ def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterable[_Candidate]:
 
 def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
     """The names that most sentences have, with their first place in each episode."""
-    told = [set(_lines(episode.notes)) for episode in episodes]
-    counted = Counter(line.translate(_DIGITS) for own in told for line in own)
-    lines = [line for line, count in counted.items() if count < REPEATED]
+    counted = Counter(chain.from_iterable(one.lines for one in episodes))
+    lines = [line for line, count in counted.items() if count < REPEATED and not _is_headline(line)]
     plain = Counter(word for line in lines for word in WORD.findall(line) if word.islower())
     if plain["und"] > plain["and"]:
         return  # German writes every noun with a capital
@@ -179,17 +174,9 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
             yield one
 
 
-def _lines(text: str) -> Iterator[str]:
-    """The sentences but headlines and those that somebody paid for, also right below
-    "Sponsors:"."""
-    paid_until = -1
-    for number, (start, end) in enumerate(sentences(text)):
-        words = WORD.findall(text, start, end)
-        capitals = sum(word[0].isupper() for word in words)
-        if _SPONSORED.search(text, start, end):
-            paid_until = number + SPONSORS if text[end - 1] == ":" else number
-        elif number > paid_until and capitals <= HEADLINE * len(words):
-            yield text[start:end]
+def _is_headline(line: str) -> bool:
+    words = WORD.findall(line)
+    return sum(word[0].isupper() for word in words) > HEADLINE * len(words)
 
 
 def _uses(
@@ -225,20 +212,6 @@ def _new(
         is_named = any(pattern.search(one.name) for pattern in patterns)
         if one.key not in taken and not is_covered and not is_named:
             yield one
-
-
-def _different(candidates: Iterable[_Candidate]) -> list[_Candidate]:
-    """The best first, without those that join nearly the same episodes as a better one."""
-    kept: list[_Candidate] = []
-    for one in sorted(candidates, key=lambda one: one.rank):
-        if not any(one.key == other.key or _alike(one.uses, other.uses) for other in kept):
-            kept.append(one)
-    return kept
-
-
-def _alike(one: Mapping[int, object], other: Mapping[int, object]) -> bool:
-    shared = len(one.keys() & other.keys())
-    return shared >= ALIKE * (len(one) + len(other) - shared)
 
 
 def _proposal(one: _Candidate) -> ProposedTopic:

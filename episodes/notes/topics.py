@@ -28,10 +28,7 @@ ENOUGH points on; beside a topic of many, whose episode it clearly is, it takes 
 has so many, those with the most are proposed, so that rules of a few terms work as one expects; a
 single hint never makes a topic.
 
-In the notes these never count: addresses (they are links), what follows "Further reading", and
-asides that name a thing as an example, for contrast, as another episode's or as what this one is
-not about ("such as XLA", "unlike XLA", "the previous episode about XLA", "nothing to do with XLA",
-"XLA is another story").
+In the notes addresses never count: they are links.
 """
 
 from __future__ import annotations
@@ -47,8 +44,7 @@ from typing import Any
 from ..records import TopicTag
 from ..text.abbreviations import long_and_short
 from ..text.addresses import BLANK, without_addresses
-from ..text.sentences import sentences
-from ..text.vocabulary import Phrases, lists_of, load, phrase_pattern
+from ..text.vocabulary import load, phrase_pattern
 
 START = 160
 # Points, tried on some four hundred labelled episodes; that each may be off by one or two changes
@@ -86,21 +82,7 @@ LISTS = ("title", "notes", "links", "hints", "excludes")  # of terms
 MOST_MENTIONS = 100  # of a term that are looked at
 
 _DATA = load(__file__, "topics")
-_PHRASES: dict[str, list[str]] = _DATA["phrases"]
-_PHRASE_LISTS = lists_of(_DATA["lists"])
-_CLAUSE = r"(?:(?![.?!](?:\s|\Z))[^;:()\n]){1,80}"
-_PART = r"(?:(?![.?!](?:\s|\Z))[^,;:()\n]){1,60}"
-# Things named in passing, or as what the notes are not about.
-_NOT_MEANT = (
-    Phrases(_PHRASES["aside"], _PHRASE_LISTS, after=_CLAUSE),
-    Phrases(_PHRASES["like"], before=r"(?<=[a-z]s),?\s", after=_CLAUSE),
-    Phrases(_PHRASES["example"], before=r"(?<![\w.+/-])[\w.+/-]{1,60},?\s"),
-    Phrases(_PHRASES["denial"], _PHRASE_LISTS, after=_PART),
-    Phrases(_PHRASES["is_not"], after=f"(?!{phrase_pattern(_PHRASES['but_not'])}){_PART}"),
-)
-_PUT_OFF = Phrases(_PHRASES["put_off"])
-_READING = Phrases(_PHRASES["reading"])
-_ASKED = phrase_pattern(_PHRASES["asked"], _PHRASE_LISTS)
+_ASKED = phrase_pattern(_DATA["asked"])
 _OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
 _WINDOW = 60  # characters before a subject in which the words lie that ask about it
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
@@ -155,7 +137,7 @@ def tag(
     `keywords` the feed's own, `show` is the show's title. Raises nothing: a title or text that is
     empty says nothing.
     """
-    about = _meant(text)
+    about = without_addresses(text)
     fields = _Fields(
         _Prose("title", title, title.lower()),
         _Prose("notes", about, about.lower()),
@@ -204,21 +186,7 @@ class _Fields:
         ]
 
 
-def _meant(text: str) -> str:
-    """The notes with blanks in place of addresses and of what is only named in passing, without
-    what is for reading."""
-    about = without_addresses(text)
-    reading = _READING.search(about)
-    about = about[: reading.start()] if reading else about
-    for pattern in _NOT_MEANT:
-        about = _blanked(about, pattern)
-    for start, end in sentences(about):
-        if _PUT_OFF.search(about, start, end):
-            about = about[:start] + BLANK * (end - start) + about[end:]
-    return about
-
-
-def _blanked(text: str, pattern: re.Pattern[str] | Phrases) -> str:
+def _blanked(text: str, pattern: re.Pattern[str]) -> str:
     return pattern.sub(lambda match: BLANK * len(match[0]), text)
 
 

@@ -1,14 +1,12 @@
 """One file for every format that the catalog, or any list of it, can be had in."""
 
-from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, markdown, opml, sitemap
+from . import catalog_csv, catalog_json, catalog_rss, json_ld, markdown, sitemap
 from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS, Format
-from .listing import Listing, add_credits, listed_episodes
-from .opensearch import opensearch_xml
+from .listing import Listing, add_credits, listed_episodes, stamp
 from .pictures import Picture, add_pictures, picture
 from .podcast_apps import app_links
-from .share_card import share_card
-from .xml import xml_text
+from .xml import document, xml_text
 
 __all__ = [
     "FEEDS",
@@ -23,15 +21,13 @@ __all__ = [
     "catalog_json",
     "catalog_rss",
     "chapters_json",
-    "citing",
+    "document",
     "json_ld",
     "listed_episodes",
     "markdown",
-    "opensearch_xml",
-    "opml",
     "picture",
-    "share_card",
     "sitemap",
+    "stamp",
     "transcript_vtt",
     "xml_text",
 ]

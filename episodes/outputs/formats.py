@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..models import EpisodeQuerySet
-from . import atom, catalog_csv, json_feed, m3u, rss
+from . import atom, catalog_csv, json_feed, rss
 from .listing import UNSHOWN, Listing, with_ids
 
 
@@ -16,7 +16,6 @@ class Format(NamedTuple):
     name: str
     type: str
     write: Callable[[Listing], str]
-    heard: bool = False  # only what can be heard
     is_feed: bool = True  # with ids and people
     unshown: tuple[str, ...] = ("description_text",)
 
@@ -41,14 +40,6 @@ FORMATS = {
         lambda listing: catalog_csv.rows(listing.episodes),
         is_feed=False,
         unshown=("description_html",),
-    ),
-    "m3u": Format(
-        "Playlist",
-        "audio/mpegurl",
-        m3u.write,
-        heard=True,
-        is_feed=False,
-        unshown=("description_html", "description_text", "details"),
     ),
 }
 # Those that a feed reader finds by itself.

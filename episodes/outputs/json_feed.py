@@ -8,9 +8,8 @@ from typing import Any
 
 from ..fields import FACTS
 from ..models import Episode
-from .atom import stamp
 from .catalog_json import exported
-from .listing import Listing, audio, identity, people
+from .listing import Listing, audio, identity, people, stamp
 from .xml import xml_text
 
 

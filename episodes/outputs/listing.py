@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from ..models import Credit, Episode, EpisodeQuerySet, Podcast
+from ..records import NO_DATE
 from ..text.link_labels import followable
 
 NO_TYPE = "audio/mpeg"
@@ -37,6 +39,11 @@ class Listing:
     def podcast(self) -> Podcast:
         """The one show; an empty one where there are several."""
         return self.show or Podcast(rank=0)
+
+    @property
+    def latest(self) -> datetime:
+        """When the newest of its episodes came out."""
+        return max((episode.sorted_at for episode in self.episodes), default=NO_DATE)
 
     def whole(self, address: str) -> str:
         """The whole address of a page of the site; "" where the document belongs to none."""
@@ -98,6 +105,11 @@ def urn(episode: Episode) -> str:
         if known == episode.own_guid
         else uuid5(NAMESPACE_URL, f"{episode.podcast.slug} {known}").urn
     )
+
+
+def stamp(moment: datetime) -> str:
+    """`2021-06-21T13:00:00Z`."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def audio(episode: Episode) -> tuple[str, str] | None:

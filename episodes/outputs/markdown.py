@@ -3,6 +3,7 @@ language models (llms.txt)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -13,8 +14,8 @@ from ..search import teaser
 from ..site import Site
 from ..text.formatting import day, minutes
 from ..text.link_labels import followable, named
-from .citing import escaped_markdown as escaped
 
+SIGNS = re.compile(r"([\\`*_\[\]<>#|~])")
 KIND = "text/markdown; charset=utf-8"
 REFERENCES = {"prerequisite": "Listen first", "follow-up": "Continued in", "see-also": "See also"}
 
@@ -126,6 +127,19 @@ def index(
         *(f"- {_link(address, name)}: {text}" for name, address, text in more),
     ]
     return "\n".join(lines) + "\n"
+
+
+def citation(found: Episode, address: str) -> str:
+    """A line to paste elsewhere: `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June
+    2021`."""
+    number = f"episode {found.numbering}" if found.numbering else ""
+    title, show = _link(address, found.heading), escaped(found.podcast.title)
+    return ", ".join(filter(None, (title, show, number, day(found.published_at))))
+
+
+def escaped(text: str) -> str:
+    """One line in which nothing is markup."""
+    return SIGNS.sub(r"\\\1", " ".join(text.split()))
 
 
 def _about(found: Episode) -> str:

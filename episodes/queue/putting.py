@@ -74,12 +74,12 @@ def _put_again() -> int:
 
 
 def session_of(job: int) -> str:
-    """How a worker's session calls itself while it does a job."""
+    """The name of a worker's session while it does a job."""
     return f"job {job}"
 
 
 def counts() -> Counter[tuple[str, str]]:
-    """How many jobs of each name wait and run; those whose worker is gone run as "stalled"."""
+    """The numbers of jobs of each name that wait and run; those whose worker is gone run as "stalled"."""
     from procrastinate.contrib.django import app
     from procrastinate.contrib.django.models import ProcrastinateJob
 

@@ -19,8 +19,8 @@ from ..models import (
     CatalogState,
     CodeMention,
     CodeName,
-    Correction,
     Credit,
+    Decision,
     Document,
     Episode,
     EpisodeLink,
@@ -62,7 +62,7 @@ from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import Posts, resolve
-from .inputs import Ref, all_decisions, digest_of_inputs, evidence, last_reading, topic_rules
+from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, delete, ids_of, sync
 
 VERSION_OF = {
@@ -83,7 +83,7 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
     ).exists():  # whatever the row at hand says
         return Resolved(()), {}  # what was gathered and decided stays, for the day it comes back
     entries, ids = evidence(podcast)
-    given = all_decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+    given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory, last_reading(podcast)), ids
 
 
@@ -119,19 +119,12 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 
 
 def _theirs(podcast: Podcast, slugs: Sequence[str]) -> set[str]:
-    ledger = (
-        FormerAddress.objects.filter(slug__in=slugs)
-        .order_by()
-        .values_list("slug")
-        .annotate(first=models.Min("id"))
-    )
-    theirs = dict(ledger.exclude(source__podcast=podcast))
+    ledger = FormerAddress.objects.filter(slug__in=slugs).order_by()
+    first = ledger.values("slug").annotate(first=models.Min("id")).values("first")
+    owners = dict(FormerAddress.objects.filter(pk__in=first).values_list("slug", "source__podcast"))
     others = Episode.objects.exclude(podcast=podcast).filter(slug__in=slugs)
     now = set(others.order_by().values_list("slug", flat=True))
-    ours = dict(ledger.filter(source__podcast=podcast)) if theirs or now else {}
-    return {slug for slug, first in theirs.items() if slug not in ours or first < ours[slug]} | (
-        now - ours.keys()
-    )
+    return {slug for slug, owner in owners.items() if owner != podcast.pk} | (now - owners.keys())
 
 
 def owner_of(slug: str) -> Podcast | None:
@@ -308,12 +301,16 @@ Scope = Mapping[
 def write_episodes(
     podcast: Podcast, result: Resolved, scope: Scope, *, whole: bool = True
 ) -> dict[str, int]:
-    """Write the episodes, and give their ids by slug."""
+    """Write the episodes, and give their ids by slug. A part of them keeps its places, and its rows
+    whatever their addresses."""
     editorial = _editorial(podcast)
     wanted = {(e.slug,): _values(podcast, e, editorial) for e in result.episodes}
     if whole:
         _tell_versions(wanted, result)
-    sync(Episode, ("slug",), wanted, scope)
+        sync(Episode, ("slug",), wanted, scope)
+    else:
+        placed = {(values.pop("order"),): values | {"slug": s} for (s,), values in wanted.items()}
+        sync(Episode, ("order",), placed, scope)
     return ids_of(Episode, "slug", [e.slug for e in result.episodes])
 
 
@@ -407,21 +404,20 @@ def write_links(
     Gives the links with their episodes."""
     titled = {
         (link.key,): _of_link(link, *result.link_titles.get(link.key, (link.label, "")))
-        for e in result.episodes
-        for link in e.links
+        for _, link in result.each("links")
     }
     known = {} if retitle else ids_of(Link, "key", [key for (key,) in titled])
-    _write_titles(podcast, {key: values for key, values in titled.items() if key[0] not in known})
-    links = known | ids_of(Link, "key", [key for (key,) in titled if key not in known])
+    new = {key: values for key, values in titled.items() if key[0] not in known}
+    _write_titles(podcast, new)
+    links = known | ids_of(Link, "key", [key for (key,) in new])
     wanted = {
-        (episodes[e.slug], links[noted.key]): {
+        (episodes[slug], links[noted.key]): {
             "position": noted.position,
             "url": noted.url,
             "text": noted.text[:500],
             "details": noted.details,
         }
-        for e in result.episodes
-        for noted in e.links
+        for slug, noted in result.each("links")
     }
     sync(EpisodeLink, ("episode_id", "link_id"), wanted, scope)
     return {(link, episode) for episode, link in wanted}
@@ -439,9 +435,7 @@ def _shared_links(podcast: Podcast) -> set[int]:
 def _shows_with(links: Collection[int]) -> list[Podcast]:
     """The shows that have these links, where one of them may now say another title, kind or
     replacement."""
-    corrected = Correction.objects.filter(
-        kind="link", key=models.OuterRef("link__key"), ended_at=None
-    )
+    corrected = Decision.objects.in_force("correct-link").filter(key=models.OuterRef("link__key"))
     posts = Item.objects.filter(
         document__source__podcast=models.OuterRef("episode__podcast"), is_post=True
     )
@@ -462,16 +456,15 @@ def write_topics(
     result: Resolved, episodes: Mapping[str, int], scope: Scope
 ) -> list[tuple[int, int]]:
     """Topics of the episodes; gives both."""
-    topics = ids_of(Topic, "slug", {t.topic for e in result.episodes for t in e.topics})
+    topics = ids_of(Topic, "slug", {t.topic for _, t in result.each("topics")})
     wanted = {
-        (episodes[e.slug], topics[t.topic]): {
+        (episodes[slug], topics[t.topic]): {
             "term": t.term[:200],
             "field": t.field,
             "position": t.position,
             "confidence": t.confidence,
         }
-        for e in result.episodes
-        for t in e.topics
+        for slug, t in result.each("topics")
     }
     sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, scope)
     return list(wanted)
@@ -482,7 +475,7 @@ def write_names(
 ) -> set[tuple[int, int]]:
     """Names of code, each once however it is spelled elsewhere, and where it stands. Gives the
     names with their episodes."""
-    used = sorted({n.name for e in result.episodes for n in e.names})
+    used = sorted({n.name for _, n in result.each("names")})
     there = ids_of(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
     made = [
@@ -494,9 +487,8 @@ def write_names(
         name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)
     }
     wanted = {
-        (episodes[e.slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
-        for e in result.episodes
-        for n in e.names
+        (episodes[slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
+        for slug, n in result.each("names")
     }
     sync(CodeMention, ("episode_id", "name_id", "field", "position"), wanted, scope)
     return {(name, episode) for episode, name, *_ in wanted}
@@ -504,12 +496,11 @@ def write_names(
 
 def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     wanted = {
-        (episodes[e.slug], episodes[r.episode], r.kind): {
+        (episodes[slug], episodes[r.episode], r.kind): {
             "evidence": r.evidence,
             "forward": r.forward,
         }
-        for e in result.episodes
-        for r in e.references
+        for slug, r in result.each("references")
     }
     scope = {"episode__podcast": podcast}
     sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
@@ -562,11 +553,10 @@ def write_attachments(
     there = dict(Attachment.objects.filter(**scope).values_list("item", "reasons")) if keep else {}
     attached = {
         (ids[entry.ref],): {
-            "episode_id": episodes[e.slug],
+            "episode_id": episodes[slug],
             "reasons": there.get(ids[entry.ref], list(result.reasons.get(entry.ref, ()))),
         }
-        for e in result.episodes
-        for entry in e.entries
+        for slug, entry in result.each("entries")
     }
     sync(Attachment, ("item_id",), attached, scope)
     slugs = {entry.ref: e.slug for e in result.every for entry in e.entries}

@@ -169,7 +169,8 @@ def counts_of(
         own = [f"topic:{topic}" for topic in uses[episode]]
         for about in ("", *own, *([f"year:{month[:4]}"] if month else [])):
             counts = counted[about]
-            counts.add(1, seconds or 0, int(bool(audio_url)), month, band_of(seconds), podcast.pk)
+            counts.add(1, month, band_of(seconds), podcast.pk)
+            counts.update(seconds=seconds or 0, audible=bool(audio_url))
             counts.update(own)
     return counted
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..fields import STATED
-from ..models import Podcast, Withdrawal, WithdrawnEntry, WithdrawnEpisode
+from ..models import Decision, Podcast, WithdrawnEntry, WithdrawnEpisode
 from ..records import Merged, Resolved
 from .rows import ids_of, sync
 
@@ -29,8 +29,8 @@ def write_withdrawn(
 ) -> None:
     """Write them; `touched` are the rows that it is about, where not those of the whole show."""
     scope: dict[str, Any] = {"podcast": podcast} if touched is None else {"pk__in": touched}
-    rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None)
-    decisions = {(row.source, row.item_key): row.pk for row in rows}
+    rows = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
+    decisions = {row.entry: row.pk for row in rows}
     wanted = {
         (one.slug,): {
             **columns(one.merged),

@@ -3,7 +3,7 @@ else serves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -14,6 +14,7 @@ from ..identity import (
     MatchKeys,
     RankedEntry,
     Sortable,
+    Taken,
     assign,
     instants,
     is_ahead,
@@ -59,8 +60,8 @@ from .conflicts import order_conflicts, without_closed
 from .withdrawals import withdrawal_of, withdrawn
 
 MOST_RELATED = 5
-Taken = Callable[[Collection[str]], Collection[str]]
 IDENTIFIERS = ("guid", "audio_url", "url")
+OPENING = 80  # characters of notes that tell an episode from others of its title
 BY_HAND = "by-hand"
 PEOPLE = ("curator", BY_HAND)  # sources of dates that no reading brought
 
@@ -90,9 +91,8 @@ def resolve(
     single, notes = [episode for episode, _ in texts], [own for _, own in texts]
     spelled = enrich.spell(single, enrich.spellings_of(single))
     enriched = _enriched(spelled, notes, [draft.decided for draft in drafts], show, corrections)
-    said = [enrich.words(own[0]) for own in notes]
     titles = _link_titles(entries, enriched)
-    related_to = _with_related(enriched, said, rules, titles)
+    related_to = _with_related(enriched, rules, titles)
     placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
@@ -152,9 +152,7 @@ def grouped(
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
     known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
-    return match(
-        entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known
-    ), known
+    return match(entries, known, decisions.rulings, decisions.alone, decisions.unwanted), known
 
 
 def drafts_of(
@@ -206,7 +204,7 @@ def _sorting_instant(merged: Merged, read_at: datetime | None) -> datetime | Non
 
 
 def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    return [drafts[int(str(place))] for place in reversed(_newest_first(drafts))]
+    return [drafts[place] for place in reversed(_newest_first(drafts))]
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
@@ -250,44 +248,28 @@ def own_guids_of(every: Sequence[Draft], show: Show) -> dict[str, str]:
 def _decided(
     groups: Sequence[Sequence[SourceEntry]], decisions: Decisions
 ) -> list[enrich.EpisodeDecisions]:
-    """What was decided about each group of entries; of overrides of one field the last holds."""
-    overrides, removals, additions = (
-        _by_entry(rows) for rows in (decisions.overrides, decisions.removals, decisions.additions)
-    )
-    found = []
-    for group in groups:
-        refs = list(dict.fromkeys(entry.ref[::2] for entry in group))
-        found.append(
-            enrich.EpisodeDecisions(
-                overrides={row[0]: row[1] for row in _of(refs, overrides)},
-                removed=frozenset((kind, key) for kind, key in _of(refs, removals)),
-                added=tuple(
-                    dict.fromkeys((kind, key, detail) for kind, key, detail in _of(refs, additions))
-                ),
-            )
-        )
-    return found
+    """The decisions about each group of entries; of overrides of one field the last holds."""
+    groups_of: dict[tuple[str, str], list[int]] = {}
+    for place, group in enumerate(groups):
+        for key in {entry.ref[::2] for entry in group}:
+            groups_of.setdefault(key, []).append(place)
+    by_group: list[tuple[list[Any], ...]] = [([], [], []) for _ in groups]
+    rows_of_kinds: list[Sequence[tuple[Any, ...]]] = [
+        decisions.overrides,
+        decisions.removals,
+        decisions.additions,
+    ]
+    for kind, rows in enumerate(rows_of_kinds):
+        for key, *rest in rows:
+            for place in groups_of.get(key, ()):
+                by_group[place][kind].append(tuple(rest))
+    return [
+        enrich.EpisodeDecisions(dict(overrides), frozenset(removed), tuple(dict.fromkeys(added)))
+        for overrides, removed, added in by_group
+    ]
 
 
-Ref = tuple[str, str]
-
-
-def _by_entry(rows: Iterable[tuple[Any, ...]]) -> dict[Ref, list[tuple[int, tuple[str, ...]]]]:
-    """Decisions by the entry they hang on, each with its place among all."""
-    found: dict[Ref, list[tuple[int, tuple[str, ...]]]] = {}
-    for place, (ref, *rest) in enumerate(rows):
-        found.setdefault(ref, []).append((place, tuple(rest)))
-    return found
-
-
-def _of(
-    refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]]
-) -> list[tuple[str, ...]]:
-    """The decisions about any of these entries, the oldest first."""
-    return [rest for _, rest in sorted(row for ref in refs for row in rows.get(ref, ()))]
-
-
-def _newest_first(drafts: Sequence[Draft]) -> list[object]:
+def _newest_first(drafts: Sequence[Draft]) -> list[int]:
     """The places of the drafts, newest first."""
     sortable = [
         Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
@@ -301,7 +283,7 @@ def _newest_first(drafts: Sequence[Draft]) -> list[object]:
                     (entry.position, entry.key, place)
                 )
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
-    return list(newest_first(sortable, listed))
+    return newest_first(sortable, listed)
 
 
 def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
@@ -311,16 +293,16 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     identifiers = (
         next((getattr(s, name) for s in said if getattr(s, name)), "") for name in IDENTIFIERS
     )
-    return "\0".join((slug_of(merged.title), _opening(merged), *identifiers))
-
-
-def _opening(merged: Merged) -> str:
-    return folded_opening(merged.text, 80)
+    return "\0".join((slug_of(merged.title), folded_opening(merged.text, OPENING), *identifiers))
 
 
 def _wanted(draft: Draft) -> tuple[str, int | None, str]:
     merged = draft.merged
-    return (draft.pinned or merged.title, merged.number, _opening(merged) or draft.name)
+    return (
+        draft.pinned or merged.title,
+        merged.number,
+        folded_opening(merged.text, OPENING) or draft.name,
+    )
 
 
 def _episode(
@@ -358,7 +340,6 @@ def _enriched(
 
 def _with_related(
     episodes: Sequence[ResolvedEpisode],
-    said: Sequence[tuple[str, ...]],
     rules: Sequence[TopicRule],
     link_titles: Mapping[str, tuple[str, str]],
 ) -> list[ResolvedEpisode]:
@@ -371,8 +352,7 @@ def _with_related(
         for episode in episodes
         if episode.merged.title
     }
-    features = [traits(episode, words) for episode, words in zip(episodes, said, strict=True)]
-    found = related(features, MOST_RELATED, labels, but_named=True)
+    found = related(list(map(traits, episodes)), MOST_RELATED, labels, but_named=True)
     return [
         replace(
             episode,

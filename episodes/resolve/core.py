@@ -1,8 +1,8 @@
 """The core: what decisions about entries change in the episodes of these entries, read and written
 for them alone.
 
-What their texts say of other episodes, who somebody is in the whole show, and the order come with
-the follow-up (follow_ups.py), which makes the same catalog as a rebuild. Until then these stay as
+References to other episodes, who somebody is in the whole show, and the order come with the
+follow-up (follow_ups.py), which makes the same catalog as a rebuild. Until then these stay as
 they were.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from django.db.models import Max, Q
@@ -28,7 +29,6 @@ from ..models import (
     Link,
     Person,
     Podcast,
-    Reference,
     SourceCount,
     Status,
     WithdrawnEntry,
@@ -48,11 +48,9 @@ from .apply import (
 )
 from .apply_counts import COUNTED, OF_TOPIC, Uses, add_to_counts, counts_of, write_uses
 from .apply_people import forget_people, name_people, write_people
-from .apply_withdrawn import columns, write_withdrawn
+from .apply_withdrawn import columns
 from .catalog import BY_HAND, Draft, addressed, drafts_of, grouped, own_guids_of, with_texts
 from .inputs import Ref, decisions, evidence, topic_rules
-from .rows import sync
-from .withdrawals import withdrawn
 
 EntryKey = tuple[str, str]  # source and key
 
@@ -62,40 +60,22 @@ class Touched:
     """The episodes that decisions name, with the entries of each as the catalog has them."""
 
     episodes: dict[int, Episode]
-    withdrawn: list[int]
     entries: list[SourceEntry]
     ids: dict[Ref, int]
-    episode_of: dict[Ref, int]  # negative for one that was taken out
+    episode_of: dict[Ref, int]
 
     @classmethod
     def of(cls, podcast: Podcast, named: Collection[EntryKey]) -> Touched:
         rows = Item.objects.filter(
             document__source__podcast=podcast, key__in={key for _, key in named}
         ).order_by()
-        columns = (
-            "pk",
-            "document__source__slug",
-            "key",
-            "attachment__episode",
-            "withdrawn__episode",
-        )
-        own = [row for row in rows.values_list(*columns) if row[1:3] in named]
-        episodes = Episode.objects.in_bulk({row[3] for row in own if row[3]})
-        gone = sorted({row[4] for row in own if row[4]})
-        groups = dict(
-            Attachment.objects.filter(episode__in=episodes)
-            .order_by()
-            .values_list("item", "episode")
-        )
-        out = (
-            WithdrawnEntry.objects.filter(episode__in=gone)
-            .order_by()
-            .values_list("item", "episode")
-        )
-        groups |= {item: -episode for item, episode in out}
-        entries, ids = evidence(podcast, pk__in={*groups, *(row[0] for row in own)}, is_post=False)
+        columns = ("document__source__slug", "key", "pk", "attachment__episode")
+        own = {row[2]: row[3] for row in rows.values_list(*columns) if row[:2] in named}
+        attached = Attachment.objects.filter(episode__in={*own.values()} - {None}).order_by()
+        groups = dict(attached.values_list("item", "episode"))
+        entries, ids = evidence(podcast, pk__in={*groups, *own}, is_post=False)
         episode_of = {ref: groups[pk] for ref, pk in ids.items() if pk in groups}
-        return cls(episodes, gone, entries, ids, episode_of)
+        return cls(Episode.objects.in_bulk({*groups.values()}), entries, ids, episode_of)
 
     def groups(self) -> list[list[SourceEntry]]:
         """The entries of each episode."""
@@ -113,33 +93,37 @@ class Touched:
             for e in group
         )
 
-    @property
-    def is_ambiguous(self) -> bool:
-        """True where a decision cannot tell two entries apart, which belong to different
-        episodes."""
+    def concerns_the_show(self, decided: Decisions) -> bool:
+        """True where an episode is or was taken out, or where a decision cannot tell two entries
+        apart, which belong to different episodes."""
         pairs = {(entry.ref[::2], self.episode_of.get(entry.ref)) for entry in self.entries}
-        return len(pairs) > len({pair for pair, _ in pairs})
+        keys = {key for key, _ in pairs}
+        return (
+            len(pairs) > len(keys)
+            or any(withdrawal.entry in keys for withdrawal in decided.withdrawals)
+            or WithdrawnEntry.objects.filter(item__in=self.ids.values()).exists()
+        )
 
 
 def update_episodes(
     podcast: Podcast, named: Collection[EntryKey], judged: Collection[EntryKey]
-) -> None:
+) -> bool:
     """Bring the episodes of these entries up to date; `judged` are those that may now belong to
-    another one."""
-    touched = Touched.of(podcast, named)
-    if podcast.status == Status.REMOVED or touched.is_ambiguous:
-        return
+    another one. False where that takes the whole show."""
+    touched, decided = Touched.of(podcast, named), decisions(podcast)
+    if podcast.status == Status.REMOVED or touched.concerns_the_show(decided):
+        return False
     scope = {"episode__in": list(touched.episodes)}
     uses, counts = Uses.of(**scope), _stored_counts(podcast, touched)
-    resolved, drafts = _resolved(podcast, touched, judged, uses)
-    has_gone = _give_addresses(touched, resolved.episodes)
+    resolved, drafts = _resolved(podcast, touched, judged, decided, uses)
+    _free_addresses(touched, resolved.episodes)
     episodes = write_episodes(podcast, resolved, {"pk__in": list(touched.episodes)}, whole=False)
     own = {"episode__in": list(episodes.values())}
     links = write_links(podcast, resolved, episodes, own, retitle=False)
     names = write_names(resolved, episodes, own)
     topics = write_topics(resolved, episodes, own)
-    _decide_references(podcast, drafts, episodes)
     people = _decide_people(drafts, episodes)
+    has_gone = len(touched.episodes) > len(resolved.episodes)
     if has_gone or people or (links, names) != (uses.pairs[EpisodeLink], uses.pairs[CodeMention]):
         now = Uses.of(**own)
         left = Person.objects.filter(
@@ -151,18 +135,11 @@ def update_episodes(
         (episodes[e.slug], *_counted(columns(e.merged))) for e in resolved.episodes if e.listed
     ]
     add_to_counts(podcast, counts, counts_of(podcast, listed, topics))
-    if touched.withdrawn or resolved.withdrawn:
-        write_withdrawn(podcast, resolved, episodes, touched.ids, touched.withdrawn)
-    if judged or touched.withdrawn or resolved.withdrawn:
-        write_attachments(
-            podcast,
-            resolved,
-            episodes,
-            touched.ids,
-            {"item__in": list(touched.ids.values())},
-            keep=True,
-        )
+    if judged:
+        items = {"item__in": list(touched.ids.values())}
+        write_attachments(podcast, resolved, episodes, touched.ids, items, keep=True)
     remember_addresses(podcast, resolved)
+    return True
 
 
 def _stored_counts(podcast: Podcast, touched: Touched) -> dict[str, Counts]:
@@ -176,20 +153,21 @@ def _counted(values: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _resolved(
-    podcast: Podcast, touched: Touched, judged: Collection[EntryKey], uses: Uses
+    podcast: Podcast,
+    touched: Touched,
+    judged: Collection[EntryKey],
+    decided: Decisions,
+    uses: Uses,
 ) -> tuple[Resolved, dict[str, Draft]]:
     """What becomes of the touched episodes, and the drafts by their addresses."""
-    show, memory, decided = podcast.show, Memory(), decisions(podcast)
+    show, memory = podcast.show, Memory()
     matching, known = grouped(touched.entries, _as_grouped(touched, judged, decided), show, memory)
     groups = [group for group in matching.groups if not touched.waits(group, decided)]
-    drafts = drafts_of(groups, decided, known, memory, None, _refuted(podcast))
-    rows = _with_addresses(podcast, _continued(drafts, touched), touched)
-    guids, gone = (
-        own_guids_of([draft for draft, _ in rows], show),
-        withdrawn([draft for draft, _ in rows]),
-    )
-    rows = [(draft, row) for draft, row in rows if draft.withdrawal is None]
-    texts = with_texts([draft for draft, _ in rows], show, topic_rules(podcast), decided, memory)
+    found = drafts_of(groups, decided, known, memory, None, _refuted(podcast))
+    rows = _with_addresses(podcast, _continued(found, touched), touched)
+    drafts = [draft for draft, _ in rows]
+    guids = own_guids_of(drafts, show)
+    texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     spelled = _spelled(podcast, [episode for episode, _ in texts], uses)
     newest = _newest(podcast) if None in (row for _, row in rows) else 0
     episodes = tuple(
@@ -198,8 +176,8 @@ def _resolved(
         )
         for episode, (draft, row) in zip(spelled, rows, strict=True)
     )
-    result = Resolved(episodes, matching.held, matching.ignored, matching.reasons, withdrawn=gone)
-    return result, {draft.slug: draft for draft, _ in rows}
+    result = Resolved(episodes, matching.held, matching.ignored, matching.reasons)
+    return result, {draft.slug: draft for draft in drafts}
 
 
 def _newest(podcast: Podcast) -> int:
@@ -231,19 +209,19 @@ def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
 def _continued(drafts: Sequence[Draft], touched: Touched) -> list[tuple[Draft, Episode | None]]:
     """The drafts, oldest first, each with the episode that it goes on from: that of most of its
     entries."""
-    shares = [
-        Counter(touched.episode_of.get(entry.ref, 0) for entry in draft.entries) for draft in drafts
-    ]
     rows: dict[int, Episode] = {}
     for pk, episode in sorted(touched.episodes.items(), key=lambda pair: pair[1].order):
-        heirs = [place for place, share in enumerate(shares) if share[pk] and place not in rows]
-        if heirs:
-            rows[max(heirs, key=lambda place: shares[place][pk])] = episode
-    newest = max((episode.order for episode in touched.episodes.values()), default=0)
-    following = [
-        (rows[place].order if place in rows else newest + 1, place) for place in range(len(drafts))
-    ]
-    return [(drafts[place], rows.get(place)) for _, place in sorted(following)]
+        shares = Counter(
+            place
+            for place, draft in enumerate(drafts)
+            for entry in draft.entries
+            if place not in rows and touched.episode_of.get(entry.ref) == pk
+        )
+        rows |= {place: episode for place, _ in shares.most_common(1)}
+    oldest_first = sorted(
+        range(len(drafts)), key=lambda place: rows[place].order if place in rows else inf
+    )
+    return [(drafts[place], rows.get(place)) for place in oldest_first]
 
 
 def _with_addresses(
@@ -254,7 +232,7 @@ def _with_addresses(
     drafts = addressed([draft for draft, _ in rows], taken_from(podcast), podcast.show)
     wanted = {"podcast": podcast, "slug__in": [draft.slug for draft in drafts]}
     shown = Episode.objects.filter(**wanted).exclude(pk__in=touched.episodes)
-    out = WithdrawnEpisode.objects.filter(**wanted).exclude(pk__in=touched.withdrawn)
+    out = WithdrawnEpisode.objects.filter(**wanted)
     taken = {*shown.values_list("slug", flat=True), *out.values_list("slug", flat=True)}
     found = []
     for draft, (_, row) in zip(drafts, rows, strict=True):
@@ -301,21 +279,13 @@ def _spelled(
     return enrich.spell(episodes, names)
 
 
-def _give_addresses(touched: Touched, episodes: Sequence[ResolvedEpisode]) -> bool:
-    """Give each row its new address, so that writing by address finds it; two may exchange theirs.
-    True where one went."""
+def _free_addresses(touched: Touched, episodes: Sequence[ResolvedEpisode]) -> None:
+    """Move rows away that get another address: two may exchange theirs."""
     slugs = {episode.order: episode.slug for episode in episodes}
-    gone = [pk for pk, row in touched.episodes.items() if row.order not in slugs]
-    if gone:
-        Episode.objects.filter(pk__in=gone).delete()
-    moving = [
-        row for row in touched.episodes.values() if slugs.get(row.order, row.slug) != row.slug
-    ]
-    for row in moving[1:]:  # of several the first may get the address of another
-        Episode.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
-    for row in moving:
-        Episode.objects.filter(pk=row.pk).update(slug=slugs[row.order])
-    return bool(gone)
+    moving = [row.pk for row in touched.episodes.values() if slugs.get(row.order) != row.slug]
+    if len(moving) > 1:
+        for pk in moving:
+            Episode.objects.filter(pk=pk).update(slug=f"moving-{pk}")
 
 
 def _decide_people(drafts: Mapping[str, Draft], episodes: Mapping[str, int]) -> bool:
@@ -339,35 +309,3 @@ def _decide_people(drafts: Mapping[str, Draft], episodes: Mapping[str, int]) -> 
     }
     write_people(people, episodes, before, scope)
     return True
-
-
-def _decide_references(
-    podcast: Podcast, drafts: Mapping[str, Draft], episodes: Mapping[str, int]
-) -> None:
-    """Take out and put in the references that curators named; the others stay as they are."""
-    about = {
-        episodes[slug]: draft.decided
-        for slug, draft in drafts.items()
-        if draft.decided.keys("reference")
-    }
-    if not about:
-        return
-    keys = {
-        key.partition(" ")[2] for decided in about.values() for key in decided.keys("reference")
-    }
-    rows = Attachment.objects.filter(episode__podcast=podcast, item__key__in=keys)
-    of_entry = rows.values_list("item__document__source__slug", "item__key", "episode")
-    targets = {f"{source} {key}": episode for source, key, episode in of_entry}
-    scope = {"episode__in": list(about)}
-    stored: dict[int, dict[int, tuple[str, str]]] = {episode: {} for episode in about}
-    for row in Reference.objects.filter(**scope):
-        stored[row.episode_id][row.target_id] = (row.kind, row.evidence)
-    wanted = {
-        (episode, target, kind): {"evidence": words}
-        for episode, decided in about.items()
-        for target, (kind, words) in enrich.with_decided_references(
-            stored[episode], decided, targets
-        ).items()
-        if target != episode
-    }
-    sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)

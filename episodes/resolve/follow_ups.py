@@ -44,10 +44,9 @@ def renew(
     shows follow; `judged` are entries that may belong to another episode now."""
     # The change may have given the shows other titles, or deleted one.
     for podcast in Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts]):
-        if len(entries) > MOST:
+        if entries and (len(entries) > MOST or not update_episodes(podcast, entries, judged)):
             apply(podcast)
-        elif entries:
-            update_episodes(podcast, entries, judged)
+            continue
         now = timezone.now()
         since = CatalogState.change(podcast, now)
         soon(podcast, started=since is not None and now - since < STARTING)

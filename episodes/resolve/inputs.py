@@ -3,32 +3,32 @@ of them all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db import models
 from django.db.models import Count, Max, Q, QuerySet
 
 from ..models import (
-    Addition,
+    ADDED,
+    CORRECTIONS,
+    DECISION_KINDS,
+    JOINING,
+    LISTS,
+    OF_REPEATS,
+    PAIRS,
+    REMOVED,
     Capture,
-    Correction,
+    Decision,
     Document,
     FormerTopic,
     IngestRun,
     Item,
-    Judgement,
-    Override,
     Podcast,
-    Removal,
     Revision,
     Status,
     Topic,
-    TopicRefusal,
-    Withdrawal,
 )
 from ..notes import TopicRule, topic_key
 from ..records import (
@@ -139,83 +139,45 @@ def last_reading(podcast: Podcast) -> datetime | None:
 
 
 def decisions(podcast: Podcast) -> Decisions:
-    """The curators' decisions about the show's entries that are in force, oldest first: the last
-    word wins."""
+    """The curators' decisions about the show's entries, the things that they name and the topics
+    that it proposes, which are in force, oldest first: the last word wins."""
+    every = Decision.objects.in_force(*DECISION_KINDS)
+    rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
+    topics = dict(FormerTopic.objects.values_list("slug", "topic__slug"))
+    deleted = (slug for slug, topic in topics.items() if topic is None)
 
-    def in_force(model: type[models.Model], *fields: str) -> list[tuple[Any, ...]]:
-        rows = model._default_manager.filter(podcast=podcast, ended_at__isnull=True).order_by(
-            "made_at", "id"
-        )
-        return list(rows.values_list("source", "item_key", *fields))
+    def of(*kinds: str, values: Collection[str] = ()) -> list[Decision]:
+        return [r for r in rows if r.kind in kinds and (not values or r.value in values)]
 
-    # What was decided about a topic holds for what it was merged into.
-    topics = dict(FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug"))
-    judged = in_force(Judgement, "other_source", "other_key", "verdict")
+    def key(row: Decision) -> str:
+        """What was decided about a topic holds for what it was merged into."""
+        return (row.kind == "topic" and topics.get(row.key)) or row.key
+
     return Decisions(
         rulings=tuple(
-            Ruling(
-                (source, key), (other, other_key), verdict in Judgement.JOINING, verdict == "kept"
-            )
-            for source, key, other, other_key, verdict in judged
-            if verdict in Judgement.PAIRS
+            Ruling(row.entry, row.other, row.value in JOINING, row.value == "kept")
+            for row in of("match", values=PAIRS)
         ),
-        overrides=tuple(
-            ((source, key), name, value)
-            for source, key, name, value in in_force(Override, "field", "value")
-        ),
-        removals=tuple(
-            ((source, key), kind, topics.get(what, what) if kind == "topic" else what)
-            for source, key, kind, what in in_force(Removal, "kind", "key")
-        ),
+        overrides=tuple((row.entry, row.field, row.value) for row in of("value")),
+        removals=tuple((row.entry, row.kind, key(row)) for row in of(*LISTS, values=[REMOVED])),
         additions=tuple(
-            ((source, key), kind, topics.get(what, what) if kind == "topic" else what, detail)
-            for source, key, kind, what, detail in in_force(Addition, "kind", "key", "detail")
+            (row.entry, row.kind, key(row), row.detail) for row in of(*LISTS, values=[ADDED])
         ),
-        alone=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "new"),
-        unwanted=frozenset(
-            (source, key) for source, key, *_, verdict in judged if verdict == "ignore"
-        ),
+        alone=frozenset(row.entry for row in of("match", values=["new"])),
+        unwanted=frozenset(row.entry for row in of("match", values=["ignore"])),
         repeats=tuple(
-            JudgedRepeat((source, key), (other, other_key), verdict)
-            for source, key, other, other_key, verdict in judged
-            if verdict in Judgement.OF_REPEATS
+            JudgedRepeat(row.entry, row.other, row.value) for row in of("match", values=OF_REPEATS)
         ),
-        withdrawals=_withdrawals(podcast),
-        corrections=_corrections(podcast),
+        withdrawals=tuple(
+            WithdrawalData(row.entry, row.value, row.detail, row.other) for row in of("withdrawal")
+        ),
+        # Those for every show come before those for this one, which count over them.
+        corrections=tuple(
+            CorrectedValue(row.kind.removeprefix("correct-"), row.key, row.field, row.value)
+            for row in sorted(of(*CORRECTIONS), key=lambda row: row.podcast_id is not None)
+        ),
+        refused_topics=frozenset((*(row.key for row in of("refusal")), *map(topic_key, deleted))),
     )
-
-
-def all_decisions(podcast: Podcast) -> Decisions:
-    """The decisions about the show's entries, and about the topics that it proposes."""
-    return replace(decisions(podcast), refused_topics=_refused_topics(podcast))
-
-
-def _withdrawals(podcast: Podcast) -> tuple[WithdrawalData, ...]:
-    rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None).order_by("made_at", "id")
-    return tuple(
-        WithdrawalData(
-            (row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key)
-        )
-        for row in rows
-    )
-
-
-def _corrections(podcast: Podcast) -> tuple[CorrectedValue, ...]:
-    """Those for every show, then those for this one, which count over them."""
-    rows = Correction.objects.filter(Q(podcast=podcast) | Q(podcast=None), ended_at=None).order_by(
-        "made_at", "id"
-    )
-    ordered = sorted(rows, key=lambda row: row.podcast_id is not None)
-    return tuple(CorrectedValue(row.kind, row.key, row.field, row.value) for row in ordered)
-
-
-def _refused_topics(podcast: Podcast) -> frozenset[str]:
-    """Keys of the proposals that a curator refused, and of topics that one deleted."""
-    refused = TopicRefusal.objects.filter(podcast=podcast, ended_at=None).values_list(
-        "key", flat=True
-    )
-    deleted = FormerTopic.objects.filter(topic=None).values_list("slug", flat=True)
-    return frozenset((*refused, *map(topic_key, deleted)))
 
 
 def topic_rules(podcast: Podcast) -> list[TopicRule]:
@@ -241,7 +203,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
     )
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
-    decided = all_decisions(podcast)
+    decided = decisions(podcast)
     return digest(
         _code(),
         podcast.show,

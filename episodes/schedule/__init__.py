@@ -3,7 +3,7 @@ troubles."""
 
 from .channels import Channels
 from .due import slots
-from .incidents import Thresholds, report_incidents
+from .incidents import report_incidents
 from .jobs import JOBS, Work, all_due, send_notices
 from .notices import Notice
 from .weekly import digest
@@ -14,7 +14,6 @@ __all__ = [
     "Busy",
     "Channels",
     "Notice",
-    "Thresholds",
     "Work",
     "all_due",
     "digest",

@@ -16,7 +16,7 @@ NAMES = ("mail", "webhook")
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """Where notices go: to people by mail, and to a webhook; both may be empty.
+    """The ways of notices: to people by mail, and to a webhook; both may be empty.
 
     The webhook is the operator's own setting, so it may be on a private network, where feeds may
     not. Redirects are not followed, so nobody else can lead it there.

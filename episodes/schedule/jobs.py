@@ -7,6 +7,7 @@ process that calls them one after another (`worker.py`).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,14 +22,14 @@ from django.core.management import call_command
 from django.db import DatabaseError, OperationalError
 from django.utils import timezone
 
-from ..gather import Unreachable, check_links
+from ..gather import Unreachable, check_links, pair_of, post
 from ..ingest import Options, Report, Superseded, read_source
 from ..models import Link, Podcast, SourceSchedule
 from ..resolve import follow_up, waiting
 from . import marks
 from .channels import Channels
 from .due import MOST_ATTEMPTS, add_missing, begin, give_back, last_asked, of_slot, slots
-from .incidents import Thresholds, report_incidents
+from .incidents import report_incidents
 from .outbox import send, send_again
 from .weekly import WEEK, digest
 
@@ -37,11 +38,14 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 LINKS_ONCE_IN = timedelta(days=30)
 MOST_LINKS = 50  # checked at once
 BACKUPS_KEPT = 14
+PING_EVERY = timedelta(minutes=5)
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass
 class Work:
-    """What the jobs of one process share: settings, the clock, whom to tell, and whether they are
+    """The things that the jobs of one process share: settings, the clock, whom to tell, and whether they are
     to stop.
 
     `sleep` takes seconds. `tell` gets the report of each reading, `watch` what is being done.
@@ -49,7 +53,7 @@ class Work:
 
     options: Options = field(default_factory=Options)
     channels: Channels = field(default_factory=Channels)
-    thresholds: Thresholds = field(default_factory=Thresholds)
+    failures: int = 3  # of a source in a row, of which people are told
     tell: Callable[[Report], None] = lambda report: None
     watch: Callable[[str], None] = lambda message: None
     clock: Callable[[], datetime] = timezone.now
@@ -146,7 +150,7 @@ def send_notices(work: Work, key: str) -> None:
     now = work.clock()
     marks.take("notices", now)
     send_again(work.channels, now)
-    report_incidents(work.thresholds, work.channels, now)
+    report_incidents(work.failures, work.channels, now)
     since = marks.last_turn("digest") or now
     if marks.is_due("digest", WEEK, now):
         marks.take("digest", now)
@@ -168,6 +172,17 @@ def links(work: Work, key: str) -> None:
             watch=work.watch,
             stopped=lambda: work.stopped,
         )
+
+
+@job(lambda now: every(PING_EVERY, "ping")(now) if settings.PING_URL else [])
+def ping(work: Work, key: str) -> None:
+    """Tell whoever watches it that the work goes on; silence is the alarm."""
+    marks.take("ping", work.clock())
+    try:
+        # The operator's own setting, like the webhook: it may be on a private network.
+        post(settings.PING_URL, b"", "text/plain", allow=frozenset({pair_of(settings.PING_URL)}))
+    except Unreachable as trouble:
+        logger.warning("PING_URL cannot be reached (%s)", trouble.status or "no answer")
 
 
 @job(every(DAY, "tidy"))

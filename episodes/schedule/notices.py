@@ -1,4 +1,4 @@
-"""What people are told: an event with its words, and the same as data for programs."""
+"""Notices to people: an event with its words, and the same as data for programs."""
 
 from __future__ import annotations
 

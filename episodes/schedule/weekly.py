@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from ..models import TROUBLE, Episode, Held, LinkCheck, Podcast, Revision, Source, worst_first
-from ..text.formatting import counted
 from .incidents import last_reasons, line
 from .notices import Notice
 
@@ -24,35 +23,15 @@ def digest(since: datetime, now: datetime) -> Notice:
     changed = Revision.objects.filter(
         Exists(earlier), recorded_at__gt=since, recorded_at__lte=now
     ).count()
-    parts = [
-        ("New episodes", [_named(episode, several=several) for episode in news]),
-        (
-            "Changed by their sources",
-            [f"{counted(changed, 'entry', 'entries')}, see /changes/"] if changed else [],
-        ),
-        (
-            "Waiting for review",
-            [counted(count, "entry", "entries")] if (count := Held.objects.count()) else [],
-        ),
-        ("Sources in trouble", [line(source, reasons, several=several) for source in troubled]),
-        (
-            "Dead links",
-            [f"{count} in show notes"] if (count := LinkCheck.objects.in_trouble().count()) else [],
-        ),
-    ]
-    lines = [words for title, found in parts for words in _part(title, found)]
-    return Notice("digest", f"Weekly digest, {_days(since, now)}", tuple(lines))
-
-
-def _days(first: datetime, last: datetime) -> str:
-    """The days from one to another, with a month and a year only where they change."""
-    if first.year != last.year:
-        begin = f"{first:%-d %B %Y}"
-    elif first.month != last.month:
-        begin = f"{first:%-d %B}"
-    else:
-        begin = str(first.day)
-    return f"{begin} to {last:%-d %B %Y}"
+    parts = {
+        "New episodes": [_named(episode, several=several) for episode in news],
+        "Entries changed by their sources, see /changes/": [f"{changed:,}"],
+        "Entries waiting for review": [f"{Held.objects.count():,}"],
+        "Sources in trouble": [line(source, reasons, several=several) for source in troubled],
+        "Dead links in show notes": [f"{LinkCheck.objects.in_trouble().count():,}"],
+    }
+    lines = [words for title, rows in parts.items() for words in _part(title, rows)]
+    return Notice("digest", f"Weekly digest, {since:%-d %B} to {now:%-d %B %Y}", tuple(lines))
 
 
 def _new_episodes(since: datetime) -> QuerySet[Episode]:

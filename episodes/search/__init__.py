@@ -2,13 +2,12 @@
 
 from . import excerpts
 from .corrections import corrected_queries
-from .engine import IDS, PreparedQuery, holding, named, prepare
+from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
 from .ranking import MOST_RESULTS, Results, results
 from .terms import MOST_TERMS, Query, parse_query, spans, terms_in
 
 __all__ = [
-    "IDS",
     "MOST_RESULTS",
     "MOST_TERMS",
     "PreparedQuery",

@@ -60,11 +60,6 @@ HITS = [
 MOST_TEXTS = KINDS[
     "notes"
 ]  # an index has most of its texts of the kinds up to this; the others are looked through alone
-# A list of ids as one value: a database takes as long to read thousands of values as to answer.
-IDS = {
-    "sqlite": "SELECT value FROM json_each(%s)",
-    "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
-}
 # The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
 LOOKUPS = {
     "sqlite": "SELECT {}, kind, row_id FROM (SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "

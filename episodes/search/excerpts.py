@@ -17,12 +17,15 @@ ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*"
 LEADS_TO_LINKS = re.compile(
     r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
 )
+LONGEST_LEAD = 40
 
 
 def teaser(text: str) -> str:
     """The opening of notes without addresses, cut at a word."""
-    prose = " ".join(ADDRESS.sub(" ", text[:MOST_READ]).split())
-    return _cut(LEADS_TO_LINKS.sub("", prose), 0)
+    opening = text[:MOST_READ]
+    # Both patterns are slow, so they see no more than they must.
+    prose = " ".join((ADDRESS.sub(" ", opening) if "://" in opening else opening).split())
+    return _cut(prose[:-LONGEST_LEAD] + LEADS_TO_LINKS.sub("", prose[-LONGEST_LEAD:]), 0)
 
 
 def around(text: str, query: str) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from .engine import FACT, PLACES, PreparedQuery, lookup, title_phrase
+from ..models import EpisodeFacts
+from .engine import FACT, PLACES, PreparedQuery, episodes, lookup, title_phrase
 from .nearest import nearest
 from .terms import MOST_RANKED
 
@@ -34,16 +36,20 @@ WORTH = (
 
 @dataclass(frozen=True)
 class Results:
-    """The ids of the listed episodes that a query finds, best first.
+    """The listed episodes that a query finds with what is counted of them, best first.
 
     Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of
     the terms that each lacks. `cut` is true where more episodes hold the query than are ranked.
     """
 
     asked: PreparedQuery
-    ids: list[int]
+    rows: list[EpisodeFacts]
     cut: bool = False
     lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+    @cached_property
+    def ids(self) -> list[int]:
+        return [row.pk for row in self.rows]
 
     @property
     def near(self) -> bool:
@@ -80,11 +86,12 @@ def results(asked: PreparedQuery) -> Results:
             FROM held GROUP BY id HAVING count(*) = {asked.count}
         ),
         found AS MATERIALIZED (
-            SELECT e.id, e.title, e.sorted_at, e.podcast_id, e."order", score, titled
+            SELECT e.id, e.title, e.published_at, e.duration_seconds, e.sorted_at, e.podcast_id,
+                e."order", score, titled
             FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
         ),
         matches (most) AS MATERIALIZED (SELECT count(*) FROM found)
-        SELECT id, most > {MOST_RESULTS} FROM found CROSS JOIN matches
+        SELECT id, published_at, duration_seconds, podcast_id, most > {MOST_RESULTS} FROM found CROSS JOIN matches
         WHERE most <= {MOST_RESULTS}
             OR id IN (SELECT id FROM found WHERE titled = 1 ORDER BY {newest_first} LIMIT {MOST_TITLED})
             OR id IN (SELECT id FROM found ORDER BY {newest_first} LIMIT {MOST_NEW})
@@ -99,10 +106,14 @@ def results(asked: PreparedQuery) -> Results:
         title_phrase(asked),
         typed.lower().replace(" ", ""),
     ]
-    rows = asked.rows(statement, values, exact=["title"])
-    if not rows and (lacking := nearest(asked)):
-        return Results(asked, list(lacking), lacking=lacking)
-    return Results(asked, [pk for pk, _ in rows], bool(rows) and bool(rows[0][1]))
+    found = asked.rows(statement, values, exact=["title"])
+    if not found:
+        lacking = nearest(asked)
+        by_id = {row.pk: row for row in episodes(asked.using).among(lacking).facts()}
+        return Results(asked, [by_id[pk] for pk in lacking], lacking=lacking)
+    # SQLite gives a date as text, PostgreSQL as a date.
+    rows = [EpisodeFacts(pk, str(at or "")[:7], *others) for pk, at, *others, _ in found]
+    return Results(asked, rows, bool(found[0][-1]))
 
 
 def _held(places: int) -> str:

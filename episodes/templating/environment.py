@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from email.utils import format_datetime
 from typing import Any
 
 from django.template import defaultfilters as django
@@ -9,7 +10,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from jinja2 import Environment, StrictUndefined
 
-from ..outputs import picture
+from ..outputs import picture, stamp
 from ..search import teaser
 from ..text import formatting
 from ..text.link_labels import followable
@@ -40,6 +41,8 @@ def environment(**options: Any) -> Environment:
         "notes": markup.notes,
         "pieces": filters.pieces,
         "pluralize": django.pluralize,
+        "rfc822": format_datetime,
+        "stamp": stamp,
         "teaser": teaser,
         "truncatechars": django.truncatechars,
         "urlencode": django.urlencode,

@@ -15,7 +15,7 @@ from episodes.curation.spreadsheet import COLUMNS, EDITED
 from episodes.fields import BY_HAND, BY_NAME, CSV, FACTS, FIELDS, NUMBER, OVERRIDABLE, SEASON, SOURCED, STATED, Field
 from episodes.identity.match_keys import match_keys
 from episodes.identity.merging import RankedEntry, merge
-from episodes.models import Episode, Override
+from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import exported
 from episodes.records import EntryData
 from episodes.views.changes.differences import differences
@@ -74,10 +74,9 @@ def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
 @row
 def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
     places = {
-        "decisions": field.name in dict(Override.FIELDS),
+        "decisions": field.name in DECISION_KINDS["value"].fields,
         "sheet": field.name in EDITED and field.name in COLUMNS,
         "by hand": field.name in EpisodeForm().fields or not field.stated,
-        "migration": field.name in dict(Override._meta.get_field("field").flatchoices),
     }
     assert set(places.values()) == {field.overridable}, places
 

@@ -50,9 +50,8 @@ BAD: dict[str, tuple[str, ...]] = {
     "EMAIL_FROM": ("foo",),
     "ADMINS": ("foo", "ops@example.org,foo"),
     "WEBHOOK_URL": ADDRESS,
+    "PING_URL": ADDRESS,
     "NOTIFY_FAILURES": NUMBER,
-    "NOTIFY_REVIEW": NUMBER,
-    "NOTIFY_REVIEW_DAYS": NUMBER,
     "STATEMENT_TIMEOUT": NUMBER,
     "PAGES_KEPT": NUMBER,
     "CACHE_URL": ("foo", "http://u:secret@a.example", "memcached://a.example"),
@@ -67,6 +66,7 @@ ANY_TEXT = {
     "MEDIA_ROOT",
     "METRICS_TOKEN",
     "PROMETHEUS_MULTIPROC_DIR",
+    "SECRET_KEY_FALLBACKS",
 }
 
 
@@ -141,6 +141,38 @@ def test_a_blank_setting_is_at_its_default(name: str, monkeypatch: pytest.Monkey
     default = read_again().get(name)
     monkeypatch.setenv(name, " ")
     assert read_again().get(name) == default
+
+
+@pytest.mark.parametrize("name", environment.SECRETS)
+def test_a_secret_may_be_in_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "in the environment")
+    monkeypatch.setenv(f"{name}_FILE", str(tmp_path / "secret"))
+    (tmp_path / "secret").write_text("of the file\n")
+    environment.read_secret_files()
+    assert os.environ[name] == "of the file"
+
+
+def test_a_secret_whose_file_is_missing_is_told_in_one_line() -> None:
+    done = manage("check", SECRET_KEY_FILE="/nowhere/key")
+    assert (done.returncode, done.stderr) == (3, "/nowhere/key: No such file or directory.\n")
+
+
+def test_former_keys_go_on_verifying(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY_FALLBACKS", "one two\nthree")
+    assert read_again()["SECRET_KEY_FALLBACKS"] == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("name, meant", [("DATABSE_URL", "DATABASE_URL"), ("ALOWED_HOSTS", "ALLOWED_HOSTS")])
+def test_a_setting_that_is_misspelt_is_named(name: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "x")
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} is no setting. Is {meant} meant\\?$"):
+        read_again()
+
+
+@pytest.mark.parametrize("name", ["OLD_DATABASE_URL", "HTTPS_PROXY", "EMAIL_HOST", "SITE"])
+def test_what_others_call_alike_is_theirs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "x")
+    read_again()
 
 
 def test_what_begins_with_a_dollar_is_no_name_of_another_setting(monkeypatch: pytest.MonkeyPatch) -> None:

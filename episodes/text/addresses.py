@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .public_addresses import is_public
@@ -79,11 +78,10 @@ _TRAILING = ".,;:!?'*&"
 @dataclass(frozen=True, slots=True)
 class PlainText:
     """Markup as the text a reader sees: a line for each block; of each link first and last place
-    and address; and the `edges` where bold words and the like begin or end."""
+    and address."""
 
     text: str
     anchors: tuple[tuple[int, int, str], ...]
-    edges: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
-    bare = list(_bare(_masked(flat), flat.edges, cut))
+    bare = list(_bare(_masked(flat), cut))
     return sorted(linked + bare, key=lambda span: (span.start, span.end))
 
 
@@ -135,17 +133,10 @@ def link_address(address: str) -> str:
     return f"https:{address}" if address.startswith("//") else f"https://{address}"
 
 
-def _bare(text: str, edges: Sequence[int], cut: bool) -> Iterator[TextSpan]:
+def _bare(text: str, cut: bool) -> Iterator[TextSpan]:
     for run in RUN.finditer(text):
         for start, end in _glued(text, run.start(), run.end()):
-            yield from _trimmed(text, start, _label_after(text, edges, start, end), cut)
-
-
-def _label_after(text: str, edges: Sequence[int], start: int, end: int) -> int:
-    """Where words in bold with a capital are glued to an address ("https://a.org/b<b>Docs:</b>"),
-    else its end."""
-    inside = edges[bisect_right(edges, start) : bisect_left(edges, end)]
-    return next((edge for edge in inside if text[edge].isupper()), end)
+            yield from _trimmed(text, start, end, cut)
 
 
 def _glued(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

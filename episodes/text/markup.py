@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html as entities
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -63,7 +63,8 @@ BLOCKS = frozenset(
         "ul",
     ]
 )
-VOID = frozenset(["br", "hr"])
+LINES = BLOCKS | {"br"}
+CELLS = frozenset(["td", "th"])
 INLINE = frozenset(["a", "b", "br", "code", "em", "i", "strong", "td", "th"])
 GONE = frozenset(
     [
@@ -96,6 +97,7 @@ _HREF = re.compile(r'\shref="([^"]*)"')
 _IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
+_PRE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\xad]")  # and soft hyphens, which no reader sees
 _LONE = re.compile(r"[\ud800-\udfff]")
 
@@ -126,7 +128,7 @@ def plain(html: str) -> str:
 def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
     """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or
     embeds are gone."""
-    cleaned = cleaned_markup(html, tags)
+    cleaned = _PRE.sub(lambda found: found[0].replace("\n", "<br>"), cleaned_markup(html, tags))
     result, after = [], 0
     for found in _TAG.finditer(cleaned):
         if found.start() > after:
@@ -170,76 +172,31 @@ def flatten(html: str) -> PlainText:
     Markup without a tag is text, whose own lines count.
     """
     if not is_markup(html):
-        return PlainText(
-            "\n".join(line for raw in plain(html).splitlines() if (line := " ".join(raw.split()))),
-            (),
-        )
-    return _Flattener().flat(pieces(html))
+        lines = (" ".join(line.split()) for line in plain(html).splitlines())
+        return PlainText("\n".join(filter(None, lines)), ())
+    return flat(pieces(html))
 
 
-class _Flattener:
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.length = 0
-        self.pending = ""
-        self.pre = 0
-        self.anchors: list[tuple[int, int, str]] = []
-        self.edges: list[int] = []
-        self.open: tuple[int, str] | None = None
-
-    def flat(self, found: Sequence[TextPiece]) -> PlainText:
-        for piece in found:
-            if not piece.tag:
-                self._text(piece.text)
-            elif piece.tag == "a":
-                self._anchor(piece)
-            else:
-                self._break(piece)
-        return PlainText("".join(self.parts), tuple(self.anchors), tuple(self.edges))
-
-    def _break(self, piece: TextPiece) -> None:
-        if piece.tag in BLOCKS or piece.tag == "br":
-            self.pending = "\n"
-        elif piece.tag in {"td", "th"}:
-            self.pending = self.pending or " "
-        else:
-            self.edges.append(self.length)
-        if piece.tag == "pre":
-            self.pre += -1 if piece.closing else 1
-
-    def _text(self, text: str) -> None:
-        for place, line in enumerate(text.split("\n") if self.pre else [text]):
-            self.pending = "\n" if place else self.pending
-            self._line(line)
-
-    def _line(self, text: str) -> None:
-        words = text.split()
-        if text[:1].isspace():
-            self.pending = self.pending or " "
-        if words:
-            self._write(" ".join(words))
-        if words and text[-1].isspace():
-            self.pending = " "
-
-    def _write(self, words: str) -> None:
-        if self.parts and self.pending:
-            self._append(self.pending)
-        self.pending = ""
-        if self.open and self.open[0] < 0:
-            self.open = (self.length, self.open[1])
-        self._append(words)
-
-    def _append(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text)
-
-    def _anchor(self, piece: TextPiece) -> None:
-        if not piece.closing:
-            self.open = (-1, piece.href) if is_link(piece.href) else None
-        elif self.open:
-            start, href = self.open
-            self.anchors.append((start if start >= 0 else self.length, self.length, href))
-            self.open = None
+def flat(found: Iterable[TextPiece]) -> PlainText:
+    """Pieces of markup as text."""
+    text, gap, href, opened = "", "", "", 0
+    anchors: list[tuple[int, int, str]] = []
+    for piece in found:
+        if piece.tag in LINES:
+            gap = "\n"
+        elif piece.tag in CELLS:
+            gap = gap or " "
+        elif piece.tag == "a":
+            if href:
+                anchors.append((len(text) - len(text[opened:].lstrip()), len(text), href))
+            href, opened = piece.href if is_link(piece.href) else "", len(text)
+        elif words := " ".join(piece.text.split()):
+            gap = gap or " " * piece.text[0].isspace()
+            text += (gap if text else "") + words
+            gap = " " * piece.text[-1].isspace()
+        elif piece.text:
+            gap = gap or " "
+    return PlainText(text, tuple(anchors))
 
 
 def _absolute(address: str) -> str | None:

@@ -3,9 +3,10 @@ come from; pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from ..records import ResolvedEpisode
 from ..text.timecodes import LONGEST as MOST_SECONDS
@@ -88,21 +89,13 @@ def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[Par
     """
     merged = episode.merged
     length = merged.length.low if merged.length and merged.length.exact else None
-    for chapters in _listed(files, episode):
-        end = MOST_SECONDS if length is None else length + AFTER_THE_END
-        if within := tuple(chapter for chapter in chapters if chapter.start < end):
-            return within
-    return from_notes(merged.text, length)
-
-
-def _listed(
-    files: Sequence[bytes], episode: ResolvedEpisode
-) -> Iterator[tuple[ParsedChapter, ...]]:
-    for body in files:
+    end = MOST_SECONDS if length is None else length + AFTER_THE_END
+    listed = [one for one in offered(extras_of(episode)) if isinstance(one, OfferedChapter)]
+    for read in (*(partial(from_json, body) for body in files), partial(from_psc, listed)):
         with suppress(ValueError):
-            yield from_json(body)
-    in_feed = offered(extras_of(episode))
-    yield from_psc(one for one in in_feed if isinstance(one, OfferedChapter))
+            if within := tuple(chapter for chapter in read() if chapter.start < end):
+                return within
+    return from_notes(merged.text, length)
 
 
 def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
@@ -114,11 +107,8 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
     if role == CHAPTERS:
         from_json(body)
         return
-    said = read_transcript(body, declared or content_type, address)
-    text = " ".join(str(words) for _, _, words in said)
-    if (
-        len(text.split()) < FEW_WORDS
-        and all(start is None for start, *_ in said)
-        and EXCUSE.search(text)
-    ):
-        raise ValueError(f"the server's words in place of it: {text[:80]}")
+    said = cues(body, declared or content_type, address)
+    words = " ".join(cue.text for cue in said)
+    is_short = len(words.split()) < FEW_WORDS and said[0].start is None
+    if is_short and EXCUSE.search(words):
+        raise ValueError(f"the server's words in place of it: {words[:80]}")

@@ -87,13 +87,6 @@ def _decoded(body: bytes, content_type: str) -> str:
     for bom, encoding in _BOMS:
         if body.startswith(bom):
             return body.decode(encoding, "replace")
-    sample = body[:4096]
-    if sample.count(0) * 4 > len(
-        sample
-    ):  # UTF-16 without a mark: every other byte of Latin letters is nothing
-        return body.decode(
-            "utf-16-le" if sample[1::2].count(0) > sample[0::2].count(0) else "utf-16-be", "replace"
-        )
     text = body.decode("utf-8", "replace")
     faults, beyond_ascii = text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
     if (

@@ -3,27 +3,25 @@ when."""
 
 from __future__ import annotations
 
-import html as entities
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
-from ..text.markup import BLOCKS, storable
+from ..text.markup import BLOCKS, TextPiece, pieces, storable
 from ..text.timecodes import position
 from ..text.urls import taken_apart
 from .captions import HEADER, TIMING, captions
 from .decoding import json_of, text_of
 from .offered import OfferedTranscript
-from .paragraphs import ENOUGH, PAUSE, paragraphs
+from .paragraphs import paragraphs
 from .transcript_cues import (
     Cue,
     CueLines,
     carried,
-    ends_sentence,
     folded,
     in_order,
-    joined,
     spoken,
 )
 
@@ -141,98 +139,79 @@ def _segments(data: Any) -> Iterable[Cue]:
     rows = data.get("segments") if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise ValueError("JSON without segments")
-    raw = tuple(carried(in_order(_raw_cue(row) for row in rows if isinstance(row, dict))))
-    words = sum(len(cue.text.split()) for cue in raw)
-    is_by_word = len(raw) >= 3 and words <= 1.5 * len(raw)
-    told = _sentences(raw) if is_by_word else raw
-    return [replace(cue, text=folded(cue.text)) for cue in told]
+    found = in_order(_segment(row) for row in rows if isinstance(row, dict))
+    return carried(_whole_words(found))
 
 
-def _raw_cue(row: dict[str, Any]) -> Cue:
+def _whole_words(found: Sequence[Cue]) -> list[Cue]:
+    """The cues with the parts of a word in one, where spaces before words say which these are."""
+    is_spaced = 2 * sum(cue.text[0].isspace() for cue in found) > len(found)
+    words: list[Cue] = []
+    for cue in found:
+        if words and is_spaced and not cue.text[0].isspace():
+            words[-1] = replace(words[-1], end=cue.end, text=words[-1].text + cue.text)
+        else:
+            words.append(cue)
+    return [replace(cue, text=folded(cue.text)) for cue in words]
+
+
+def _segment(row: dict[str, Any]) -> Cue:
     # Podlove gives the name as `voice`; recognisers count the voices they tell apart.
     speaker, text = _first(row, "voice", "speaker"), _first(row, "body", "text")
-    if isinstance(speaker, int) and not isinstance(speaker, bool):
+    if isinstance(speaker, int):
         speaker = f"Speaker {speaker}"
     start = position(_first(row, "startTime", "start"))
     end = position(_first(row, "endTime", "end"))
-    # White space at the edges says what belongs together, as long as words are single.
-    said = storable(text) if isinstance(text, str) and text.strip() else ""
-    return Cue(start, end, folded(storable(speaker)) if isinstance(speaker, str) else "", said)
+    return Cue(start, end, folded(_text(speaker)), _text(text))
 
 
 def _first(row: dict[str, Any], *names: str) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _sentences(words: Sequence[Cue]) -> Iterator[Cue]:
-    """Words that are timed one by one, as the sentences that they make."""
-    spaced = 2 * sum(word.text[:1].isspace() or word.text[-1:] == " " for word in words)
-    last = words[0]
-    for word in words[1:]:
-        pause = (word.start or 0.0) - (last.end or word.start or 0.0)
-        over = len(last.text) > ENOUGH or ends_sentence(last.text.strip())
-        if over or pause > PAUSE or last.speaker != word.speaker or last.text.endswith("\n"):
-            yield last
-            last = word
-        else:
-            is_spaced = spaced > len(words)
-            text = (
-                last.text + word.text
-                if is_spaced
-                else joined(last.text.strip(), word.text.lstrip())
-            )
-            last = replace(last, end=word.end or last.end, text=text)
-    yield last
+def _text(value: Any) -> str:
+    return storable(value) if isinstance(value, str) and value.strip() else ""
 
 
 # --- HTML --------------------------------------------------------------------------------------
 
-# What is no speech, and tags; each alternative ends where the next "<" stands, or at its own end.
-_PIECE = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style|title|svg|noscript|template|textarea|select|button|iframe"
-    r"|nav|footer|form)\b[^<>]*>.*?(?:</\1\b[^<>]*>|\Z)"
-    r"|<(/?)([a-z][a-z0-9]*)\b[^<>]*>|<[!?][^<>]*>",
-    re.IGNORECASE | re.DOTALL,
-)
-_BREAKS = BLOCKS | {"body", "br", "td", "th", "time"}
+_FURNITURE = re.compile(r"<(nav|footer|form)\b.*?</\1>", re.IGNORECASE | re.DOTALL)
+_SPEECH = BLOCKS | {"br", "cite", "td", "th", "time"}
 
 
 def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
     """The cues of a page; `otherwise` are the formats that are promised instead of one."""
-    plain = entities.unescape(
-        _PIECE.sub(lambda tag: "\n" if (tag[3] or "").lower() in _BREAKS else "", text)
-    )
+    parts = list(_speech(pieces(_FURNITURE.sub("", text), _SPEECH)))
+    plain = "\n".join(line for part in parts for line in part.lines)
     if TIMING.search(plain):
         return spoken(list(captions(plain, vtt=False)))
-    parts = list(_speech(text))
     if any(part.speaker or part.start is not None for part in parts):
         return spoken(parts)
     if otherwise:
         raise ValueError(f"an HTML page in place of a transcript ({min(otherwise)})")
-    return spoken(list(_plain("\n\n".join(line for part in parts for line in part.lines))))
+    return spoken(list(_plain(plain.replace("\n", "\n\n"))))
 
 
-def _speech(text: str) -> Iterator[CueLines]:
+def _speech(found: Iterable[TextPiece]) -> Iterator[CueLines]:
     """The paragraphs of a page.
 
     A `<cite>` at the beginning of one is the speaker of what follows, a `<time>` its start.
     """
-    speaker, start, words, after = "", None, "", 0
-    for piece in _PIECE.finditer(f"{text}<p>"):
-        words += text[after : piece.start()]
-        after = piece.end()
-        tag, said = f"{piece[2]}{piece[3]}".lower(), folded(entities.unescape(words))
-        if tag == "/cite" and words.startswith("\0"):
-            speaker, words = said.strip("\0 :"), ""
-        elif tag == "/time":
-            start, words = position(said.strip("[]() ")), ""
-        elif tag.removeprefix("/") in _BREAKS:
-            if said.strip("\0"):
-                yield CueLines(start, None, (said.strip("\0"),), speaker)
+    speaker, start, words, cited = "", None, "", False
+    for piece in (*found, TextPiece("", "p")):
+        if not piece.tag:
+            words += piece.text
+        elif piece.tag == "cite":
+            if piece.closing and cited:
+                speaker, words = folded(words).strip(" :"), ""
+            cited = not piece.closing and not words.strip()  # not a title inside a sentence
+        elif piece.tag == "time" and piece.closing:
+            start, words = position(folded(words).strip("[]() ")), ""
+        else:
+            if said := folded(words):
+                yield CueLines(start, None, (said,), speaker)
                 start = None
             words = ""
-        elif tag == "cite" and not said:
-            words = "\0"  # a title inside a sentence is no speaker
 
 
 # --- Plain text --------------------------------------------------------------------------------
@@ -246,31 +225,20 @@ _STAMP = re.compile(
 
 
 def _plain(text: str) -> Iterator[CueLines]:
-    """The paragraphs of a text, or its lines where no empty ones part it; a time begins another."""
-    lines = [folded(line) for line in text.split("\n")]
+    """The parts of a text that begin with a time, else its paragraphs, or its lines where no empty
+    ones part it."""
+    lines = [folded(line) for line in text.strip().split("\n")]
     stamps = _stamps(lines)
-    # Where headings name the speakers, "Thanks: it is good" in what they say names none.
-    headed = sum(bool(stamp["name"] and not stamp["rest"]) for stamp in stamps.values()) > 1
-    parted = not all(lines[1:-1])
-    current, waiting = CueLines(None, None, ()), False  # a heading, for its text
-    for place, line in enumerate(lines):
-        stamp = stamps.get(place)
-        if stamp or (bool(line) != parted and not waiting):
-            yield current
-            current = replace(current, start=None, lines=())
-        if stamp:
-            current, waiting = _opened(stamp, headed, current.speaker), not stamp["rest"]
-        elif line:
-            current, waiting = replace(current, lines=(*current.lines, line)), False
-    yield current
-
-
-def _opened(stamp: re.Match[str], headed: bool, speaker: str) -> CueLines:
-    """The part that begins with a time: by the one named there, or with the name in its words."""
-    name, rest = (stamp["name"] or "").strip(), stamp["rest"] or ""
-    if headed:
-        return CueLines(position(stamp["time"]), None, (rest,), name or speaker)
-    return CueLines(position(stamp["time"]), None, (f"{name}: {rest}" if name else rest,))
+    if not stamps:
+        blocks = re.split(r"\n{2,}" if "" in lines else "\n", "\n".join(lines))
+        yield from (CueLines(None, None, tuple(block.split("\n"))) for block in blocks)
+        return
+    places = [*stamps, len(lines)]
+    yield CueLines(None, None, tuple(lines[: places[0]]))
+    for place, following in pairwise(places):
+        stamp = stamps[place]
+        said = (stamp["rest"] or "", *lines[place + 1 : following])
+        yield CueLines(position(stamp["time"]), None, said, stamp["name"] or "")
 
 
 def _stamps(lines: Sequence[str]) -> dict[int, re.Match[str]]:
@@ -281,8 +249,7 @@ def _stamps(lines: Sequence[str]) -> dict[int, re.Match[str]]:
     stamps = {
         place: stamp
         for place, line in enumerate(lines)
-        if ":" in line[:60]
-        and (stamp := _STAMP.fullmatch(line))
+        if (stamp := _STAMP.fullmatch(line))
         and (not stamp["name"] or not stamp["rest"] or stamp["colon"])
     }
     times = [position(stamp["time"]) or 0.0 for stamp in stamps.values()]

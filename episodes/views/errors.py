@@ -6,37 +6,21 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 
-from ..models import Episode, in_order
-from ..search import prepare, results
 from ..site import site
 from .page import show_page
 
 LONGEST = 100
-MOST = 5
 NO_WORDS = set(
     "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()
 )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """404 with a search for the words of the path, and the episodes that hold all of them."""
-    words = words_of(request.path)
-    try:
-        nearest = nearest_to(words) if words else []
-    except OperationalError:
-        # It took too long. No page stands behind this one, so it goes without.
-        nearest = []
-    context = {"looked_for": words, "nearest": nearest, "site": site()}
+    """404 with a search for the words of the path."""
+    context = {"looked_for": words_of(request.path), "site": site()}
     return show_page(request, "404.html", context, 404)
-
-
-def nearest_to(words: str) -> list[Episode]:
-    """The episodes that hold all of these words, the best first."""
-    found = results(prepare(words))
-    return [] if found.near else in_order(found.ids[:MOST], Episode.objects.named())
 
 
 def gone(request: HttpRequest, reason: str) -> HttpResponse:

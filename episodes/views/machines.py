@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
+from django.contrib.sitemaps import views as sitemaps
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_list_or_404, redirect, render
@@ -18,19 +19,15 @@ from ..models import Episode, EpisodeTopic, LearningPath, Topic
 from ..outputs import (
     catalog_json,
     chapters_json,
-    opensearch_xml,
-    opml,
-    picture,
+    document,
     sitemap,
     transcript_vtt,
 )
-from ..outputs import share_card as draw_card
 from ..site import site
 from .episode import file_of_episode
 from .etag import changed_at, etag
 from .outputs import answer
 
-XML = "application/xml; charset=utf-8"
 PAPER, ACCENT = "#fcf9f3", "#b23a12"
 
 
@@ -41,31 +38,28 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
     about = site()
     used = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
     topics = Topic.objects.filter(used).order_by("position", "slug")
-    paths = list(LearningPath.objects.shown())
-    text = opml.write(str(about), about.shows, topics, paths, request.build_absolute_uri)
+    text = document(
+        "opml",
+        site=about,
+        topics=topics,
+        paths=list(LearningPath.objects.shown()),
+        absolute=request.build_absolute_uri,
+    )
     return answer(text, "text/x-opml; charset=utf-8")
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_xml(request: HttpRequest) -> HttpResponse:
-    """All pages, or, where one file cannot hold them, the files that do."""
-    files = sitemap.files()
-    home = request.build_absolute_uri("/")[:-1]
-    return answer(
-        sitemap.write(sitemap.pages(1), home) if files == 1 else sitemap.write_index(files, home),
-        XML,
-    )
+    """The files that together name all pages, one or more for each kind of page."""
+    return sitemaps.index(request, sitemap.SITEMAPS, sitemap_url_name="sitemap-file")
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
-def sitemap_file(request: HttpRequest, number: int) -> HttpResponse:
-    """One of these files, counted from 1."""
-    listed = sitemap.pages(number) if 0 < number <= sitemap.files() else []
-    if not listed:
-        raise Http404("File not found.")
-    return answer(sitemap.write(listed, request.build_absolute_uri("/")[:-1]), XML)
+def sitemap_file(request: HttpRequest, section: str) -> HttpResponse:
+    """One of these files."""
+    return sitemaps.sitemap(request, sitemap.SITEMAPS, section)
 
 
 @require_safe
@@ -112,7 +106,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 def opensearch(request: HttpRequest) -> HttpResponse:
     """The site's search for the browser's address bar."""
-    text = opensearch_xml(str(site()), request.build_absolute_uri)
+    text = document("opensearch", name=str(site()), absolute=request.build_absolute_uri)
     return answer(text, "application/opensearchdescription+xml; charset=utf-8")
 
 
@@ -127,19 +121,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 def export_schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of what `manage.py export` writes."""
     return answer(catalog_json.schema(), "application/schema+json; charset=utf-8")
-
-
-@require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
-@file_of_episode("/card.png", Episode.objects.for_list())
-def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """The picture beside a shared link to an episode; where none can be drawn, the one that its
-    page names."""
-    drawn = draw_card(episode)
-    if drawn is None:
-        shown = picture(episode)
-        return redirect(shown.address if shown else static("img/card.png"))
-    return HttpResponse(drawn, content_type="image/png")
 
 
 @require_safe

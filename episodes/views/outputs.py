@@ -15,7 +15,6 @@ from django.views.decorators.http import condition, require_safe
 
 from ..models import (
     Episode,
-    EpisodeQuerySet,
     LearningPath,
     Person,
     Podcast,
@@ -24,13 +23,12 @@ from ..models import (
     in_order,
     routes,
 )
-from ..outputs import FORMATS, Format, Listing, add_credits, listed_episodes, picture
+from ..outputs import FORMATS, Listing, add_credits, listed_episodes, picture
 from ..site import Site, site
 from ..text.formatting import isolated
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
-from .lists.selection import Selection
 from .lists.title import asked as filters_in_words
 from .pages import paged
 from .people.former import now_at
@@ -50,14 +48,12 @@ def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A topic's episodes, newest first; the filters of the list narrow them further."""
-    if not Topic.objects.filter(slug=slug).exists():
-        current = get_object_or_404(Topic, former__slug=slug)
-        query = request.META.get("QUERY_STRING", "")
-        return redirect(
-            reverse("topic-as", args=(current.slug, form)) + "?" * bool(query) + query,
-            permanent=True,
-        )
-    return _answer(request, form, Episode.objects.listed().about_all([slug]), "topic", slug)
+    if Topic.objects.filter(slug=slug).exists():
+        return _answer(request, form, "topic", slug)
+    current = get_object_or_404(Topic, former__slug=slug)
+    query = request.META.get("QUERY_STRING", "")
+    address = reverse("topic-as", args=(current.slug, form)) + "?" * bool(query) + query
+    return redirect(address, permanent=True)
 
 
 @require_safe
@@ -65,12 +61,12 @@ def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """The episodes in which somebody is heard, newest first; the filters of the list narrow them
     further."""
-    if not Person.objects.filter(slug=slug).exists():
-        elsewhere = now_at(slug)
-        if not elsewhere.startswith(reverse("people")):
-            raise Http404("Nobody is at this address any more.")
-        return redirect(f"{elsewhere.rstrip('/')}.{form}", permanent=True)
-    return _answer(request, form, Episode.objects.with_person(slug), "person", slug)
+    if Person.objects.filter(slug=slug).exists():
+        return _answer(request, form, "person", slug)
+    elsewhere = now_at(slug)
+    if not elsewhere.startswith(reverse("people")):
+        raise Http404("Nobody is at this address any more.")
+    return redirect(f"{elsewhere.rstrip('/')}.{form}", permanent=True)
 
 
 @require_safe
@@ -81,13 +77,13 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     if path is None:
         current = get_object_or_404(LearningPath, former__slug=slug)
         return redirect("path-as", current.slug, form, permanent=True)
-    about, kind, whole = site(), _format(form), addresses_of(request)
+    about, kind, whole = site(), FORMATS[form], addresses_of(request)
     (route,) = routes([path], listed_episodes(Episode.objects.all()))
     show = path.podcast or about.show
     listing = Listing(
         title=f"{show.title if show else about}: {path.title}",
         description=path.description,
-        episodes=[e for e in route.episodes if e.audio_url or not kind.heard],
+        episodes=route.episodes,
         address=lambda e: whole(e.get_absolute_url()),
         page=whole(path.get_absolute_url()),
         own=whole(reverse("path-as", args=(slug, form))),
@@ -98,13 +94,6 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     return answer(kind.write(listing), kind.content_type)
 
 
-def _format(ending: str) -> Format:
-    try:
-        return FORMATS[ending]
-    except KeyError as error:
-        raise Http404("Unknown format.") from error
-
-
 def _cover(show: Podcast | None) -> str:
     """The address of a show's cover, else of the site's own."""
     cover = picture(show) if show else None
@@ -112,39 +101,31 @@ def _cover(show: Podcast | None) -> str:
 
 
 def _answer(
-    request: HttpRequest,
-    ending: str,
-    within: EpisodeQuerySet | None = None,
-    kind: str = "episodes",
-    slug: str = "",
+    request: HttpRequest, ending: str, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
-    form, about = _format(ending), site()
-    if form.heard:
-        within = (Episode.objects.listed() if within is None else within).exclude(audio_url="")
-    listed = EpisodeFilter(request.GET, within).corrected()
-    page: Page[Any] = paged(
-        request, listed.ids(about), PER_PAGE, listed.total if within is None else None
-    )
+    """A list in a format; of a topic or person it is the list with that filter."""
+    form, about, whole = FORMATS[ending], site(), addresses_of(request)
+    data, args = request.GET.copy(), (slug,) if slug else ()
+    if slug:
+        data.appendlist(kind, slug)
+    listed = EpisodeFilter(data).corrected()
+    page: Page[Any] = paged(request, listed.ids(about), PER_PAGE, listed.total)
     rows = in_order(page, form.rows(Episode.objects.all()))
-    add_shows_and_topics(rows)
+    add_shows_and_topics(rows, [*about.shows, *listed.topics.values()])
     if form.is_feed:
         add_credits(rows)
-    chosen = listed.selection
-    args = (slug,) if slug else ()
-    own = reverse(f"{kind}-as", args=(*args, ending))
-    whole = addresses_of(request)
-    show = about.of(chosen.one("podcast"))
-    asked = _with(chosen, kind, slug)
+    asked = listed.selection
+    further = asked.toggled(kind, slug) if slug else asked
+    own, show = reverse(f"{kind}-as", args=(*args, ending)), about.of(asked.one("podcast"))
+    is_whole = not further.pairs()
     listing = Listing(
-        title=_title(about, show, asked, listed),
+        title=_title(about, show, listed),
         description=show.description if show else "",
         episodes=rows,
         address=lambda e: whole(e.get_absolute_url()),
-        page=whole(reverse(kind, args=args))
-        if chosen.query() == ""
-        else whole(reverse("episodes") + asked.query()),
-        own=whole(own + chosen.query(page.number)),
-        next=whole(own + chosen.query(page.number + 1)) if page.has_next() else "",
+        page=whole(reverse(kind, args=args) if is_whole else reverse("episodes") + asked.query()),
+        own=whole(own + further.query(page.number)),
+        next=whole(own + further.query(page.number + 1)) if page.has_next() else "",
         image=whole(_cover(show)),
         show=show,
         absolute=whole,
@@ -170,16 +151,10 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
     return response
 
 
-def _title(about: Site, show: Podcast | None, asked: Selection, listed: EpisodeFilter) -> str:
+def _title(about: Site, show: Podcast | None, listed: EpisodeFilter) -> str:
     # A show is named before the colon already.
+    asked = listed.selection
     name, chosen = (show.title, asked.replaced(podcast="")) if show else (str(about), asked)
     words = filters_in_words(chosen, names(asked, listed.topics), near=listed.is_near)
     typed = f" (instead of “{isolated(listed.typed)}”)" if listed.typed else ""
     return f"{name}{f': episodes{words}' if words else ''}{typed}"
-
-
-def _with(chosen: Selection, kind: str, slug: str) -> Selection:
-    """What is asked for by the address and by the place together."""
-    if kind == "topic":
-        return chosen if slug in chosen.all("topic") else chosen.toggled("topic", slug)
-    return chosen.replaced(person=slug) if kind == "person" else chosen

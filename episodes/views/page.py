@@ -52,16 +52,10 @@ class ShareImage(NamedTuple):
 
 
 def share_image(request: HttpRequest, thing: Podcast | Episode | None = None) -> ShareImage:
-    """An episode's own image or its card, a show's cover, else the site's own."""
+    """An episode's image, a show's cover, else the site's own picture."""
     whole = request.build_absolute_uri
-    # Many feeds give every episode the show's cover: its card says more.
-    has_card = isinstance(thing, Episode) and thing.image_url in ("", thing.podcast.image_url)
-    if thing and not has_card and (image := picture(thing)):
+    if thing and (image := picture(thing)):
         return ShareImage(whole(image.address), image.width, image.height, thing.title)
-    if isinstance(thing, Episode):
-        return ShareImage(
-            whole(reverse("share-card", args=(thing.slug,))), *CARD_SIZE, thing.heading
-        )
     return ShareImage(whole(static(CARD)), *CARD_SIZE, "The scale of a radio dial with its needle")
 
 
@@ -73,18 +67,14 @@ class OfferedFormat(NamedTuple):
     address: str
 
 
-def offered_as(
-    kind: str, slug: str = "", query: str = "", *, audible: bool
-) -> dict[str, list[OfferedFormat]]:
-    """The feeds of a list, for readers that look for them, and all its formats: a playlist only of
-    what is `audible`.
+def offered_as(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+    """The feeds of a list, for readers that look for them, and all its formats.
 
     `kind` is episodes, topic, person or path.
     """
     found = {
         ending: OfferedFormat(form.name, form.type, _address(kind, slug, query, ending))
         for ending, form in FORMATS.items()
-        if audible or not form.heard
     }
     return {"feeds": [found[ending] for ending in FEEDS], "formats": list(found.values())}
 

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest
 from ..models import Episode, Podcast, Topic, for_cards
 from .lists.selection import Selection
 
-PER_PAGE = 100
+PER_PAGE, ON_ONE_PAGE = 100, 10_000
 NUMBER = re.compile("[0-9]{1,9}")
 WHOLE = Selection({}, ())
 

@@ -3,6 +3,8 @@ each."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page
@@ -12,21 +14,45 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
 from ..models import Counts, Topic
-from ..site import Site
+from ..site import Site, site
+from ..text.formatting import counted
+from .lists.selection import Selection
 from .page import show_page
-from .pages import page_links
+from .pages import PER_PAGE, WHOLE, page_links, paged
 
 
-def index_page(
-    request: HttpRequest, section: str, of_site: Site, page: Page[Any], title: str, **context: Any
+@dataclass(frozen=True)
+class Index:
+    """The view of everything of a kind, a page at a time."""
+
+    section: str  # the name of its address and of its template
+    nouns: tuple[str, str]
+    rows: Callable[[], Sequence[Any] | QuerySet[Any]]
+    shown: Callable[[Page[Any], Site], Mapping[str, Any]]  # of a page of them, beside the usual
+    per_page: int = PER_PAGE
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        page, of_site = paged(request, self.rows(), self.per_page), site()
+        count = page.paginator.count
+        title = counted(count, *self.nouns) if count else self.nouns[1].capitalize()
+        return thing_page(
+            request, self.section, of_site, page, title=title, **self.shown(page, of_site)
+        )
+
+
+def thing_page(
+    request: HttpRequest,
+    template: str,
+    of_site: Site,
+    page: Page[Any],
+    address: str = "",
+    chosen: Selection = WHOLE,
+    **context: Any,
 ) -> HttpResponse:
-    """A page of the index of a section: what all indexes show, and the context of this one."""
-    usual = page_links(request, page, reverse(section)) | {
-        "section": section,
-        "site": of_site,
-        "title": title,
-    }
-    return show_page(request, f"episodes/{section}.html", usual | context)
+    """A page of an index, or of the own page of a thing at that address."""
+    usual = {"section": template, "site": of_site}
+    links = page_links(request, page, address or reverse(template), chosen)
+    return show_page(request, f"episodes/{template}.html", usual | links | context)
 
 
 def moved(former: QuerySet[Any], field: str, slug: str, index: str) -> HttpResponse:

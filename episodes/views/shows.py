@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from django.core.paginator import Page
 from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce
@@ -26,24 +27,15 @@ from ..models import (
     for_cards,
 )
 from ..outputs import json_ld
-from ..site import site
+from ..site import Site, site
 from ..text.formatting import counted, together
 from .errors import gone
 from .page import offered_as, share_image, show_page
-from .pages import paged
-from .shared import index_page, topics_of
+from .shared import Index, topics_of
 
 NEWEST = 10
 MOST_TOPICS = 20
 MOST_PEOPLE = 12
-
-
-@require_safe
-def shows(request: HttpRequest) -> HttpResponse:
-    """Every show with its number of episodes, the one with the newest first."""
-    page = paged(request, by_newest())
-    title = counted(page.paginator.count, "show", "shows")
-    return index_page(request, "shows", site(), page, title, shows=list(page))
 
 
 @require_safe
@@ -56,7 +48,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     counts = counts_of(listed, show=podcast.slug)
     newest = for_cards(listed.newest_first(one_show=True).values_list("pk", flat=True)[:NEWEST])
     of_site, query = site(), f"?{urlencode({'podcast': podcast.slug})}"
-    context = offered_as("episodes", query=query, audible=bool(counts["audible"])) | {
+    context = offered_as("episodes", query=query) | {
         "section": "shows",
         "site": of_site,
         "show": podcast,
@@ -84,6 +76,13 @@ def by_newest() -> QuerySet[Podcast]:
     latest = Subquery(newest.values("sorted_at")[:1])
     shows = Podcast.objects.shown().annotate(count=Coalesce(count, 0), latest=latest)
     return shows.order_by(F("latest").desc(nulls_last=True), "rank")
+
+
+def on_page(page: Page[Podcast], of_site: Site) -> dict[str, Any]:
+    return {"shows": list(page)}
+
+
+shows = require_safe(Index("shows", ("show", "shows"), by_newest, on_page))
 
 
 def people_of(podcast: Podcast) -> QuerySet[Any, Any]:

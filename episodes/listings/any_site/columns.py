@@ -13,7 +13,6 @@ from .episode_index import KnownEpisode
 from .page_rows import PageRow
 from .records import Record
 
-KINDS = ("length", "clock", "clock behind a date")  # surest first
 PROSE = 12  # words beside which a date is part of a sentence
 NUMBERED = 60  # characters of a row that may hold a number
 
@@ -23,7 +22,7 @@ class Value:
     """Something that stands in an entry: its column, how it is printed, and what it agrees with (1,
     0, -1)."""
 
-    column: Hashable
+    column: tuple[Hashable, ...]
     raw: str
     vote: int
     mark: Mark | None = None
@@ -34,7 +33,7 @@ def marked(
     record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
 ) -> Iterator[Value]:
     """Dates and lengths of an entry, and clocks that may be one, each with its column."""
-    seen: dict[Hashable, int] = defaultdict(int)
+    seen: dict[tuple[Hashable, ...], int] = defaultdict(int)
     for row in (rows[place] for place in record.rows()):
         side = record.side(row.place)
         for mark in _field_marks(row, record):
@@ -51,11 +50,9 @@ def marked(
 
 def _kind(row: PageRow, mark: Mark) -> str:
     """Kind of a mark; a clock right behind a date is more often a time of day than a length."""
-    if mark.kind == "clock" and any(
-        d.kind == "date" and 0 <= mark.start - d.end <= 2 for d in row.marks
-    ):
-        return "clock behind a date"
-    return mark.kind
+    ends = [date.end for date in row.marks if date.kind == "date"]
+    behind_date = mark.kind == "clock" and any(0 <= mark.start - end <= 2 for end in ends)
+    return "clock behind a date" if behind_date else mark.kind
 
 
 def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
@@ -67,10 +64,9 @@ def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
     own = [hit for hit in record.seed.hits if hit.row == row.place]
     titled = any(hit.kind != "text" for hit in own)
     for mark in row.marks:
-        inside = any(hit.start <= mark.start and mark.end <= hit.end for hit in own)
         before, behind = len(row.text[: mark.start].split()), len(row.text[mark.end :].split())
         in_sentence = before + behind > PROSE and min(before, behind) > 2
-        if (mark.kind == "date" or mark.span) and not inside and (titled or not in_sentence):
+        if (mark.kind == "date" or mark.span) and (titled or not in_sentence):
             yield mark
 
 
@@ -107,9 +103,9 @@ def hardly_ever_wrong(good: int, bad: int) -> bool:
 
 def believed(columns: Sequence[Sequence[Value]], believe: Choose) -> list[Value | None]:
     """For each entry the value of the best column it has, of columns that are to be believed."""
-    good: dict[Hashable, int] = defaultdict(int)
-    bad: dict[Hashable, int] = defaultdict(int)
-    often: dict[Hashable, int] = defaultdict(int)
+    good: dict[tuple[Hashable, ...], int] = defaultdict(int)
+    bad: dict[tuple[Hashable, ...], int] = defaultdict(int)
+    often: dict[tuple[Hashable, ...], int] = defaultdict(int)
     for values in columns:
         for value in values:
             often[value.column] += 1
@@ -119,7 +115,7 @@ def believed(columns: Sequence[Sequence[Value]], believe: Choose) -> list[Value 
         often,
         key=lambda column: (
             bad[column] - good[column],
-            _doubt(column),
+            str(column[0]),
             -often[column],
             str(column),
         ),
@@ -127,15 +123,8 @@ def believed(columns: Sequence[Sequence[Value]], believe: Choose) -> list[Value 
     ranked = {
         column: rank for rank, column in enumerate(order) if believe(good[column], bad[column])
     }
-    if not any(good[column] for column in ranked):
-        ranked = dict(list(ranked.items())[:1])
     own = ([value for value in values if value.column in ranked] for values in columns)
     return [
         min(values, key=lambda value: (-value.vote, ranked[value.column]), default=None)
         for values in own
     ]
-
-
-def _doubt(column: Hashable) -> int:
-    """How much a column's kind leaves open: a clock may be a time of day."""
-    return KINDS.index(column[0]) if isinstance(column, tuple) and column[0] in KINDS else 0

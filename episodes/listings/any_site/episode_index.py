@@ -8,15 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
-from itertools import accumulate
 
 from ...identity import common_length
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ..decoding import clean
 from ..keyed import key_of
-from .title_forms import Form, forms
+from .title_forms import forms
 
 GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
@@ -25,9 +23,8 @@ DISTINCT = 34  # by which the longest common beginning must outrun those of othe
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
 CUT_TITLE = 6  # characters of a cut title that tell which it is
-PART = 8  # letters of a part of a title that tell which it is
 SAME_DAY = 2
-WORD = re.compile(r"[\w+#]+")
+NUMBER = re.compile(r"\d{1,9}")
 
 
 @dataclass(slots=True)
@@ -64,8 +61,9 @@ class EpisodeIndex:
         self.show = show
         self.episodes: list[KnownEpisode] = []
         self.by_title: dict[str, list[KnownEpisode]] = defaultdict(list)
+        # Numbers of the title that a shorter form of it leaves out.
+        self.dropped: dict[str, frozenset[int]] = {}
         self.by_gram: dict[str, list[tuple[str, KnownEpisode]]] = defaultdict(list)
-        self.forms: dict[str, Form] = {}
         ordered = sorted(
             known, key=lambda data: (key_of(data.title), repr(sorted(data.payload().items())))
         )
@@ -118,16 +116,16 @@ class EpisodeIndex:
     def _add_forms(self) -> None:
         """Titles in the shorter forms that are one episode's alone."""
         titled = [episode for episode in self.episodes if episode.title]
-        found: dict[str, dict[int, Form]] = defaultdict(dict)
+        found: dict[str, set[int]] = defaultdict(set)
         for place, form in forms([episode.title for episode in titled], self.show.title):
-            key = key_of(form.text)
+            key = key_of(form)
             if len(key) > 2 and key not in self.by_title:
-                found[key].setdefault(titled[place].name, form)
-        for key, own in found.items():
-            if len(own) == 1:
-                ((name, self.forms[key]),) = own.items()
-                self.by_title[key].append(self.episodes[name])
-                self.episodes[name].keys.add(key)
+                found[key].add(titled[place].name)
+        for key, names in found.items():
+            if len(names) == 1:
+                episode = self.episodes[names.pop()]
+                self.by_title[key].append(episode)
+                self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(key))
 
     # -- looking up
     # ---------------------------------------------------------------------------------------------------
@@ -149,33 +147,6 @@ class EpisodeIndex:
             place += 1
         return list(found.values()) if len(found) < 4 else []
 
-    def part_of(self, key: str) -> list[KnownEpisode]:
-        """The episode in whose title alone these whole words stand: a guest, or a title without its
-        subtitle."""
-        place = bisect_left(self._parts, (key,))
-        found: set[int] = set()
-        while (
-            len(key) >= PART
-            and len(found) < 2
-            and place < len(self._parts)
-            and self._parts[place][0].startswith(key)
-        ):
-            found |= {self._parts[place][2]} if len(key) in self._parts[place][1] else set()
-            place += 1
-        return [self.episodes[name] for name in found] if len(found) == 1 else []
-
-    @cached_property
-    def _parts(self) -> list[tuple[str, tuple[int, ...], int]]:
-        """Each title from each of its words on, with the lengths at which a word ends, and its
-        episode."""
-        found = []
-        for episode in self.episodes:
-            words = [key for word in WORD.findall(episode.title) if (key := key_of(word))]
-            for first in range(len(words)):
-                ends = tuple(accumulate(map(len, words[first:])))
-                found.append(("".join(words[first:]), ends, episode.name))
-        return sorted(found)
-
     def opening_at(self, key: str, start: int) -> tuple[KnownEpisode, int] | None:
         """The one episode whose text begins there, and how many characters of it follow."""
         lengths: dict[int, int] = {}
@@ -188,3 +159,7 @@ class EpisodeIndex:
         if not ranked or (len(ranked) > 1 and ranked[1][1] + DISTINCT > ranked[0][1]):
             return None
         return self.episodes[ranked[0][0]], ranked[0][1]
+
+
+def _numbers(text: str) -> set[int]:
+    return set(map(int, NUMBER.findall(text)))

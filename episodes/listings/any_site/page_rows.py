@@ -10,20 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from ...dates import (
-    Mark,
-    key,
-    language_of_dates,
-    marks,
-    plain_digits,
-    weekdays,
-)
+from ...dates import Mark, marks, plain_digits
 from ...records import Show
 from ..keyed import KeyedText, key_of, keyed
-from ..rows import BARE_LINK, PageRows, Piece, Row
+from ..rows import BARE_LINK, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
-WIDE = "\u2e80"  # from here on scripts write no blanks between words
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 NUMBER = re.compile(
     r"(?<![^\W_])(?:s(?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
@@ -94,29 +86,13 @@ class PageRow:
 
     @cached_property
     def show_names(self) -> tuple[tuple[int, int], ...]:
-        """Where the show's name stands as words of its own."""
+        """Where the show's name stands."""
         spans, place = [], self.keyed.key.find(self.name) if self.name else -1
         while place >= 0:
-            start, end = self.keyed.place(place), self.keyed.place(place + len(self.name) - 1) + 1
-            if self._parts(start) and self._parts(end):
-                spans.append((start, end))
+            end = self.keyed.place(place + len(self.name) - 1) + 1
+            spans.append((self.keyed.place(place), end))
             place = self.keyed.key.find(self.name, place + 1)
         return tuple(spans)
-
-    def _parts(self, place: int) -> bool:
-        """True where a name can begin or end: at a sign, a field or an element, or where the case
-        or the script changes."""
-        spans: tuple[Mark | Piece, ...] = (*self.marks, *self.row.pieces)
-        before, behind = self.text[place - 1 : place], self.text[place : place + 1]
-        if any(place in (span.start, span.end) for span in spans) or not (
-            before.isalnum() and behind.isalnum()
-        ):
-            return True
-        weekday = WORD.match(self.text, place)
-        cased = before.islower() and (
-            behind.isupper() or (weekday and key(weekday[0]) in weekdays())
-        )
-        return bool(cased) or before.isdecimal() != behind.isdecimal() or max(before, behind) > WIDE
 
     @cached_property
     def addresses(self) -> tuple[tuple[int, int], ...]:
@@ -132,6 +108,5 @@ class PageRow:
 
 def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     """Every row of a page."""
-    language = page.head.language or language_of_dates("\n".join(row.text for row in page.rows))
-    name = key_of(show.title)
+    name, language = key_of(show.title), page.head.language or show.language.lower().split("-")[0]
     return [PageRow(place, row, name, language) for place, row in enumerate(page.rows)]

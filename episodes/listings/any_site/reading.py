@@ -9,10 +9,9 @@ from dataclasses import replace
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..document import PageDocument
-from ..json_ld import described, episodes, fill, series
+from ..json_ld import described, series
 from ..keyed import key_of
 from ..rows import PageRows
-from ..show_names import is_show
 from .choosing import chosen
 from .episode_index import EpisodeIndex
 from .owners import NOBODY, OURS, owners
@@ -49,7 +48,9 @@ def parse(
         [record for record, owner in owned if owner in welcome], rows, index, ours=ours or given
     )
     named = {record.seed for record, owner in owned if ours or owner == OURS}
-    listed = list(_listed(kept, entries_of(page, paper, rows, index, kept), named, show))
+    listed = list(
+        _listed(kept, entries_of(page, paper, rows, index, kept), named, show, given=given)
+    )
     return ParsedPage(
         _with_described(listed, page, show), show.title if ours else "", len(found) - len(kept)
     )
@@ -67,13 +68,13 @@ def _owners(
 ) -> tuple[bool, list[str]]:
     """Whether the page is the show's, and whose each entry is; refused where its data names another
     show alone."""
-    names = _series(page, show)
+    names = series(page)
     # A part of a title may stand above any list.
     ours = page_is_ours(
         paper, rows, [one for one in found if not one.is_cut] or found, names, index
     )
     whose = owners(found, rows, show)
-    if names and OURS not in whose and not (ours or given):
+    if len(names) == 1 and OURS not in whose and not (ours or given):
         raise WrongShow(f"it is about another show: {names[0]}, not {show.title}")
     return ours, whose
 
@@ -95,36 +96,31 @@ def _entries_in(
     return paper, rows, records(found, rows, paper, index.episodes)
 
 
-def _series(page: PageDocument, show: Show) -> tuple[str, ...]:
-    """Names of the series that the page's data says it is about; none for a page of several
-    shows."""
-    names = series(page)
-    if any(is_show(name, show.title) for name in names):
-        return (show.title,)
-    mixed = len(names) > 1 or any(is_show(said.show, show.title) for said in episodes(page))
-    return () if mixed else names
-
-
 def _listed(
-    kept: Sequence[Record], entries: Sequence[EntryData], named: Collection[Seed], show: Show
+    kept: Sequence[Record],
+    entries: Sequence[EntryData],
+    named: Collection[Seed],
+    show: Show,
+    *,
+    given: bool,
 ) -> Iterator[EntryData]:
     """The entries, with the show's name where they or the page name it; unknown ones must be the
     show's and say more than a title."""
     for record, entry in zip(kept, entries, strict=True):
         ours = record.seed in named
-        if record.is_known or (ours and entry.title and (entry.published or entry.seconds_low)):
+        told = entry.title and (entry.published or entry.seconds_low)
+        if record.is_known or (told and (ours or given)):
             yield replace(entry, show=show.title) if ours else entry
 
 
 def _with_described(
     entries: Sequence[EntryData], page: PageDocument, show: Show
 ) -> tuple[EntryData, ...]:
-    """The entries with what the page's JSON-LD says of them, and the show's episodes that it alone
-    describes."""
+    """The entries, and the show's episodes that the page's JSON-LD alone describes."""
     listed = {key_of(entry.title) for entry in entries}
     unlisted = {
         key: own[0]
         for key, own in described(page, show).items()
         if key not in listed and own[0].show
     }
-    return (*fill(entries, page, show), *unlisted.values())
+    return (*entries, *unlisted.values())

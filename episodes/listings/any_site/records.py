@@ -45,8 +45,8 @@ class Record:
 
     @property
     def is_cut(self) -> bool:
-        """True where only a part of a title stands, which may be that of another episode."""
-        return self.seed.title is not None and self.seed.title.kind in ("cut", "part")
+        """True where only the beginning of a title stands, which may be that of another episode."""
+        return self.seed.title is not None and self.seed.title.kind == "cut"
 
     def rows(self) -> range:
         return range(self.first, self.last + 1)
@@ -153,12 +153,14 @@ def _siblings(
 ) -> Iterator[Record]:
     """Elements beside those of known entries, of the same shape, with a row where known titles
     stand: other entries."""
-    parents = _parents_of_lists(found, usual, page)
+    parents = {
+        page.parents[record.block] for record in found if page.shapes.get(record.block) == usual
+    }
     slots = {rows[record.seed.place].slot for record in found if record.seed.title}
     taken = {place for record in found for place in record.rows()}
     for number, (first, last) in reach.items():
         if (
-            page.shapes[number] == usual
+            usual == page.shapes[number]
             and page.parents[number] in parents
             and taken.isdisjoint(range(first, last + 1))
         ):
@@ -166,14 +168,6 @@ def _siblings(
                 row for row in rows[first : last + 1] if row.slot in slots and rest_of(row, 0, 0)
             )
             yield from (_unknown(row, first, last, number) for row in islice(titles, 1))
-
-
-def _parents_of_lists(found: Sequence[Record], usual: str, page: PageRows) -> set[int]:
-    """Elements that hold several known entries of the usual shape, or one each of many: they are
-    lists."""
-    alike = [record for record in found if usual and page.shapes.get(record.block) == usual]
-    often = Counter(page.parents.get(record.block, 0) for record in alike)
-    return {parent for parent, count in often.items() if count > 1 or len(often) > 2}
 
 
 def _unknown(title: PageRow, first: int, last: int, block: int = 0) -> Record:
@@ -228,14 +222,14 @@ def _by_rows(
 ) -> list[Record]:
     """Each entry's rows among rows that nothing groups: the way to part them that agrees most with
     what is known."""
-    parted = [_parted(seeds, rows, lead) for lead in range(LEADS)]
-    starts = [row.place for row in rows if row.row.gap or not row.place]
+    found = [_parted(seeds, rows, lead) for lead in range(LEADS)]
+    following = [seed for seed, after in pairwise(seeds) if after.first == seed.last + 1]
+    is_dense = len(following) * 2 > len(seeds)  # an entry a line
+    starts = [row.place for row in rows if row.row.gap or not row.place or (is_dense and row.marks)]
     blocks = _alone(seeds, starts, len(rows))
     if len({block.seed.episodes for block in blocks}) * 2 >= len({seed.episodes for seed in seeds}):
-        parted.append(blocks)
-    best = max(
-        parted, key=lambda found: (_agreement(found, rows, episodes), _evenness(found, rows))
-    )
+        found = [blocks] if is_dense else [*found, blocks]
+    best = max(found, key=lambda own: (_agreement(own, rows, episodes), _evenness(own, rows)))
     if best is not blocks:
         return best
     return sorted([*best, *_blocks_like(best, rows, starts)], key=lambda record: record.first)

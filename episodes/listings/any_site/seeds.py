@@ -3,7 +3,6 @@ like these."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,9 +13,7 @@ from .title_hits import Hit
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
 QUOTED = 10  # words before a text in whose row it is not quoted
-SEVERAL = 3  # parts of titles that stand in the same kind of row
 NEAR = 12  # rows between title and text of an entry in saved text
-TWICE = 2  # rows between a title and the same title again
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,47 +34,22 @@ class Seed:
 
 def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list[Seed]:
     """Entries that known episodes tell, in their order on the page."""
-    good = [
-        hit
-        for hit in hits
-        if _is_named(hit, rows[hit.row]) and rows[hit.row].row.region != "remarks"
-    ]
-    outside = [hit for hit in good if not rows[hit.row].row.region]
-    found = list(_joined(_without_stray_parts(outside or good, rows), markup=markup))
-    others = {
-        seed for seed in found if seed.title and _is_marked(seed.title, rows[seed.title.row].text)
-    }
-    # A word beside most titles is a button.
-    return found if len(others) * 2 > len(found) else [seed for seed in found if seed not in others]
+    named = [hit for hit in hits if _is_named(hit) and not _is_marked(hit, rows[hit.row].text)]
+    outside = [hit for hit in named if not rows[hit.row].row.in_menu]
+    return list(_joined(outside or named, markup=markup))
 
 
 def _is_marked(hit: Hit, text: str) -> bool:
-    """True for a title beside a word that makes it another episode than the one of that title:
-    "Replay:", "(trailer)"."""
-    return bool(
-        marked(text[max(0, hit.start - BESIDE) : hit.start])
-        | marked(text[hit.end : hit.end + BESIDE])
-    )
+    """True for a title beside a word that makes it another episode: "Replay:", "(trailer)"."""
+    beside = f"{text[max(0, hit.start - BESIDE) : hit.start]}\n{text[hit.end : hit.end + BESIDE]}"
+    return hit.kind != "text" and bool(marked(beside))
 
 
-def _without_stray_parts(hits: Sequence[Hit], rows: Sequence[PageRow]) -> Iterator[Hit]:
-    """Parts of titles count in kinds of rows in which several stand: one alone is a name in a menu,
-    or a subject."""
-    parts: dict[object, set[tuple[int, ...]]] = defaultdict(set)
-    for hit in hits:
-        if hit.kind == "part":
-            parts[rows[hit.row].slot].add(hit.episodes)
-    yield from (
-        hit for hit in hits if hit.kind != "part" or len(parts[rows[hit.row].slot]) >= SEVERAL
-    )
-
-
-def _is_named(hit: Hit, row: PageRow) -> bool:
+def _is_named(hit: Hit) -> bool:
     """True for a hit that is what its row is about, not a word in a sentence."""
     if hit.kind == "text":
         return hit.rest <= QUOTED
-    part = any(abs(p.start - hit.start) < 2 and abs(p.end - hit.end) < 2 for p in row.row.pieces)
-    return hit.rest <= max(REST, hit.words) or (part and len(row.row.pieces) > 1 and hit.rest < 25)
+    return hit.rest <= max(REST, hit.words)
 
 
 def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
@@ -89,7 +61,8 @@ def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
     group: list[Hit] = []
     episodes: frozenset[int] = frozenset()
     for hit in sorted(hits, key=lambda hit: (hit.row, hit.start)):
-        if group and episodes & set(hit.episodes) and _belongs(hit, group, markup=markup):
+        near = group and hit.row - group[-1].row <= (0 if markup else NEAR)
+        if near and episodes & set(hit.episodes):
             group.append(hit)
             episodes &= set(hit.episodes)
             continue
@@ -98,11 +71,6 @@ def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
         group, episodes = [hit], frozenset(hit.episodes)
     if group:
         yield _seed(group, episodes)
-
-
-def _belongs(hit: Hit, group: Sequence[Hit], *, markup: bool) -> bool:
-    same = any(other.kind == hit.kind and other.row != hit.row for other in group)
-    return hit.row - group[-1].row <= (0 if markup else TWICE if same else NEAR)
 
 
 def _seed(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:

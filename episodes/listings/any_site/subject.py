@@ -33,7 +33,7 @@ def page_is_ours(
     named = any(is_show(name, show.title) for name in series) or any(
         is_titled_after(text, show) for text in titles
     )
-    if named or series:
+    if named or len(series) == 1:
         return named
     if _fits(found, rows, index.episodes):
         return True
@@ -63,7 +63,7 @@ def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
 def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
     """What the page calls itself: in its head, and in its highest headings above the list."""
     yield from filter(None, (head.title, *head.names))
-    headings = [row for row in above if row.row.heading and not row.row.region]
+    headings = [row for row in above if row.row.heading and not row.row.in_menu]
     top = min((row.row.heading for row in headings), default=0)
     yield from (row.text for row in headings if row.row.heading == top)
 
@@ -80,9 +80,9 @@ def _is_named_above(
     """True where a row above a list of which most is known names the show."""
     if not _is_known(found, rows[first:]):
         return False
-    rows = rows[max(0, first - TOP) : first]
-    if any(is_show(row.text, show.title) for row in rows):
+    above = rows[max(0, first - TOP) : first]
+    if any(is_show(row.text, show.title) for row in above):
         return True
-    begin = [row for row in rows if row.row.gap or row.place < FIRST_ROWS]
+    begin = [row.text for row in above if row.row.gap or row.place < FIRST_ROWS]
     longest = NAMING + len(show.title.split())
-    return any(is_titled_after(row.text, show) for row in begin if len(row.text.split()) <= longest)
+    return any(is_titled_after(text, show) for text in begin if len(text.split()) <= longest)

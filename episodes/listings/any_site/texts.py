@@ -59,9 +59,8 @@ def texts_of(
     for _ in range(ENDS):
         ends = _common_ends([text for text, _ in printed])
         printed = [_without(ends, keys, *own) for own, keys in zip(printed, openings, strict=True)]
-    often = Counter(text for text, _ in printed)
     return [
-        _without_cut(text, goes_on, keys) if text and often[text] == 1 else ("", None)
+        _without_cut(text, goes_on, keys) if text else ("", None)
         for (text, goes_on), keys in zip(printed, openings, strict=True)
     ]
 

@@ -13,7 +13,6 @@ from .page_rows import PageRow
 from .records import Record
 from .title_hits import Hit
 
-WORD_BEFORE, WORD_BEHIND = re.compile(r"[^\W\d_]\s+$"), re.compile(r"\s+[^\W\d_]")
 BEFORE = re.compile(r"^(?:(?![.(]\w)[^\w#@¿¡])+")
 BEHIND = re.compile(r"[^\w?!)+#.%]+$")
 SIGNS = re.compile(r"\W*")
@@ -70,12 +69,8 @@ def _usual(texts: Iterable[str]) -> str:
 
 def _longest_part(row: PageRow, start: int, end: int) -> str:
     """The part of a row with most letters that is no date, length, address or name of the show."""
-    fields = [
-        (mark.start, mark.end)
-        for mark in row.marks
-        if not _in_phrase(row.text, mark.start, mark.end)
-    ]
-    taken = [*fields, *row.show_names, *row.addresses]
+    marks = ((mark.start, mark.end) for mark in row.marks)
+    taken = [*marks, *row.show_names, *row.addresses]
     cuts = {start, end, *row.piece_ends, *(place for span in taken for place in span)}
     parts = [
         trimmed(row.text[low:high])
@@ -83,11 +78,6 @@ def _longest_part(row: PageRow, start: int, end: int) -> str:
         if not any(first <= low and high <= last for first, last in taken)
     ]
     return max(parts, key=lambda part: sum(map(str.isalpha, part)), default="")
-
-
-def _in_phrase(text: str, start: int, end: int) -> bool:
-    """True for "90 minutes" in "The 90 minutes that changed bread": words stand on both sides."""
-    return bool(WORD_BEFORE.search(text, 0, start) and WORD_BEHIND.match(text, end))
 
 
 def trimmed(text: str) -> str:

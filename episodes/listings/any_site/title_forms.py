@@ -6,8 +6,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 
 from ...identity import bare_title
 from ..keyed import key_of
@@ -27,51 +25,28 @@ TAIL = re.compile(r"\s\W*(?:[^\W\d_]+\W{0,2})?\d+(?:[^\W\d_]{1,2})?\W*$")
 SIGNS = re.compile(r"^[^\w(\[¿¡]+|[^\w)\]!?]+$|^[(\[]?\W*[)\]]\W*|\W*[(\[]\W*[)\]]?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A title without a part at one of its ends."""
-
-    text: str
-    part: str  # folded: "episode12"
-    behind: bool = False
-
-    def is_counted_otherwise(self, before: str, behind: str) -> bool:
-        """True where the same part stands beside the title with another number; a bare number in
-        front may be a rank."""
-        if not NUMBER.search(self.part) or (self.part.isdecimal() and not self.behind):
-            return False
-        beside = _counter(self.part, self.behind).search(key_of(behind if self.behind else before))
-        return beside is not None and NUMBER.findall(beside[0]) != NUMBER.findall(self.part)
-
-
-@lru_cache(maxsize=1_000)
-def _counter(part: str, behind: bool) -> re.Pattern[str]:
-    inner = r"\d+".join(map(re.escape, NUMBER.split(part)))
-    return re.compile(f"^{inner}(?!\\d)" if behind else f"(?<!\\d){inner}$")
-
-
-def forms(titles: Sequence[str], show: str) -> Iterator[tuple[int, Form]]:
+def forms(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:
     """The shorter forms of each title, by its place: an end goes when the numbers in it count
     episodes, or when very many titles have it."""
     texts = dict(enumerate(titles))
     for place, title in enumerate(titles):
-        yield place, Form(bare_title(title, show)[0], "")
+        yield place, bare_title(title, show)[0]
     for _ in range(ROUNDS):
         shared = _shared_ends(texts.values())
         shorter = {place: _shorter(text, shared) for place, text in texts.items()}
         yield from ((place, form) for place, own in shorter.items() for form in own)
-        texts = {place: own[-1].text for place, own in shorter.items() if own}
+        texts = {place: own[-1] for place, own in shorter.items() if own}
 
 
-def _shorter(title: str, shared: frozenset[tuple[bool, str]]) -> list[Form]:
+def _shorter(title: str, shared: frozenset[tuple[bool, str]]) -> list[str]:
     """The title without its first, and then without its last part that is shared."""
-    found: list[Form] = []
+    found: list[str] = []
     text = title
     for behind in (False, True):
         for low, high in _ends(text, behind=behind):
             part, rest = key_of(text[low:high]), SIGNS.sub("", (text[:low] + text[high:]).strip())
             if (behind, _pattern(part)) in shared and WORD.search(rest):
-                found.append(Form(rest, part, behind))
+                found.append(rest)
                 text = rest
                 break
     return found

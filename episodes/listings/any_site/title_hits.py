@@ -1,5 +1,5 @@
-"""Finds the known episodes that a row names: by title, by a part of one, or by the beginning of the
-text."""
+"""Finds the known episodes that a row names: by title, whole or cut, or by the beginning
+of the text."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .episode_index import GRAM, PART, EpisodeIndex, KnownEpisode
+from .episode_index import GRAM, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
-from .title_forms import Form
 
 SEPARATORS = re.compile(
     r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
-WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # scripts that write no blanks between words
 CUT = re.compile(r"\s?(?:…|\.{3})")
 COUNTED = re.compile(
     r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$"
@@ -33,7 +31,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | cut | part | text
+    kind: str  # title | cut | text
     rest: int = 0
     words: int = 0
 
@@ -79,28 +77,17 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
     for start, end in _stretches(row, texts, index.longest):
         key = row.keyed.between(start, end)
         if (found := index.titled(key)) and not _is_counted_otherwise(
-            row, start, end, index.forms.get(key)
+            row, start, end, index.dropped.get(key, frozenset())
         ):
             yield _title_hit(row, start, end, found, "title", texts)
         elif CUT.match(row.text, end) and (found := index.beginning(key)):
             yield _title_hit(row, start, end, found, "cut", texts)
-        elif _is_piece(row, start, end) and (found := index.part_of(key)):
-            yield _title_hit(row, start, end, found, "part", texts)
 
 
-def _is_piece(row: PageRow, start: int, end: int) -> bool:
-    """True for a whole link, or cell, of some letters: a part of a title is looked for in no
-    less."""
-    return {start, end} <= row.piece_ends and sum(map(str.isalpha, row.text[start:end])) >= PART
-
-
-def _is_counted_otherwise(row: PageRow, start: int, end: int, form: Form | None) -> bool:
-    """True where another number stands beside a title whose own number was left out."""
-    if form is None:
-        return False
-    low = max((mark.end for mark in row.marks if mark.end <= start), default=0)
-    high = min((mark.start for mark in row.marks if mark.start >= end), default=len(row.text))
-    return form.is_counted_otherwise(row.text[low:start], row.text[end:high])
+def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int]) -> bool:
+    """True where only other numbers stand beside a title whose own were left out."""
+    beside = {*row.numbers(0, start), *row.numbers(end, len(row.text))}
+    return bool(own and beside) and own.isdisjoint(beside)
 
 
 def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:
@@ -147,8 +134,7 @@ def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
     ]
     for low, high in spans:
         chars[low:high] = " " * (min(high, len(chars)) - low)
-    left = "".join(chars)
-    return len(WORD.findall(left)) + len(WIDE.findall(left)) // 2
+    return len(WORD.findall("".join(chars)))
 
 
 def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...dates import Calendar
-from ...identity import bare_title
-from ...records import EntryData, FetchedDocument, Show
-from ..keyed import key_of
+from ...records import EntryData, FetchedDocument
 from ..rows import PageRows
 from . import columns
 from .addresses import audio_of, pages_of
@@ -46,7 +44,7 @@ def entries_of(
         known = [index.episodes[name] for name in record.seed.episodes]
         text, cut = notes[place]
         said = EntryData(
-            title=_title(record, rows, known, index.show, context),
+            title=_title(record, rows, known, context),
             text=text,
             cut=cut,
             url=pages[place],
@@ -85,23 +83,14 @@ def _title(
     record: Record,
     rows: Sequence[PageRow],
     known: Sequence[KnownEpisode],
-    show: Show,
     context: TitleContext,
 ) -> str:
-    """The title as the page prints it; the known one where that is cut, or leaves out what all
-    titles of the show share.
-
-    A cut title that several episodes have stays as it is printed.
-    """
+    """The title of the known episode; a cut one that several have stays as it is printed, and so
+    does an unknown one."""
     hit = record.seed.title
     if hit is None:
         return ""
     text = trimmed(rows[hit.row].text[hit.start : hit.end])
     if not known:
         return context.title(rows[hit.row]) if hit.kind == "unknown" else text
-    whole = known[0].title
-    if hit.kind == "cut" and len(known) > 1:
-        return f"{text}…"
-    if hit.kind != "title" or key_of(text) == key_of(whole):
-        return whole
-    return text if bare_title(text, show.title)[0] == bare_title(whole, show.title)[0] else whole
+    return f"{text}…" if hit.kind == "cut" and len(known) > 1 else known[0].title

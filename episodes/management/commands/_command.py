@@ -12,7 +12,20 @@ class CatalogCommand(BaseCommand):
     the admin and every page, which takes longer than most imports."""
 
     requires_system_checks = ()
-    quiet = False
+    quiet = False  # prints only what failed
+    ending = ""  # of each line that tells of something good
+
+    def tell(self, name: str, line: str, note: str, *, ok: bool) -> None:
+        """Print the line of a report and its note, which is about `name`."""
+        if ok and self.quiet:
+            return
+        if ok:
+            self.stdout.write(line + self.ending)
+        else:
+            self.stderr.write(line)
+        if note:
+            self.stderr.write(f"{name}: {note}")
+        self.stdout.flush()
 
     def watch(self, message: str) -> None:
         """Progress for a person at a terminal, without the colour of errors; nothing for a log."""

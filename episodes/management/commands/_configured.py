@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 
 from ...ingest import Bounds, Options, Rhythm
-from ...schedule import Channels, Thresholds
+from ...schedule import Channels
 
 
 def rhythm() -> Rhythm:
@@ -20,10 +20,6 @@ def _bounds(minutes: list[int]) -> Bounds:
 
 def channels() -> Channels:
     return Channels(tuple(settings.NOTIFY_PEOPLE), settings.NOTIFY_SENDER, settings.WEBHOOK_URL)
-
-
-def thresholds() -> Thresholds:
-    return Thresholds(settings.NOTIFY_FAILURES, settings.NOTIFY_REVIEW, settings.NOTIFY_REVIEW_DAYS)
 
 
 def options() -> Options:

@@ -73,10 +73,8 @@ class Command(CatalogCommand):
                     map=pool.map,
                     watch=self.watch,
                 ):
-                    (self.stdout if added.ok else self.stderr).write(added.line)
-                    if added.note:
-                        self.stderr.write(f"{added.name}: {added.note}")
-                    failed = failed or not added.ok
+                    self.tell(added.name, added.line, added.note, ok=added.ok)
+                    failed |= not added.ok
             except Unknown as error:
                 raise CommandError(str(error), returncode=2) from None
         if failed:

@@ -43,7 +43,7 @@ class Command(CatalogCommand):
 
 
 def told(contents: Contents) -> str:
-    """What a backup holds, in a few words."""
+    """The content of a backup in a few words."""
     rows = contents.rows
     return (
         f"{number(rows['episodes.podcast'], 'show', 'shows')}, {number(rows['episodes.item'], 'entry', 'entries')}, "

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -13,17 +12,12 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...ingest import (
-    Explained,
     Options,
-    Report,
-    Target,
     Unknown,
-    explained,
     ingest,
-    skipped,
     targets,
 )
-from ...models import Podcast, Source
+from ...models import Source
 from ._command import CatalogCommand
 from ._configured import rhythm
 
@@ -65,11 +59,6 @@ class Command(CatalogCommand):
         parser.add_argument(
             "-q", "--quiet", action="store_true", help="print only what failed; so does -v 0"
         )
-        parser.add_argument(
-            "--explain",
-            action="store_true",
-            help="show which parts of a feed are used, save nothing",
-        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         how = Options(
@@ -87,57 +76,15 @@ class Command(CatalogCommand):
             wanted = targets(options["sources"], how)
         except Unknown as error:
             raise CommandError(str(error), returncode=2) from None
-        if options["explain"]:
-            sys.exit(self.explain(wanted, how))
         self.quiet = options["quiet"] or options["verbosity"] == 0
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         code = 0
-        if not self.quiet:
-            self.announce(wanted, options["sources"], how)
+        if not (wanted or self.quiet or Source.objects.exists()):
+            self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
         for report in ingest(
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):
-            self.tell(report)
+            self.tell(report.source, report.line, report.note, ok=report.ok)
             code = max(code, report.exit_code)
         if code:
             sys.exit(code)
-
-    def announce(self, wanted: Sequence[Target], names: Sequence[str], how: Options) -> None:
-        """What is not imported, and why."""
-        if not wanted and not Source.objects.exists():
-            self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
-        for source in skipped(names, how):
-            name = source.name(several=Podcast.objects.several())
-            self.stdout.write(
-                f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin"
-            )
-
-    def tell(self, report: Report) -> None:
-        if self.quiet and report.ok:
-            return
-        if report.ok:
-            self.stdout.write(report.line + self.ending)
-        else:
-            self.stderr.write(report.line)
-        if report.note:
-            self.stderr.write(f"{report.source}: {report.note}")
-
-    def explain(self, wanted: Sequence[Target], how: Options) -> int:
-        """Print the elements of feeds with their use; the exit code is that of an import."""
-        code = 0
-        for found in explained(wanted, how, timezone.now):
-            if found.trouble:
-                self.stderr.write(f"{found.name}: {found.trouble}")
-                code = 1
-            else:
-                self.stdout.write("\n".join(_lines(found)))
-        return code
-
-
-def _lines(found: Explained) -> Iterator[str]:
-    yield f"{found.name}: {found.items:,} items"
-    width = max((len(use.name) for use in found.uses), default=0)
-    for place in ("channel", "item"):
-        yield place
-        for use in (use for use in found.uses if use.place == place):
-            yield f"  {use.name:{width}}  {use.count:>6,}  {use.use or 'not used'}"

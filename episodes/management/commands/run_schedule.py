@@ -10,6 +10,7 @@ from functools import partial
 from threading import Event
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
@@ -18,7 +19,7 @@ from ... import queue
 from ...ingest import Report
 from ...schedule import JOBS, Busy, Work, all_due, run_all, run_once, send_notices, until_stopped
 from ._command import CatalogCommand
-from ._configured import channels, options, thresholds
+from ._configured import channels, options
 
 
 class Command(CatalogCommand):
@@ -45,7 +46,13 @@ class Command(CatalogCommand):
         # With --once, -v 2 prints a line for each reading.
         self.quiet = given["quiet"] or given["verbosity"] < (2 if once else 1)
         self.work = Work(
-            options(), channels(), thresholds(), self.tell, self.watch, timezone.now, self.stop.wait
+            options(),
+            channels(),
+            settings.NOTIFY_FAILURES,
+            self.report,
+            self.watch,
+            timezone.now,
+            self.stop.wait,
         )
         try:
             if queue.is_queued():
@@ -89,11 +96,6 @@ class Command(CatalogCommand):
         self.work.stopped = True
         self.stop.set()
 
-    def tell(self, report: Report) -> None:
-        self.failed = self.failed or not report.ok
-        if self.quiet and report.ok:
-            return
-        (self.stdout if report.ok else self.stderr).write(report.line)
-        if report.note:
-            self.stderr.write(f"{report.source}: {report.note}")
-        self.stdout.flush()
+    def report(self, report: Report) -> None:
+        self.failed |= not report.ok
+        self.tell(report.source, report.line, report.note, ok=report.ok)

@@ -40,7 +40,7 @@ class Command(CatalogCommand):
 
 
 def rolled_back() -> Tidied:
-    """What the real thing does, taken back at the end."""
+    """The real thing, taken back at the end."""
     with transaction.atomic():
         done = tidy_evidence(timezone.now())
         transaction.set_rollback(True)

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from episodes.models import Change, CodeName, Correction, Credit, Episode, Link, Person, Podcast, Reference
+from episodes.models import Change, CodeName, Credit, Decision, Episode, Link, Person, Podcast, Reference
 
 from ..curation.test_corrections import ARCHIVED, Importing, again, guests
 from .conftest import do, form_of, logged_in, said
@@ -62,14 +62,13 @@ def test_the_list_of_corrections_names_who_people_were_merged_into_in_one_statem
     def merge(numbers: range) -> None:
         for n in numbers:
             into = Person.objects.create(slug=f"into-{n}", name=f"Into {n}", identity=f"into-{n}@x")
-            Correction.objects.create(
-                kind="person", key=f"was-{n}@x", field="same", value=into.identity, name=f"Was {n}", made_by=curator
-            )
+            about = {"kind": "correct-person", "key": f"was-{n}@x", "field": "same", "detail": f"Was {n}"}
+            Decision.objects.create(**about, value=into.identity, made_by=curator)
 
     def statements() -> int:
         with CaptureQueriesContext(connection) as asked:
-            page = said(client.get(reverse("admin:episodes_correction_changelist")))
-        assert all(f"Into {n}" in page for n in range(Correction.objects.count()))
+            page = said(client.get(reverse("admin:episodes_decision_changelist")))
+        assert all(f"Into {n}" in page for n in range(Decision.objects.filter(kind__startswith="correct-").count()))
         return len(asked)
 
     merge(range(2))
@@ -118,7 +117,7 @@ def test_an_alias_is_typed_line_by_line(client: Client) -> None:
 def test_a_name_left_as_the_notes_have_it_goes_on_following_them(client: Client) -> None:
     data = form(client, person("Horace")) | {"url": "https://horace.example/"}
     client.post(at(person("Horace")), data)
-    assert list(Correction.objects.values_list("field", flat=True)) == ["url"]
+    assert list(Decision.objects.filter(kind__startswith="correct-").values_list("field", flat=True)) == ["url"]
 
 
 def test_who_is_no_person_is_listed_as_hidden_and_comes_back(client: Client) -> None:
@@ -130,7 +129,7 @@ def test_who_is_no_person_is_listed_as_hidden_and_comes_back(client: Client) -> 
     assert address in said(answer)
     shown = client.get(address)
     assert "Horace" in said(shown)
-    client.post(address, {"back": str(Correction.objects.get().pk)})
+    client.post(address, {"back": str(Decision.objects.get(kind__startswith="correct-").pk)})
     assert "Horace" in guests().values()
 
 
@@ -203,7 +202,7 @@ def test_a_word_is_no_symbol_in_this_show(client: Client) -> None:
     small = Podcast.objects.get()
     data = form_of(client, screen("Kettles"))
     client.post(do(Episode.objects.get(title="Kettles"), "no_symbol", key="kettle_lid"), data)
-    assert Correction.objects.get().podcast == small
+    assert Decision.objects.get(kind__startswith="correct-").podcast == small
     small.not_code = ["KettleTop"]
     small.save()
     page = said(client.get(reverse("admin:episodes_codename_hidden")))

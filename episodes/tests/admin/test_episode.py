@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import Impossible, override
-from episodes.models import Addition, Change, FormerAddress, Item, Override, Podcast, Removal, Source
+from episodes.models import Change, Decision, FormerAddress, Item, Podcast, Source
 
 from ..curation.conftest import feed, staff
 from ..examples import LONG
@@ -50,7 +50,7 @@ def test_a_changed_field_is_locked_and_no_other(client: Client) -> None:
     data = form_of(client, at(episode(1))) | {"title": "Ladders, explained", "reason": "clearer"}
     answer = client.post(at(episode(1)), data, follow=True)
     assert answer.redirect_chain[-1][0] == "/admin/episodes/episode/ladders-explained/change/"
-    row = Override.objects.get()
+    row = Decision.objects.get(kind="value")
     assert (row.field, row.value, row.reason, str(row.made_by)) == ("title", "Ladders, explained", "clearer", "carla")
     assert said(answer).count("field locked") == 1
     assert "Set by carla" in said(answer)
@@ -67,7 +67,7 @@ def test_what_a_source_changed_while_the_form_was_open_is_not_taken_for_typed(cl
     (tmp_path / "new.xml").write_bytes(feed(range(5)).replace(b"what they are made of", b"what they cost"))
     assert run(tmp_path / "new.xml", "--source", "feed", "--accept").code == 0
     client.post(at(episode(1)), data)
-    assert list(Override.objects.values_list("field", flat=True)) == ["number"]
+    assert list(Decision.objects.filter(kind="value").values_list("field", flat=True)) == ["number"]
 
 
 def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(client: Client) -> None:
@@ -76,7 +76,7 @@ def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(clie
     answer = client.post(at(mine), data)
     assert f"“{other.slug}” is the address of All about mirrors 2 ({other.get_absolute_url()})." in said(answer)
     assert {f.field.name: f.typed for f in answer.context["fields"]}["slug"] == other.slug.upper()
-    assert not Override.objects.exists()
+    assert not Decision.objects.filter(kind="value").exists()
     assert episode(2).slug == other.slug
 
 
@@ -85,7 +85,7 @@ def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(clie
 def test_an_address_that_is_not_of_the_web_is_refused(curator: User, talks: Podcast, field: str, value: str) -> None:
     with pytest.raises(Impossible, match="is not a web address"):
         override(curator, episode(1), {field: value})
-    assert not Override.objects.exists()
+    assert not Decision.objects.filter(kind="value").exists()
 
 
 def test_a_former_address_that_redirects_is_refused_but_an_episode_may_have_its_own_again(
@@ -98,7 +98,7 @@ def test_a_former_address_that_redirects_is_refused_but_an_episode_may_have_its_
         f"“{other.slug}” was the address of All about mirrors 2 (/episodes/mirrors/) and still redirects there"
         in said(answer)
     )
-    assert not Override.objects.filter(value=other.slug).exists()
+    assert not Decision.objects.filter(kind="value", value=other.slug).exists()
     override(curator, episode(2), {"slug": other.slug})
     assert episode(2).slug == other.slug
 
@@ -115,10 +115,10 @@ def test_a_field_is_taken_from_a_source_and_released_again(client: Client) -> No
     item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
     take = do(episode(1), "take", kind="description_text", key=item.pk)
     client.post(take, form_of(client, at(episode(1))))
-    assert Override.objects.get(ended_at=None).value.endswith("what they are made of and who needs them")
+    assert Decision.objects.get(kind="value", ended_at=None).value.endswith("what they are made of and who needs them")
     release = do(episode(1), "release", key="description_text")
     client.post(release, form_of(client, at(episode(1))))
-    assert not Override.objects.filter(ended_at=None).exists()
+    assert not Decision.objects.filter(kind="value", ended_at=None).exists()
     assert "where they come from" in episode(1).description_text
 
 
@@ -127,7 +127,7 @@ def test_what_is_typed_is_kept_when_another_button_is_pressed(client: Client) ->
     answer = client.post(do(episode(1), "remove", kind="link", key="gh:small/talks#2"), data)
     assert "Not saved yet: title" in said(answer)
     assert 'value="Half a tit"' in said(answer)
-    assert not Override.objects.exists()
+    assert not Decision.objects.filter(kind="value").exists()
     assert not episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
 
 
@@ -142,10 +142,10 @@ def test_the_second_of_two_curators_is_told_and_overwrites_nothing(client: Clien
     assert "otto" in text
     assert 'value="Mine"' in text
     assert "Current value: “Theirs”" in text
-    assert list(Override.objects.values_list("value", flat=True)) == ["Theirs"]
+    assert list(Decision.objects.filter(kind="value").values_list("value", flat=True)) == ["Theirs"]
     again = form_of(client, "/admin/episodes/episode/theirs/change/") | {"title": "Mine"}
     client.post("/admin/episodes/episode/theirs/change/", again)
-    assert Override.objects.get(ended_at=None).value == "Mine"
+    assert Decision.objects.get(kind="value", ended_at=None).value == "Mine"
 
 
 def test_a_field_that_only_the_other_changed_is_shown_as_it_is_now(client: Client) -> None:
@@ -196,10 +196,10 @@ def test_what_is_added_can_be_removed_and_brought_back(
     assert key in keys()
     client.post(do(episode(1), "remove", kind=kind, key=key), form_of(client, here))
     assert key not in keys()
-    assert not Addition.objects.filter(ended_at=None).exists()
-    removal = Removal.objects.get(ended_at=None)
+    assert not Decision.objects.filter(value="added", ended_at=None).exists()
+    removal = Decision.objects.get(value="removed", ended_at=None)
     client.post(do(episode(1), "bring_back", kind=kind, key=removal.key), form_of(client, here))
-    assert not Removal.objects.filter(ended_at=None).exists()
+    assert not Decision.objects.filter(value="removed", ended_at=None).exists()
 
 
 def test_a_removed_link_is_back_when_its_address_is_added(client: Client) -> None:
@@ -216,7 +216,7 @@ def test_a_reference_that_several_episodes_could_be_is_asked_about(client: Clien
     add = do(episode(1), "add", kind="reference")
     answer = client.post(add, form_of(client, here) | {"new_reference": "All about"})
     assert "Which one?" in said(answer)
-    assert not Addition.objects.exists()
+    assert not Decision.objects.filter(value="added").exists()
     client.post(add, form_of(client, here) | {"chosen_reference": "all-about-needles-3"})
     assert episode(1).references.get().target == episode(3)
 
@@ -229,7 +229,7 @@ def test_an_old_address_leads_to_the_form(client: Client) -> None:
         client.post(old, form_of(client, "/admin/episodes/episode/other-words/change/") | {"number": "3"}).status_code
         == 302
     )
-    assert Override.objects.filter(field="number").exists()
+    assert Decision.objects.filter(kind="value", field="number").exists()
 
 
 TYPED = (
@@ -256,7 +256,7 @@ def test_no_forged_button_breaks_the_form(client: Client, verb: str) -> None:
         data = form_of(client, here) | {"new_link": "javascript:1"}
         answer = client.post(do(episode(1), verb, **about), data, follow=True)
         assert answer.status_code == 200, about
-        assert not Addition.objects.exists()
+        assert not Decision.objects.filter(value="added").exists()
     assert client.post(do(episode(1), "no-such"), form_of(client, here)).status_code == 404
     assert client.get(do(episode(1), verb)).status_code == 302
 
@@ -286,7 +286,7 @@ def test_only_curators_change_an_episode(talks: Podcast, viewer: User, verb: str
 def test_an_administrator_may_do_what_a_curator_may(talks: Podcast, administrator: User) -> None:
     client = logged_in(administrator)
     client.post(at(episode(1)), form_of(client, at(episode(1))) | {"title": "Ladders"})
-    assert Override.objects.get().made_by == administrator
+    assert Decision.objects.get(kind="value").made_by == administrator
 
 
 def test_a_form_from_elsewhere_is_refused_with_a_clear_page(talks: Podcast, curator: User) -> None:

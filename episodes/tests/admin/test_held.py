@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox import Inbox
-from episodes.models import Change, Episode, Held, Item, Judgement, Podcast
+from episodes.models import Change, Decision, Episode, Held, Item, Podcast
 
 from .conftest import episode, logged_in, said
 
@@ -63,7 +63,7 @@ def test_the_queue_is_cleared_one_after_another(client: Client) -> None:
     assert "All about organs 4" in page
     page = decide(client, 3, "ignore")
     assert "Nothing is left here" in page
-    verdicts = Judgement.objects.order_by("id").values_list("verdict", "reason", "made_by__username")
+    verdicts = Decision.objects.filter(kind="match").order_by("id").values_list("value", "reason", "made_by__username")
     assert list(verdicts) == [("same", "re-run", "carla"), ("new", "", "carla"), ("ignore", "", "carla")]
 
 
@@ -73,7 +73,7 @@ def episode_of_feed(n: int) -> Episode:
 
 def test_different_from_its_only_candidate_leaves_it_to_be_a_new_one_or_none(client: Client) -> None:
     decide(client, 1, "different", **{"with": episode(0).slug})
-    assert Judgement.objects.filter(verdict="different").exists()
+    assert Decision.objects.filter(kind="match", value="different").exists()
     assert not episode(0).attachments.filter(item=held(1)).exists()
 
 
@@ -106,12 +106,12 @@ def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client) -> No
     decide(client, 1, "ignore")
     answer = client.post(REVIEW, {**sent, "act": "new"}, follow=True)
     assert "was settled by you or somebody else" in said(answer)
-    assert Judgement.objects.get().verdict == "ignore"
+    assert Decision.objects.get(kind="match").value == "ignore"
 
 
 def test_a_candidate_that_is_none_is_not_matched(client: Client) -> None:
     assert "Choose one of the buttons." in decide(client, 1, "same", **{"with": "nothing"})
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 @pytest.mark.parametrize("name", ["row", "act", "with", "token", "at", "q", "reason", "kind", "show", "all"])
@@ -120,7 +120,7 @@ def test_no_value_breaks_the_review(client: Client, name: str) -> None:
         data = {**form(1), "act": "later", "with": ""} | {name: value}
         assert client.post(REVIEW, data, follow=True).status_code == 200, value
         assert client.get(REVIEW, data).status_code == 200, value
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 @pytest.mark.parametrize("act", ["same", "different", "new", "ignore"])
@@ -133,13 +133,13 @@ def test_only_curators_decide(doubtful: Podcast, viewer: User, act: str) -> None
     assert "login" in logged_in(None).post(REVIEW, data)["Location"]
     nobody = logged_in(User.objects.create_user("nobody", is_staff=True))
     assert nobody.get(REVIEW).status_code == nobody.post(REVIEW, data).status_code == 403
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 def test_a_viewer_takes_nothing_back(client: Client, viewer: User) -> None:
     decide(client, 1, "ignore")
     assert logged_in(viewer).post(f"/admin/episodes/change/{Change.objects.get().pk}/undo/").status_code == 403
-    assert Judgement.objects.get().ended_at is None
+    assert Decision.objects.get(kind="match").ended_at is None
 
 
 def test_only_kinds_that_are_compared_have_a_review(client: Client) -> None:

@@ -17,7 +17,7 @@ from episodes.curation import (
     save_topic,
 )
 from episodes.curation import logged_in as note_login
-from episodes.models import Change, Held, Override, Person, Podcast, Source, Topic, in_words
+from episodes.models import Change, Decision, Held, Person, Podcast, Source, Topic, in_words
 
 from ..curation.conftest import export
 from .conftest import at, episode, logged_in, said
@@ -107,10 +107,10 @@ def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) 
     assert "(carla, " in said(answer)
     assert "depends on it. Undo that first." in said(answer)
     assert "Later changes to the same item" in said(answer)
-    assert Override.objects.get(ended_at=None).value == "13"
+    assert Decision.objects.get(kind="value", ended_at=None).value == "13"
     client.post(f"{LIST}{Change.objects.latest('id').pk}/undo/")
     client.post(f"{LIST}{made.pk}/undo/")
-    assert not Override.objects.filter(ended_at=None).exists()
+    assert not Decision.objects.filter(kind="value", ended_at=None).exists()
 
 
 def test_an_undo_that_is_not_possible_is_not_offered(client: Client, curator: User) -> None:
@@ -120,7 +120,7 @@ def test_an_undo_that_is_not_possible_is_not_offered(client: Client, curator: Us
     assert "depends on it. Undo that first." in asked
     assert "Undo this" not in asked
     assert "After the undo" not in asked
-    assert Override.objects.get(ended_at=None).value == "13"
+    assert Decision.objects.get(kind="value", ended_at=None).value == "13"
     assert "Undo this" in said(client.get(f"{LIST}{Change.objects.latest('id').pk}/undo/"))
 
 
@@ -155,7 +155,7 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
 def test_who_ends_a_decision_does_not_become_who_made_it(client: Client, curator: User, administrator: User) -> None:
     change(curator, number="12")
     release(administrator, episode(1), ["number"])
-    row = Override.objects.get()
+    row = Decision.objects.get(kind="value")
     assert (row.made_by, row.ended_at is None) == (curator, False)
 
 

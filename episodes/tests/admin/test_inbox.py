@@ -21,6 +21,7 @@ from episodes.admin.inbox_rows import InboxRow
 from episodes.curation import override, save_path, take_out, undo
 from episodes.models import (
     Change,
+    Decision,
     Dismissed,
     Episode,
     EpisodeTopic,
@@ -29,7 +30,6 @@ from episodes.models import (
     LearningPath,
     Link,
     LinkCheck,
-    Override,
     Podcast,
     Repeat,
     Topic,
@@ -151,7 +151,7 @@ def test_keep_mine_is_remembered_until_the_source_changes_again(client: Client, 
 
 def test_use_theirs_releases_the_field(client: Client) -> None:
     press(client, rows("upstream")[0], "theirs")
-    assert not Override.objects.filter(field="title", ended_at=None).exists()
+    assert not Decision.objects.filter(kind="value", field="title", ended_at=None).exists()
     assert Episode.objects.filter(title="All about ladders, revised 1").exists()
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import Impossible, make_episode, merge, override, undo
-from episodes.models import Change, Episode, Item, Judgement, Override, Podcast
+from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..curation.conftest import export, feed
 from ..ingest.conftest import run
@@ -56,7 +56,7 @@ def test_what_becomes_one_may_have_either_address_and_no_third_episodes(client: 
         merge(curator, one, other, {"slug": third.slug})
     assert Episode.objects.count() == 5
     client.post(at(one, "merge"), seen(client, one, other) | {"of_slug": "other"})
-    assert Override.objects.get().value == other.slug
+    assert Decision.objects.get(kind="value").value == other.slug
     assert Episode.objects.filter(slug=other.slug).exists()
     assert Episode.objects.count() == 4
 
@@ -107,7 +107,7 @@ def test_what_was_made_an_episode_of_its_own_is_none_any_more_once_it_is_merged(
     item = Item.objects.get(key="guid:odd-1")
     make_episode(curator, item)
     merge(curator, episode(1), Episode.objects.get(attachments__item=item))
-    assert not Judgement.objects.filter(verdict="new", ended_at=None).exists()
+    assert not Decision.objects.filter(kind="match", value="new", ended_at=None).exists()
 
 
 def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, administrator: User) -> None:
@@ -121,7 +121,7 @@ def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, admin
     assert "da changed number" in said(
         client.post(at(one, "split"), {"items": item, "token": page.context["token"]}, follow=True)
     )
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 @pytest.mark.parametrize("other", ["", "nothing", "\0", "9" * 40, "all-about-ladders-1", "x" * 9999])
@@ -131,7 +131,7 @@ def test_no_value_breaks_a_merge(client: Client, other: str) -> None:
     assert (
         client.post(here, {"with": other, "seen": ["\0", "x", "y"], "of_title": "\0"}, follow=True).status_code == 200
     )
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 @pytest.mark.parametrize("items", [[], ["x"], ["\0"], ["9" * 40], ["999999"], "all"])
@@ -140,7 +140,7 @@ def test_no_value_breaks_a_split(client: Client, items: list[str] | str) -> None
     chosen = [a.item_id for a in episode(1).attachments.all()] if items == "all" else items
     assert client.get(here, {"items": chosen}).status_code == 200
     assert client.post(here, {"items": chosen}, follow=True).status_code == 200
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()
 
 
 def test_only_curators_merge_and_split(talks: Podcast, viewer: User) -> None:

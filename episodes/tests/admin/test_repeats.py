@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox import Inbox
-from episodes.models import Change, Judgement, Podcast, Repeat
+from episodes.models import Change, Decision, Podcast, Repeat
 
 from ..curation.test_repeats import at, twice
 from .conftest import logged_in, said
@@ -37,7 +37,7 @@ def decide(client: Client, guid: str, act: str, **more: str) -> str:
 def test_both_sides_stand_side_by_side_with_what_they_have_in_common(client: Client) -> None:
     page = said(client.get(f"{REVIEW}?row={form('fixed')['row']}"))
     assert "of 2</b>" in page
-    assert '<li class="for">equal title but for “(fixed audio)”</li>' in page
+    assert '<li class="for">equal title</li>' in page
     assert '<li class="for">says that it was published before</li>' in page
     assert "The later one replaces the other." in page
     assert page.index("All about kettles 0 (fixed audio)</a>") < page.index("All about kettles 0</a>")
@@ -53,7 +53,7 @@ def test_the_proposals_are_decided_one_after_another(client: Client) -> None:
     assert "replaces “All about kettles 0” in lists and feeds" in page
     assert "<b>1 of 1</b>" in page
     assert "Nothing is left here." in decide(client, "rerun", "unrelated")
-    verdicts = Judgement.objects.order_by("id").values_list("verdict", "reason", "made_by__username")
+    verdicts = Decision.objects.filter(kind="match").order_by("id").values_list("value", "reason", "made_by__username")
     assert list(verdicts) == [("replaces", "was silent", "carla"), ("unrelated", "", "carla")]
     assert not at("small-0").listed
 
@@ -81,4 +81,4 @@ def test_only_curators_decide(twice: Podcast, viewer: User, act: str) -> None:
     assert "login" in logged_in(None).post(REVIEW, data)["Location"]
     nobody = logged_in(User.objects.create_user("nobody", is_staff=True))
     assert nobody.get(REVIEW).status_code == nobody.post(REVIEW, data).status_code == 403
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()

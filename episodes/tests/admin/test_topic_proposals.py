@@ -10,7 +10,7 @@ from django.test import Client
 
 from episodes.admin.inbox import Inbox
 from episodes.curation import accept_topic
-from episodes.models import Change, EpisodeTopic, Podcast, Topic, TopicRefusal
+from episodes.models import Change, Decision, EpisodeTopic, Podcast, Topic
 
 from ..curation.test_topic_proposals import names, proposal, take, tides
 from .conftest import logged_in, said
@@ -67,7 +67,7 @@ def test_one_press_accepts_and_the_next_follows(client: Client) -> None:
     assert EpisodeTopic.objects.filter(topic__name="Tying knots").count() == 3
     assert "<h2>Lighthouses</h2>" in decide(client, "Rope", act="accept")
     assert "Nothing is left here." in decide(client, "Lighthouses", act="refuse")
-    assert TopicRefusal.objects.get().name == "Lighthouses"
+    assert Decision.objects.get(kind="refusal").detail == "Lighthouses"
 
 
 def test_later_goes_on_to_the_next(client: Client) -> None:
@@ -127,6 +127,6 @@ def test_only_curators_decide(tides: Podcast, viewer: User, act: str) -> None:
 
 
 def test_readers_never_see_a_proposal(client: Client) -> None:
-    for address in ("/", "/topics/", "/shows/tides/", "/sitemap.xml", "/episodes.json"):
+    for address in ("/", "/topics/", "/shows/tides/", "/sitemap-topics.xml", "/episodes.json"):
         assert "Knots" not in Client().get(address).content.decode(), address
     assert Client().get("/topics/knots/").status_code == 404

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import merge_topics, override, remove, state, undo
-from episodes.models import Addition, Change, Episode, FormerTopic, Podcast, Removal, Topic
+from episodes.models import Change, Decision, Episode, FormerTopic, Podcast, Topic
 
 from .conftest import do, episode, logged_in, said
 
@@ -227,7 +227,7 @@ def test_doubtful_topics_are_found_kept_and_taken_out(client: Client) -> None:
     for found, verb in ((one, "keep"), (two, "remove")):
         sent = {"token": rows[str(found)], "next": at()}
         assert client.post(do(found, verb, kind="topic", key="household"), sent)["Location"] == at()
-    assert Addition.objects.get().key == Removal.objects.get().key == "household"
+    assert Decision.objects.get(value="added").key == Decision.objects.get(value="removed").key == "household"
     assert one.topic_uses.get().confidence == "high"
     assert not episode(2).topics.exists()
 
@@ -239,7 +239,7 @@ def test_a_doubtful_topic_is_not_taken_out_of_an_episode_that_somebody_changed(c
     override(curator, one, {"number": "7"})
     answer = client.post(do(one, "remove", kind="topic", key="household"), {"token": rows[str(one)]})
     assert "changed number since you opened this form" in said(answer)
-    assert not Removal.objects.exists()
+    assert not Decision.objects.filter(value="removed").exists()
 
 
 def test_lists_of_topics_used_once_and_not_at_all(client: Client) -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.models import Change, Episode, Held, Judgement, Podcast, Source
+from episodes.migrations._roles import make_roles
+from episodes.models import Change, Decision, Episode, Held, Podcast, Source
 
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed, small, staff
@@ -42,7 +43,7 @@ pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
 @pytest.fixture
 def curator(transactional_db: None) -> User:
     """The live server's tests empty the tables, and with them the roles that a migration made."""
-    import_module("episodes.migrations.0005_roles").make_roles(apps, None)
+    make_roles(apps, connection.schema_editor())
     return staff("carla", "curator")
 
 
@@ -144,7 +145,7 @@ def clear_the_queue(page: Page) -> None:
     for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing is left here")):
         press(page, key)
         expect(page.get_by_text(what)).to_be_visible()
-    assert Judgement.objects.filter(ended_at=None).count() == 3
+    assert Decision.objects.filter(kind="match", ended_at=None).count() == 3
 
 
 def correct_a_title(page: Page, live_server: LiveServer) -> None:

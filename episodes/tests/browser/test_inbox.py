@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from episodes.admin.inbox import Inbox
 from episodes.curation import override
-from episodes.models import Dismissed, Episode, Link, LinkCheck, Override, Podcast, Source
+from episodes.models import Decision, Dismissed, Episode, Link, LinkCheck, Podcast, Source
 
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed
@@ -71,7 +71,7 @@ def test_a_morning_without_a_mouse(
     expect(page.get_by_role("heading", name="Keys")).to_be_visible()
     expect(page.get_by_role("definition").filter(has_text="Undo last")).to_be_visible()
     assert trouble == []
-    assert Override.objects.filter(ended_at=None).count() == 1
+    assert Decision.objects.filter(kind="value", ended_at=None).count() == 1
     assert Dismissed.objects.count() == LINKS - 1
     kept, decided = left(), export()
     ingest(documents[::-1])

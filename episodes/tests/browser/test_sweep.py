@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Episode, Podcast
+from episodes.outputs import sitemap
 from episodes.urls import urlpatterns
 
 from ..admin.conftest import at, doubtful, talks
@@ -156,8 +157,9 @@ def sweep(browser: Browser, live_server: LiveServer) -> Iterator[Sweep]:
 def pages(client: Client) -> list[str]:
     """The addresses to sweep: the sitemap's, own pages of links, and states of pages."""
     kinds: dict[str, list[str]] = defaultdict(list)
+    files = [client.get(f"/sitemap-{section}.xml").content for section in sitemap.SITEMAPS]
     for address in [
-        *addresses(client.get("/sitemap.xml").content, r"<loc>https?://[^/]+([^<]*)<"),
+        *addresses(b"".join(files), r"<loc>https?://[^/]+([^<]*)<"),
         *addresses(client.get("/episodes/code-generation/").content, r'href="(/links/item/[^"]*)"'),
     ]:
         kinds[kind(address)].append(address)

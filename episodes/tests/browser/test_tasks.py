@@ -130,12 +130,12 @@ def test_8_an_episode_is_played_from_a_time(reader: Reader) -> None:
     expect(reader.page.get_by_text("Starts at 12:34")).to_be_visible()
 
 
-def test_9_a_moment_is_shared_as_link_markdown_and_bibtex(reader: Reader) -> None:
+def test_9_a_moment_is_shared_as_link_and_markdown(reader: Reader) -> None:
     reader.page.goto(f"{reader.home}/episodes/compiled-autograd/?t=12:34")
     reader.click(reader.page.get_by_text("Cite or share"))
     for text in reader.page.locator(".cite pre").all_inner_texts():
         assert "/episodes/compiled-autograd/?t=754" in text
-    assert reader.page.locator(".cite pre").count() == 3
+    assert reader.page.locator(".cite pre").count() == 2
     assert reader.steps == 1
 
 

@@ -66,15 +66,13 @@ from episodes.models import (
     Attachment,
     Change,
     CodeName,
-    Correction,
+    Decision,
     Episode,
     Item,
     LearningPath,
     Link,
-    Override,
     Person,
     Podcast,
-    Removal,
     Source,
     Topic,
     TopicProposal,
@@ -127,7 +125,7 @@ def topic(n: int) -> Topic:
     return chosen(Topic.objects.order_by("slug"), n)
 
 
-def of_decision(rows: models.QuerySet[Override] | models.QuerySet[Removal], n: int) -> tuple[Any, Episode]:
+def of_decision(rows: models.QuerySet[Decision], n: int) -> tuple[Any, Episode]:
     """One of the decisions that are in force, and the episode that it is about."""
     row = chosen(rows.filter(ended_at=None).order_by("pk"), n)
     about = {"item__document__source__slug": row.source, "item__key": row.item_key}
@@ -185,13 +183,13 @@ def no_value(user: User, n: int, m: int) -> None:
 
 @act
 def free(user: User, n: int, m: int) -> None:
-    row, found = of_decision(Override.objects.all(), n)
+    row, found = of_decision(Decision.objects.filter(kind="value"), n)
     release(user, found, [row.field, "title", "number", "slug"][: m % 4 + 1])
 
 
 @act
 def keep_mine(user: User, n: int, m: int) -> None:
-    row, found = of_decision(Override.objects.all(), n)
+    row, found = of_decision(Decision.objects.filter(kind="value"), n)
     keep(user, found, [row.field, "title", "number", "published"][: m % 4 + 1])
 
 
@@ -247,7 +245,7 @@ def put_link_in(user: User, n: int, m: int) -> None:
 
 @act
 def bring_one_back(user: User, n: int, m: int) -> None:
-    row, found = of_decision(Removal.objects.exclude(kind__in=("conflict", "reference")), n)
+    row, found = of_decision(Decision.objects.filter(value="removed").exclude(kind__in=("conflict", "reference")), n)
     bring_back(user, found, row.kind, row.key)
 
 
@@ -368,7 +366,7 @@ def close_a_conflict(user: User, n: int, m: int) -> None:
 
 @act
 def reopen_a_conflict(user: User, n: int, m: int) -> None:
-    row, found = of_decision(Removal.objects.filter(kind="conflict"), n)
+    row, found = of_decision(Decision.objects.filter(value="removed", kind="conflict"), n)
     reopen_conflict(user, found, row.key)
 
 
@@ -417,7 +415,7 @@ def no_symbol(user: User, n: int, m: int) -> None:
 
 @act
 def end_a_correction(user: User, n: int, m: int) -> None:
-    end_correction(user, chosen(Correction.objects.filter(ended_at=None).order_by("pk"), n))
+    end_correction(user, chosen(Decision.objects.filter(kind__startswith="correct-", ended_at=None).order_by("pk"), n))
 
 
 # --- Topics and paths -------------------------------------------------------------------------------------------------

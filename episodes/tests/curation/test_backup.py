@@ -50,8 +50,8 @@ from .conftest import export, staff
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
     "episodes.formerpath episodes.document episodes.content episodes.capture episodes.item episodes.revision episodes.ingestrun "
-    "episodes.override episodes.judgement episodes.removal episodes.addition episodes.withdrawal episodes.correction "
-    "episodes.formerperson episodes.topicrefusal episodes.dismissed episodes.change episodes.formeraddress"
+    "episodes.decision "
+    "episodes.formerperson episodes.dismissed episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodecount", "sourcecount", "episodelink", "credit", "reference", "related", "transcript", "chapter",
@@ -73,8 +73,8 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
-    for name in ("WithdrawnEpisode", "Withdrawal", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "FormerPerson", "Change", "Addition", "Removal", "Correction", "TopicRefusal", "Dismissed",
-                 "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Content", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
+    for name in ("WithdrawnEpisode", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "FormerPerson", "Change", "Decision", "Dismissed",
+                 "Revision", "Item", "IngestRun", "Capture", "Content", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
     User.objects.all().delete()

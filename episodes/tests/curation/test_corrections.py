@@ -36,7 +36,7 @@ from episodes.curation import (
     thing_token,
     undo,
 )
-from episodes.models import Change, CodeName, Correction, Credit, Episode, Link, Person, Podcast, Reference
+from episodes.models import Change, CodeName, Credit, Decision, Episode, Link, Person, Podcast, Reference
 from episodes.outputs import picture
 
 from ..ingest.conftest import run, take
@@ -173,14 +173,14 @@ def test_an_alias_holds_before_anybody_is_called_so(curator: User, again: Import
     assert set(guests().values()) == {"Horace He"}
     correct(curator, person("Horace He"), {}, aliases=["Horace"])
     assert guests()["Needles"] == "Kim Lee"
-    assert [row.name for row in person("Horace He").others()] == ["Horace"]
+    assert [row.detail for row in person("Horace He").others()] == ["Horace"]
 
 
 def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     hide(curator, person("Horace"))
     held_by_all(lambda: "Horace" not in guests().values() and guests()["Kettles"] == "Horace He", again)
-    assert [row.name for row in hidden("person")] == ["Horace"]
+    assert [row.detail for row in hidden("person")] == ["Horace"]
     end_correction(curator, hidden("person").get())
     assert guests()["Ladders"] == "Horace"
     undone(curator, before)
@@ -220,7 +220,7 @@ def test_a_circle_of_merged_people_is_one_person(curator: User, again: Importing
     join(curator, one, other)
     with pytest.raises(Impossible, match="one already"):
         join(curator, other, one)
-    Correction.objects.create(kind="person", key=other.key, field="same", value=one.key)
+    Decision.objects.create(kind="correct-person", key=other.key, field="same", value=one.key)
     call_command("rebuild", verbosity=0)
     assert len(set(guests().values())) == 1
 
@@ -410,11 +410,11 @@ def test_a_show_follows_a_new_name_of_its_feed_and_is_never_without_one(again: I
 def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     found = Episode.objects.get(title="Kettles")
-    typed = 'location | Leith | geo:55.9,-3.1\nlicense | "CC | BY" | https://licenses.example/by'
+    typed = "location | Leith | geo:55.9,-3.1\nlicense | CC BY | https://licenses.example/by"
     override(curator, found, {"details": typed})
     rows = [
         {"kind": "location", "name": "Leith", "geo": "geo:55.9,-3.1"},
-        {"kind": "license", "name": "CC | BY", "url": "https://licenses.example/by"},
+        {"kind": "license", "name": "CC BY", "url": "https://licenses.example/by"},
     ]
     held_by_all(lambda: of_export("Kettles")["details"] == rows, again)
     assert "Leith" in page("/episodes/kettles/")
@@ -431,7 +431,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
         "location",
         "license | BY | javascript:1",
         "soundbite | soon | 3 | Lids",
-        "location | a | b | c | d",
+        "license | CC | BY | https://licenses.example/by",
     ],
 )
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:

@@ -130,17 +130,11 @@ class Laws(TestCase):
         from episodes import models as nouns
 
         for model in (
-            nouns.TopicRefusal,
             nouns.LearningPath,
             nouns.FormerPath,
             nouns.FormerTopic,
             nouns.WithdrawnEpisode,
-            nouns.Withdrawal,
-            nouns.Override,
-            nouns.Judgement,
-            nouns.Removal,
-            nouns.Addition,
-            nouns.Correction,
+            nouns.Decision,
             nouns.FormerAddress,
             nouns.Held,
         ):

@@ -24,7 +24,7 @@ from episodes.curation import (
     undo,
 )
 from episodes.identity.identifiers import JUDGED
-from episodes.models import Attachment, Change, Episode, Held, Item, Judgement, Podcast, Repeat
+from episodes.models import Attachment, Change, Decision, Episode, Held, Item, Podcast, Repeat
 from episodes.records import FieldConflict
 
 from ..admin.conftest import doubtful, talks
@@ -67,10 +67,10 @@ def test_a_move_is_a_split_and_a_merge(talks: Podcast, curator: User) -> None:
 
 def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: User) -> None:
     merge(curator, episode(2), episode(3))
-    judged = set(Judgement.objects.filter(ended_at=None).values_list("pk", flat=True))
+    judged = set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
     target = Episode.objects.get(attachments__item__key="guid:small-2")
     move(curator, episode(1), [entry(1)], target)
-    assert judged <= set(Judgement.objects.filter(ended_at=None).values_list("pk", flat=True))
+    assert judged <= set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
 
 
 def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None:

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.curation import Impossible, judge_repeat, merge, split, undo
-from episodes.models import Change, Episode, Item, Judgement, Podcast, Repeat
+from episodes.models import Change, Decision, Episode, Item, Podcast, Repeat
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -95,7 +95,7 @@ def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
     [
         "/episodes.rss",
         "/episodes.json",
-        "/sitemap.xml",
+        "/sitemap-episodes.xml",
         "/episodes.atom",
         "/topics/household.rss",
         "/timeline/",
@@ -119,7 +119,7 @@ def test_undo_restores_every_byte(curator: User, twice: Podcast) -> None:
     for change in Change.objects.order_by("-id"):
         undo(curator, change)
     assert (export(), rows()) == (before, proposals)
-    assert not Judgement.objects.filter(ended_at=None).exists()
+    assert not Decision.objects.filter(kind="match", ended_at=None).exists()
 
 
 def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Podcast) -> None:
@@ -136,7 +136,7 @@ def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Pod
 def test_the_last_word_holds_and_the_history_says_all(curator: User, twice: Podcast) -> None:
     judge_repeat(curator, at("fixed"), at("small-0"), "repeats")
     judge_repeat(curator, at("fixed"), at("small-0"), "replaces", reason="audio")
-    assert Judgement.objects.get(ended_at=None).verdict == "replaces"
+    assert Decision.objects.get(kind="match", ended_at=None).value == "replaces"
     last = Change.objects.latest("id")
     assert (last.verb, last.subject, last.reason) == ("judge replaces", at("fixed").heading, "audio")
     assert last.told == [
@@ -157,7 +157,7 @@ def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twi
     take("other", feed(range(4), cut=True))
     entry = Item.objects.get(document__source__slug="other", attachment__episode=at("small-0"))
     named = {"source": "other", "item_key": entry.key, "other_source": "feed", "other_key": "guid:fixed"}
-    Judgement.objects.create(podcast=twice, verdict="replaces", **named)
+    Decision.objects.create(kind="match", podcast=twice, value="replaces", **named)
     merge(curator, at("small-0"), at("fixed"))
     assert Item.objects.get(pk=entry.pk).attachment.episode == at("small-0") == at("fixed")
 
@@ -175,4 +175,4 @@ def test_only_two_episodes_of_one_show_can_be_judged(curator: User, viewer: User
         judge_repeat(curator, at("fixed"), at("small-0"), "same")
     with pytest.raises(PermissionDenied):
         judge_repeat(viewer, at("fixed"), at("small-0"), "replaces")
-    assert not Judgement.objects.exists()
+    assert not Decision.objects.filter(kind="match").exists()

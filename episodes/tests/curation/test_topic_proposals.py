@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import transaction
 
 from episodes.curation import Impossible, accept_topic, delete_topic, join_topic, namesake, refuse_topic, undo
-from episodes.models import Change, Episode, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
+from episodes.models import Change, Decision, Episode, EpisodeTopic, Podcast, Topic, TopicProposal
 
 from ..ingest.conftest import run
 from ..kept import made_once
@@ -133,7 +133,7 @@ def test_undo_restores_every_byte(curator: User, tides: Podcast) -> None:
     for change in Change.objects.order_by("-id"):
         undo(curator, change)
     assert (export(), rows()) == (before, proposed)
-    assert TopicRefusal.objects.get().ended_at
+    assert Decision.objects.get(kind="refusal").ended_at
     refuse_topic(curator, proposal("Rope"))
     assert names() == ["Knots", "Lighthouses"]
 

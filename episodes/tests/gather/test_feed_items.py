@@ -11,8 +11,7 @@ from episodes.records import EntryData, FetchedDocument, Show
 
 from ..examples import examples
 from ..resolve.test_any_text import TEXTS
-from .test_explain import SPACES
-from .test_feed_parts import known, page
+from .test_feed_parts import SPACES, known, page
 
 ADDRESS = "https://feeds.example/looms.xml"
 SITE = "<link>https://looms.example/show/</link>"

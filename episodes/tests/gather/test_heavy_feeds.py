@@ -10,7 +10,7 @@ from feedparser.api import StrictFeedParser
 from episodes.gather.sources import feed
 from episodes.records import FetchedDocument, Show
 
-from .test_explain import SPACES
+from .test_feed_parts import SPACES
 
 HEAVY = {
     "categories": "<category>{}</category>",

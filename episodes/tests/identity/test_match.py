@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 
 from episodes.identity.match_keys import OPENING, match_keys
-from episodes.identity.matching import match
 from episodes.identity.signals import Profile, compare, shared_opening, spaceless
 from episodes.records import Ruling, SourceEntry
 
-from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
+from ..resolve.build import LONG, OTHER, SHOW, entry, matching_of, outcome
 
 BOILERPLATE = (
     "Welcome to The Widget Show, the only show about widgets, gears and springs, made every week in a shed by the sea. "
@@ -134,7 +133,7 @@ def test_a_guid_that_is_used_again_for_another_episode_joins_nothing() -> None:
         entry("Alpha", LONG, source="listing", guid="2", day="2021-01-01"),
         entry("Gamma", third, source="listing", guid="1", day="2021-05-01", position=2),
     ]
-    found = match([*old, *new], SHOW)
+    found = matching_of([*old, *new])
     assert sorted(len(group) for group in found.groups) == [1, 1, 2]
     assert {e.said.title for group in found.groups if len(group) == 2 for e in group} == {"Alpha"}
 
@@ -142,7 +141,7 @@ def test_a_guid_that_is_used_again_for_another_episode_joins_nothing() -> None:
 def test_a_curator_can_say_that_two_entries_of_one_document_are_one_episode() -> None:
     twice = [entry("Springs", guid="a", key="a"), entry("Springs, again", guid="b", key="b", position=2)]
     same = Ruling(("feed", "a"), ("feed", "b"), True)
-    assert [len(group) for group in match(twice, SHOW, [same]).groups] == [2]
+    assert [len(group) for group in matching_of(twice, [same]).groups] == [2]
 
 
 def test_a_year_apart_with_other_texts_an_equal_length_is_chance() -> None:
@@ -159,7 +158,7 @@ def test_two_entries_of_a_page_do_not_share_an_episode_and_the_second_best_is_no
     known = entry("Springs", LONG, day="2021-06-01")
     good = entry("Springs", LONG, source="listing", day="2021-06-01", position=1)
     worse = entry("Springs", LONG, source="listing", day="2021-06-02", position=2)
-    found = match([known, good, worse], SHOW)
+    found = matching_of([known, good, worse])
     (held,) = found.held
     assert held[0].position == 2
     assert "another entry of the same document fits it as well or better" in held[1][0].reasons
@@ -170,14 +169,14 @@ def test_an_entry_does_not_join_an_episode_by_what_its_neighbour_on_the_page_bro
     known = entry("Springs", day="2021-06-01")
     first = entry("Springs", source="listing", day="2021-06-01", minutes=13, position=1)
     second = entry("Springs", source="listing", minutes=13, position=2)
-    found = match([known, first, second], SHOW)
+    found = matching_of([known, first, second])
     assert [len(group) for group in found.groups] == [2]
     assert [held.position for held, _ in found.held] == [2]
 
 
 def test_of_two_entries_that_fit_an_episode_equally_both_are_held() -> None:
     twins = [entry("Springs", source="listing", day="2021-06-01", position=place) for place in (1, 2)]
-    found = match([entry("Springs", day="2021-06-01"), *twins], SHOW)
+    found = matching_of([entry("Springs", day="2021-06-01"), *twins])
     assert [len(group) for group in found.groups] == [1]
     assert [held.position for held, _ in found.held] == [1, 2]
 
@@ -211,7 +210,7 @@ def test_a_judgement_that_two_are_different_outweighs_those_that_join_them() -> 
     entries = [entry(title, source=f"s{title}", key=title) for title in ("A", "B", "C")]
     a, b, c = (e.ref[::2] for e in entries)
     rulings = [Ruling(a, b, True), Ruling(b, c, True), Ruling(a, c, False)]
-    groups = [{e.key for e in group} for group in match(entries, SHOW, rulings).groups]
+    groups = [{e.key for e in group} for group in matching_of(entries, rulings).groups]
     assert not [group for group in groups if {"A", "C"} <= group]
 
 
@@ -221,9 +220,9 @@ def test_neighbours_in_two_lists_are_a_signal() -> None:
         entry(title, source="listing", position=place)
         for place, title in enumerate(["A one", "B two", "C three", "D four"], 1)
     ]
-    assert [len(group) for group in match([*feed, *page], SHOW).groups] == [2, 2, 2, 2]
+    assert [len(group) for group in matching_of([*feed, *page]).groups] == [2, 2, 2, 2]
     mixed = [replace(e, position=place) for place, e in zip((1, 3, 2, 4), page, strict=True)]
-    assert len(match([*feed, *mixed], SHOW).held) > 0
+    assert len(matching_of([*feed, *mixed]).held) > 0
 
 
 def test_an_entry_like_a_held_one_is_held_with_it() -> None:
@@ -232,8 +231,8 @@ def test_an_entry_like_a_held_one_is_held_with_it() -> None:
 
 
 def test_a_held_entry_names_its_candidates_and_the_reasons_in_words() -> None:
-    found = match(
-        [entry("Springs", day="2020-01-01", key="k"), entry("Springs", source="listing", day="2021-06-01")], SHOW
+    found = matching_of(
+        [entry("Springs", day="2020-01-01", key="k"), entry("Springs", source="listing", day="2021-06-01")]
     )
     ((_, (candidate,)),) = found.held
     assert candidate.ref == ("feed", "https://feed.example/", "k")
@@ -243,20 +242,20 @@ def test_a_held_entry_names_its_candidates_and_the_reasons_in_words() -> None:
 def test_a_judgement_outweighs_the_rules_both_ways() -> None:
     one, other = entry("Springs", key="a"), entry("Coils", source="listing", key="b")
     same = Ruling(("feed", "a"), ("listing", "b"), True)
-    assert [len(group) for group in match([one, other], SHOW, [same]).groups] == [2]
+    assert [len(group) for group in matching_of([one, other], [same]).groups] == [2]
     twin = entry("Springs", LONG, source="listing", key="b", guid="g")
     apart = Ruling(("listing", "b"), ("feed", "a"), False)
     known = replace(one, said=replace(one.said, guid="g"))
-    assert [len(group) for group in match([known, twin], SHOW, [apart]).groups] == [1, 1]
+    assert [len(group) for group in matching_of([known, twin], [apart]).groups] == [1, 1]
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_matching_does_not_depend_on_the_order_of_the_evidence(seed: int) -> None:
     chance = random.Random(seed)
     entries = list({e.ref: e for row in TABLE for e in (*row[1], row[2])}.values())
-    one = match(entries, SHOW)
+    one = matching_of(entries)
     chance.shuffle(entries)
-    assert match(entries, SHOW) == one
+    assert matching_of(entries) == one
 
 
 def test_thousands_of_entries_find_their_own_among_thousands() -> None:
@@ -270,19 +269,19 @@ def test_thousands_of_entries_find_their_own_among_thousands() -> None:
         entry(t if n % 2 else "", x[:250], source="listing", position=n)
         for n, (t, x) in enumerate(zip(titles, texts, strict=True))
     ]
-    found = match([*feed, *page], SHOW)
+    found = matching_of([*feed, *page])
     assert [len(group) for group in found.groups] == [2] * 4_000
 
 
 def test_a_source_that_may_not_make_episodes_is_judged_after_those_that_may_whatever_its_rank():
     theirs = replace(entry("Springs", source="page", day="2021-06-01", may_create=False), rank=0)
-    (group,) = match([theirs, entry("Springs", day="2021-06-01")], SHOW).groups
+    (group,) = matching_of([theirs, entry("Springs", day="2021-06-01")]).groups
     assert len(group) == 2
 
 
 def test_an_entry_that_a_curator_wants_no_episode_of_is_left_alone() -> None:
     advert = entry("Advert", key="advert", position=2)
-    found = match([entry("Springs"), advert], SHOW, unwanted={("feed", "advert")})
+    found = matching_of([entry("Springs"), advert], unwanted={("feed", "advert")})
     assert found.ignored == (advert,)
     assert len(found.groups) == 1
 

@@ -12,20 +12,15 @@ from django.test import Client
 
 from episodes.curation import add, override, remove
 from episodes.models import (
-    Addition,
-    Correction,
+    Decision,
     Document,
     Episode,
     FormerAddress,
-    Judgement,
-    Override,
     Person,
     Podcast,
-    Removal,
     Source,
     SourceSchedule,
     Topic,
-    Withdrawal,
 )
 from episodes.outputs.catalog_json import dump
 from episodes.tests.loopback import Loopback, Route
@@ -42,7 +37,6 @@ SPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom" '
     'xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:psc="http://podlove.org/simple-chapters"'
 )
-DECISIONS = (Override, Judgement, Removal, Addition, Withdrawal, Correction)
 
 
 def feed(title: str, *items: str, channel: str = "") -> bytes:
@@ -134,14 +128,15 @@ class World:
 
     # -- what is known of the show
 
-    def portrait(self) -> dict[str, Any]:
+    def portrait(self, *, pages: bool = True) -> dict[str, Any]:
+        """Everything that is known of the show, and its pages, which follow from that."""
         podcast = Podcast.objects.get(slug=SLUG)
         return {
             "export": dump([podcast]),
             "show": _values(Podcast.objects.filter(pk=podcast.pk)),
             "sources": _values(podcast.sources.exclude(slug__in=self.hosts)),
             "due": None if self.is_asked else _values(SourceSchedule.objects.filter(source__podcast=podcast)),
-            "decisions": [_values(model.objects.filter(podcast=podcast)) for model in DECISIONS],
+            "decisions": _values(Decision.objects.filter(podcast=podcast)),
             "addresses": _ledger(podcast),
             "documents": _values(
                 Document.objects.filter(source__podcast=podcast).exclude(kind="listing", vouched=False),
@@ -149,7 +144,7 @@ class World:
             ),
             "topics": _values(Topic.objects.all()),
             "people": _values(Person.objects.filter(credits__episode__podcast=podcast).distinct()),
-            "pages": dict(_pages(podcast)),
+            "pages": dict(_pages(podcast)) if pages else None,
         }
 
     @property

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
@@ -204,14 +202,3 @@ def test_sources_of_an_older_file_are_the_shows_own_by_their_reader(ready: None,
         "by-hand",
         "ezyang-blog",
     }
-
-
-def test_shows_of_an_older_catalog_are_ranked_by_the_day_they_were_added(db: None) -> None:
-    for slug in SLUGS:
-        add_show(slug, rank=0)
-    Source.objects.create(podcast=Podcast.objects.all()[0], slug="a-site", reader="listing")
-    Source.objects.update(own=False)
-    migration = import_module("episodes.migrations.0010_show_rank_and_own_sources")
-    migration.rank_shows_and_mark_own_sources(apps, None)
-    assert list(Podcast.objects.values_list("slug", "rank")) == [("zebra", 1), ("camel", 2), ("adder", 3)]
-    assert set(Source.objects.values_list("reader", "own")) == {("feed", True), ("listing", False)}

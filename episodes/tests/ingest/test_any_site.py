@@ -86,8 +86,9 @@ def test_in_any_order_and_twice_such_pages_make_the_same_catalog(ready: None) ->
                 ran = take(one) if isinstance(one, str) else run(one)
                 assert ran.code == 0, ran.err
             results.add(export())
-            call_command("rebuild", verbosity=0)
-            results.add(export())
+            if not seed:
+                call_command("rebuild", verbosity=0)
+                results.add(export())
             transaction.set_rollback(True)
     assert len(results) == 1
 
@@ -153,5 +154,5 @@ def test_one_of_two_shows_can_be_told_for_a_page_that_names_both(catalog: None, 
     run(looms)
     both.write_text("Looms Weekly and PyTorch Developer Podcast\n\nJacquard\nMay 1, 2021\n")
     ran = run(both, "--url", "https://both.example/")
-    assert (ran.code, "choose one with --podcast" in ran.err) == (1, True)
+    assert (ran.code, "give its show with --podcast" in ran.err) == (1, True)
     assert run(both, "--url", "https://both.example/", "--podcast", "looms-weekly").code == 0

@@ -82,12 +82,12 @@ def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None
 
 
 TALKS = (
-    ("Looms", "An interview with Ana Roe about weave_looms. https://looms.example/ As in Reels."),
-    ("Reeds", "An interview with Bo Ek about weave_reeds, BROKEN. https://reeds.example/ As in Looms."),
-    ("Reels", "An interview with Cy Lund about weave_reels. https://reels.example/ As in Looms."),
+    ("Looms", "Ana Roe weaves. An interview with Ana Roe about weave_looms. https://looms.example/ As in Reels."),
+    ("Reeds", "Bo Ek weaves. An interview with Bo Ek about weave_reeds, BROKEN. https://reeds.example/ As in Looms."),
+    ("Reels", "Cy Lund weaves. An interview with Cy Lund about weave_reels. https://reels.example/ As in Looms."),
 )
 READERS = [
-    (catalog, "to_text"), (catalog, "to_html"), (enrich, "mentions_in"), (enrich, "code_names"), (enrich, "telling_words"), (enrich, "tag"),
+    (catalog, "to_text"), (catalog, "to_html"), (enrich, "mentions_in"), (enrich, "code_names"), (enrich, "tag"),
     (enrich, "people"), (enrich, "names_in"), (enrich, "references"), (catalog, "proposed_topics"),
 ]  # fmt: skip
 

@@ -14,16 +14,21 @@ from episodes.records import EntryData
 from episodes.site import site
 from episodes.views.changes.differences import differences, latest
 
-from .conftest import FIXTURES, run, run_feed
+from ..kept import made_once
+from .conftest import FIXTURES, configured, run, run_feed, take
 
 FEED = (FIXTURES / "feed.xml").read_text()
 Write = Callable[[str, bytes | str], Path]
 
 
 @pytest.fixture
-def changed(ready: None, file: Write) -> None:
+def changed(db: None) -> None:
     """The snapshot, and a second version of it in which four things are otherwise."""
-    run_feed(file("feed.xml", FEED))
+    made_once(_changed)
+
+
+def _changed() -> None:
+    configured()
     again = (
         FEED.replace("Compiler collectives</", "Compiler collectives explained</")
         .replace("<itunes:duration>00:17:10", "<itunes:duration>00:18:10")
@@ -32,7 +37,8 @@ def changed(ready: None, file: Write) -> None:
             "<title>TensorIterator</title>", "<title>TensorIterator</title><description>Notes at last.</description>"
         )
     )
-    assert run_feed(file("feed.xml", again)).code == 0
+    for body in (FEED, again):
+        take("feed", body.encode())
 
 
 def told() -> dict[str, tuple[str, ...]]:
@@ -48,7 +54,7 @@ def test_what_changed_is_told_in_words(changed: None) -> None:
         ),
         "Higher order operators": ("length changed from “17 min 10 s” to “18 min 10 s”",),
         "AOTInductor": ("date changed from “2 March 2024” to “2 March 2024, 10:00 UTC”",),
-        "TensorIterator": ("notes added, 14 characters",),
+        "TensorIterator": ("notes added: 14 characters",),
     }
 
 
@@ -147,9 +153,9 @@ def test_a_source_in_trouble_says_so_on_the_sources_page(ready: None, file: Writ
     "before, now, sentence",
     [
         (EntryData(title="A"), EntryData(), "title removed, was “A”"),
-        (EntryData(text="A b"), EntryData(text="A b c"), "notes grew from 3 to 5 characters"),
-        (EntryData(text="A b"), EntryData(text="C d"), "notes rewritten: 3 characters before, 3 now"),
-        (EntryData(text="A b"), EntryData(), "notes removed"),
+        (EntryData(text="A b"), EntryData(text="A b c"), "notes changed from 3 characters to 5 characters"),
+        (EntryData(text="A b"), EntryData(text="C d"), "notes changed from 3 characters to 3 characters"),
+        (EntryData(text="A b"), EntryData(), "notes removed, was 3 characters"),
         (EntryData(date_raw="soon"), EntryData(published="2021-06-01"), "date changed from “soon” to “1 June 2021”"),
         (EntryData(title="x" * 200), EntryData(title="y"), f"title changed from “{'x' * 119}…” to “y”"),
     ],

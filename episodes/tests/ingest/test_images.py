@@ -83,7 +83,7 @@ def later(**time: float) -> Ran:
 
 def test_the_cover_comes_first_then_the_images_of_the_newest_episodes_and_each_only_once(web: Loopback) -> None:
     ran = run("feed")
-    assert (ran.code, ran.err) == (0, "feed: 3 images stored\n")
+    assert (ran.code, ran.err) == (0, "feed: images stored: 3\n")
     assert asked(web) == ["/cover.jpg", "/3.jpg", "/1.jpg"]
     assert all(default_storage.exists(name) for image in Image.objects.all() for name in (image.large, image.small))
     assert set(Image.objects.values_list("width", "height", "trouble")) == {(300, 300, "")}
@@ -124,7 +124,7 @@ def test_lost_files_are_fetched_again_although_the_server_says_that_nothing_chan
     files = sorted(os.listdir(settings.MEDIA_ROOT))
     lost = Image.objects.get(address=web.address("/cover.jpg"))
     default_storage.delete(lost.small)
-    assert run("feed").err == "feed: 1 image stored\n"
+    assert run("feed").err == "feed: images stored: 1\n"
     assert asked(web) == ["/cover.jpg"]
     assert sorted(os.listdir(settings.MEDIA_ROOT)) == files
 
@@ -135,7 +135,7 @@ def test_after_a_restore_without_the_table_all_are_fetched_again(web: Loopback) 
     Image.objects.all().delete()
     call_command("rebuild", verbosity=0)
     assert export() == before
-    assert run("feed").err == "feed: 3 images stored\n"
+    assert run("feed").err == "feed: images stored: 3\n"
 
 
 def test_a_rebuild_loses_no_image(web: Loopback) -> None:
@@ -155,7 +155,7 @@ def test_an_image_at_another_address_is_fetched_anew(web: Loopback) -> None:
         "/feed": sent(feed(web, cover="/new.jpg", images=("/1.jpg", "/new.jpg", "/3.jpg"))),
         "/new.jpg": sent(jpeg(BLUE)),
     }
-    assert run("feed").err == "feed: 1 image stored\n"
+    assert run("feed").err == "feed: images stored: 1\n"
     assert asked(web) == ["/new.jpg"]
 
 
@@ -170,7 +170,7 @@ def test_a_cover_is_asked_after_a_month_whether_it_changed(web: Loopback) -> Non
     assert asked(web) == ["/cover.jpg"]
     web.routes["/cover.jpg"] = sent(jpeg(BLUE), ETag='"2"')
     assert later(days=40).err == ""
-    assert later(days=62).err == "feed: 1 image stored\n"
+    assert later(days=62).err == "feed: images stored: 1\n"
     new = Image.objects.get(address=web.address("/cover.jpg"))
     assert new.name != old.name
     assert default_storage.exists(new.large)
@@ -186,7 +186,7 @@ def test_what_cannot_be_had_is_told_and_asked_for_again_ever_more_rarely(web: Lo
     ran = run("feed")
     assert ran.code == 0
     assert ran.err.splitlines() == [
-        "feed: 1 image stored; 2 failed",
+        "feed: images stored: 1; failed: 2, see /sources/",
         f"  {web.address('/3.jpg')}: not a JPEG, PNG, WebP or GIF image (image/jpeg)",
         f"  {web.address('/1.jpg')} answered 404 Not Found",
     ]
@@ -198,7 +198,7 @@ def test_what_cannot_be_had_is_told_and_asked_for_again_ever_more_rarely(web: Lo
     requests = [later(days=days) and len(asked(web)) for days in (0.9, 1.1, 2.9, 3.2, 7, 7.4)]
     assert requests == [0, 2, 0, 2, 0, 2]
     web.routes["/3.jpg"] = sent(jpeg())
-    assert later(days=90).err.startswith("feed: 1 image stored; 1 failed")
+    assert later(days=90).err.startswith("feed: images stored: 1; failed: 1, see /sources/")
     assert Image.objects.get(address=web.address("/3.jpg")).trouble == ""
 
 
@@ -214,8 +214,8 @@ def test_a_server_that_wants_to_be_left_alone_is(web: Loopback) -> None:
 
 def test_a_run_asks_for_some_and_the_next_goes_on(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetch_run, "MOST", 2)
-    assert run("feed").err == "feed: 2 images stored; the rest follow in the next run\n"
-    assert run("feed").err == "feed: 1 image stored\n"
+    assert run("feed").err == "feed: images stored: 2\n"
+    assert run("feed").err == "feed: images stored: 1\n"
     assert asked(web) == ["/cover.jpg", "/3.jpg", "/1.jpg"]
 
 
@@ -234,7 +234,7 @@ def test_an_address_that_is_none_or_private_is_a_trouble_and_one_too_long_is_lef
     Episode.objects.filter(slug="loom-1").update(image_url="http://[::1")
     Episode.objects.filter(slug="loom-2").update(image_url="https://10.0.0.1/cover.jpg")
     Episode.objects.filter(slug="loom-3").update(image_url=f"https://images.example/{'ü' * 600}.jpg")
-    assert "2 failed" in run("feed").err
+    assert "failed: 2" in run("feed").err
     assert Image.objects.exclude(trouble="").count() == 2
 
 
@@ -246,7 +246,7 @@ def test_a_folder_that_takes_no_files_ends_no_import_and_is_told_once(web: Loopb
     assert Episode.objects.count() == 3
     assert asked(web) == ["/cover.jpg"]
     Path(settings.MEDIA_ROOT).unlink()
-    assert run("feed").err == "feed: 3 images stored\n"
+    assert run("feed").err == "feed: images stored: 3\n"
 
 
 def test_one_that_is_too_large_is_not_read_to_its_end(web: Loopback) -> None:

@@ -140,20 +140,31 @@ def move_hosts(items: list[ET.Element]) -> list[ET.Element]:
     return items
 
 
-@pytest.mark.parametrize("change", [retitle, redate, repeat_a_guid, move_hosts, lambda items: items[::-1]])
-@pytest.mark.parametrize("guids", ["guid", "another"])
+@pytest.mark.parametrize(
+    "change, guids",
+    [
+        (retitle, "guid"),
+        (redate, "another"),
+        (repeat_a_guid, "guid"),
+        (move_hosts, "another"),
+        (lambda items: items[::-1], "another"),
+        pytest.param(retitle, "another", marks=pytest.mark.long),
+        pytest.param(redate, "guid", marks=pytest.mark.long),
+        pytest.param(repeat_a_guid, "another", marks=pytest.mark.long),
+        pytest.param(move_hosts, "guid", marks=pytest.mark.long),
+        pytest.param(lambda items: items[::-1], "guid", marks=pytest.mark.long),
+    ],
+)
 def test_whatever_the_publisher_changes_makes_no_duplicate_and_loses_nothing(
     read: Server, change: Callable[[list[ET.Element]], list[ET.Element]], guids: str
 ) -> None:
     before = {e["slug"] for e in episodes()}
     read.serve(live_feed(change, guids))
     ran = run("feed")
-    is_told = (change, guids) == (redate, "another")  # one of the old entries may be one of two
     # A show may move to other guids and hosts at its own address; the import says so.
     is_moved = guids == "another" or change is move_hosts
     assert ("have another guid, audio file or page than before" in ran.err) == is_moved
-    assert ("1 more held, no longer listed; review in the admin" in ran.err) == is_told
-    assert bool(ran.err) == (is_moved or is_told)
+    assert bool(ran.err) == is_moved
     assert " 0 new, 83 matched, 0 held" in ran.out
     after = episodes()
     assert len(after) == 83

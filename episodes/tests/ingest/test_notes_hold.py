@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
-from episodes.models import Credit, Episode, EpisodeLink, Item, Person, Podcast, Reference, Removal
+from episodes.models import Credit, Decision, Episode, EpisodeLink, Item, Person, Podcast, Reference
 from episodes.outputs.catalog_json import dump
 
 pytestmark = pytest.mark.django_db
@@ -38,11 +38,11 @@ def entry(episode: str) -> Item:
     return Item.objects.filter(attachment__episode__slug=episode).select_related("document__source")[0]
 
 
-def remove(episode: str, kind: str, key: str) -> Removal:
+def remove(episode: str, kind: str, key: str) -> Decision:
     item = entry(episode)
     source = item.document.source
-    return Removal.objects.create(
-        podcast=source.podcast, source=source.slug, item_key=item.key, kind=kind, key=key, reason="", made_by=None
+    return Decision.objects.create(
+        podcast=source.podcast, source=source.slug, item_key=item.key, kind=kind, key=key, value="removed"
     )
 
 

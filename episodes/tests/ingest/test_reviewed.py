@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.models import Judgement, Podcast
+from episodes.models import Decision, Podcast
 from episodes.outputs.catalog_csv import dump as csv
 from episodes.outputs.catalog_rss import dump as rss
 
@@ -100,13 +100,14 @@ def test_two_entries_of_one_document_can_be_judged_the_same(ready: None, file: W
         )
     )
     assert len(titles()) == 2
-    Judgement.objects.create(
+    Decision.objects.create(
+        kind="match",
         podcast=Podcast.objects.get(),
         source="feed",
         item_key="guid:x",
         other_source="feed",
         other_key="guid:y",
-        verdict="same",
+        value="same",
     )
     call_command("rebuild", verbosity=0)
     assert titles() == ["Beta"]

@@ -216,12 +216,3 @@ def test_an_episode_that_is_corrected_under_its_guid_stays_one(read: Read) -> No
         read(1, [before], accept=True)
         read(2, [changed], accept=True)
         assert Episode.objects.count() == 1
-
-
-def test_held_entries_that_are_no_longer_listed_are_told_of(read: Read) -> None:
-    first = item("Daily briefing", "a").replace("Everything about", "What the morning of the first day brought us:")
-    later = item("Daily briefing", "b").replace("0" + "1 Feb", "22 Oct").replace("Everything about", "An autumn day of")
-    read(1, [first])
-    report = read(2, [later], accept=True)
-    assert report.counts["held"] == 0
-    assert "1 more held, no longer listed" in report.note

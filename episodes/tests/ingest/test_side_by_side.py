@@ -27,7 +27,6 @@ def test_two_ingests_at_once_make_the_catalog_that_one_makes(ready: Forks) -> No
     assert [(ready.ended(one), one.err) for one in both] == [(0, ""), (0, "")]
     at_once = ready.run("export")
     assert at_once.count('"podcast": ') == 82
-    ready.run("ingest", *DOCUMENTS)
     ready.run("rebuild")
     assert ready.run("export") == at_once
 

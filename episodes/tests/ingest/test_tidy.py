@@ -15,7 +15,6 @@ from django.test import Client
 
 from episodes.gather import store, tidy_evidence, tidy_images
 from episodes.gather.tidying import REFUSED_KEPT, RUNS_KEPT
-from episodes.ingest import settled, tears
 from episodes.models import Capture, Content, Document, Image, IngestRun, Person, Podcast, Source
 from episodes.records import FetchedDocument
 from episodes.views.sources.coverage import places
@@ -80,7 +79,7 @@ def test_a_folded_row_takes_up_more_of_its_day(taken: Any) -> None:
 
 
 def test_pages_that_show_runs_say_the_same_before_and_after(taken: Any, client: Client) -> None:
-    for day in range(40):
+    for day in range(14):
         for hour in range(3):
             taken(NOW + timedelta(days=day, hours=hour), feed(range(3)) if day % 4 else b"<html>login</html>")
     slug = "/episodes/all-about-kettles-0/"
@@ -88,7 +87,7 @@ def test_pages_that_show_runs_say_the_same_before_and_after(taken: Any, client: 
         [(place.last, place.succeeded, place.refused) for place in places(list(with_runs(Source.objects.all())))],
         client.get(slug).content,
     )
-    assert tidy_evidence(NOW + timedelta(days=90)).runs > 50
+    assert tidy_evidence(NOW + timedelta(days=90)).runs > 15
     last, succeeded, refused = zip(*before[0], strict=True)
     after = places(list(with_runs(Source.objects.all())))
     assert [(place.last, place.succeeded) for place in after] == list(zip(last, succeeded, strict=True))
@@ -122,7 +121,6 @@ def test_versions_stay_in_which_an_entry_came_changed_or_went(taken: Any) -> Non
     assert versions() == list(range(1, 12))
     assert tidy_evidence(NOW).captures == 5
     assert versions() == [1, 4, 6, 8, 9, 11]
-    assert tears() == []
     command("rebuild")
     assert export() == before
     assert Client().get("/changes/").content == page
@@ -131,13 +129,13 @@ def test_versions_stay_in_which_an_entry_came_changed_or_went(taken: Any) -> Non
     assert tidy_evidence(NOW).captures == 1
 
 
-def test_the_last_three_refused_documents_stay(taken: Any) -> None:
+def test_what_was_refused_last_on_each_of_the_last_three_days_stays(taken: Any) -> None:
     taken(NOW, feed(range(3)))
-    for n in range(6):
-        taken(NOW + timedelta(hours=n), f"<html>sign in {n}</html>".encode())
-    assert (REFUSED_KEPT, tidy_evidence(NOW).captures) == (settled.RECENT, 3)
+    for n in range(8):
+        taken(NOW + timedelta(hours=12 * n), f"<html>sign in {n}</html>".encode())
+    assert tidy_evidence(NOW).captures == 5
     kept = Capture.objects.filter(version=None).order_by("taken_at")
-    assert [capture.body for capture in kept] == [f"<html>sign in {n}</html>".encode() for n in (3, 4, 5)]
+    assert [capture.body for capture in kept] == [f"<html>sign in {n}</html>".encode() for n in (4, 6, 7)]
 
 
 def test_the_same_bytes_are_kept_once_and_compressed(taken: Any) -> None:
@@ -207,12 +205,12 @@ def test_a_version_a_month_older_than_the_newest_is_not_read_again(
     taken: Any, reads: list[str], tmp_path: Path
 ) -> None:
     taken(NOW, feed(range(3)))
-    for n in range(6):
-        page(NOW + timedelta(days=10 * n), listing(*range(n % 3 + 1), comment=f"<p>{n}</p>"), tmp_path / "page.html")
-        taken(NOW + timedelta(days=10 * n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
+    for n in range(3):
+        page(NOW + timedelta(days=20 * n), listing(*range(n + 1), comment=f"<p>{n}</p>"), tmp_path / "page.html")
+        taken(NOW + timedelta(days=20 * n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
     reads.clear()
     taken(NOW + timedelta(days=60), feed(range(4)))
-    assert [f"<p>{n}</p>" in body for n, body in zip((2, 3, 4, 5), reads, strict=True)] == [True] * 4
+    assert [f"<p>{n}</p>" in body for n, body in zip((1, 2), reads, strict=True)] == [True] * 2
     assert Document.objects.get(address=years.PAGE).items.filter(gone_version=None).count() == 3
 
 
@@ -220,7 +218,7 @@ def test_a_version_a_month_older_than_the_newest_is_not_read_again(
 
 
 def test_images_that_nothing_names_go_after_a_month(small: Podcast) -> None:
-    names = {name: f"{n:032x}-{n:08x}" for n, name in enumerate(("cover", "old", "young", "stray"))}
+    names = {name: f"{n:032x}-{n:08x}" for n, name in enumerate(("cover", "old", "young"))}
     small.said = {"image_url": "https://x.example/cover"}
     small.save()
     for name, days in (("cover", 99), ("old", 31), ("young", 29)):
@@ -228,11 +226,11 @@ def test_images_that_nothing_names_go_after_a_month(small: Podcast) -> None:
     for name in names.values():
         for size in (600, 150):
             default_storage.save(f"{name}-{size}.webp", ContentFile(b"x"))
-    later = datetime.now(UTC) + timedelta(days=2)  # files have the machine's time
+    later = NOW + timedelta(days=2)
     Image.objects.filter(address__endswith="young").update(asked_at=later - timedelta(days=29))
-    assert tidy_images(later, dry_run=True) == 2
-    assert default_storage.exists(f"{names['stray']}-600.webp")
-    assert tidy_images(later) == 2
+    assert tidy_images(later, dry_run=True) == 1
+    assert default_storage.exists(f"{names['old']}-600.webp")
+    assert tidy_images(later) == 1
     assert sorted(image.address[-5:] for image in Image.objects.all()) == ["cover", "young"]
     there = {name for name in names if default_storage.exists(f"{names[name]}-150.webp")}
     assert there == {"cover", "young"}
@@ -252,6 +250,7 @@ def test_covers_of_curators_and_photos_of_people_stay(taken: Any, small: Podcast
 # -- years --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_months_of_hourly_imports_stay_bounded() -> None:
     third, sixth = years.simulate(84, each=42)
     assert (sixth.episodes, third.episodes) == (21, 15)
@@ -260,4 +259,3 @@ def test_months_of_hourly_imports_stay_bounded() -> None:
     assert sixth.captures - third.captures <= 3 * weeks
     assert Capture.objects.filter(version=None).count() == REFUSED_KEPT
     command("rebuild")
-    assert tears() == []

@@ -17,12 +17,12 @@ from typing import Any
 
 from episodes.gather.sources import readers
 from episodes.identity.item_keys import item_keys, without_repeats
-from episodes.identity.matching import match
 from episodes.listings.any_site.reading import parse as read
 from episodes.listings.show_names import is_show
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Matching, ParsedPage, Show, SourceEntry
 from episodes.text.normalize import fold
 
+from ..resolve.build import matching_of
 from .pages import DATA, SAVED, SHOW, saved
 
 FOLDER = DATA / "listings"
@@ -78,7 +78,7 @@ def catalog() -> tuple[SourceEntry, ...]:
 
 
 def matched(reading: ParsedPage) -> Matching:
-    return match([*catalog(), *listed("podhub.example", reading.entries, create=False, rank=100)], OURS)
+    return matching_of([*catalog(), *listed("podhub.example", reading.entries, create=False, rank=100)], show=OURS)
 
 
 def pairs(folder: Path = FOLDER) -> list[Path]:
@@ -183,7 +183,7 @@ def shipped() -> dict[str, tuple[int, int, int, list[str]]]:
 
 def _placed(feed: list[SourceEntry], reading: ParsedPage) -> dict[str, int | None]:
     """By the first characters of the text, else the title: the number of the episode an entry was attached to."""
-    matching = match([*feed, *listed("podhub.example", reading.entries, create=False, rank=100)], OURS)
+    matching = matching_of([*feed, *listed("podhub.example", reading.entries, create=False, rank=100)], show=OURS)
     placed: dict[str, int | None] = defaultdict(lambda: None)
     for group in matching.groups:
         number = next((e.said.number for e in group if e.source == "feed"), None)

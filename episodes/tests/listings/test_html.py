@@ -7,15 +7,16 @@ import pytest
 from episodes.listings.document import PageDocument
 from episodes.listings.html import absolute
 from episodes.listings.rows import Row
-from episodes.listings.show_names import heads, is_show, looks_like
-from episodes.records import FetchedDocument
+from episodes.listings.show_names import is_show, is_titled_after, looks_like
+from episodes.records import FetchedDocument, Show
 
 BASE = "https://site.example/shows/"
+SHOW = Show("", "PyTorch Developer Podcast")
 
 
 def rows(body: bytes, address: str = BASE) -> list[Row]:
     """The rows of a page that are no menu."""
-    return [row for row in PageDocument.of(FetchedDocument(body, address)).rows.rows if row.text and not row.region]
+    return [row for row in PageDocument.of(FetchedDocument(body, address)).rows.rows if row.text and not row.in_menu]
 
 
 def seen(markup: str) -> list[Row]:
@@ -107,20 +108,20 @@ def test_a_name_is_the_shows_whatever_its_case_and_points(name: str):
         "PyTorch Developer Podcast | Some Site",
         "PyTorch Developer Podcast - Player FM",
         "Episodes: PyTorch Developer Podcast",
+        "PyTorch Developer Podcast: all episodes",
     ],
 )
 def test_a_heading_may_name_the_site_beside_the_show(name: str):
-    assert heads(name, "PyTorch Developer Podcast", "Player FM")
-    assert not is_show(name, "PyTorch Developer Podcast")
+    assert is_titled_after(name, SHOW)
+    assert not is_show(name, SHOW.title)
 
 
 @pytest.mark.parametrize(
     "name",
-    ["PyTorch Developer Podcast Reloaded", "PyTorch Developer Podcast: Reloaded", "PyTorch Developer Podcast - Reloaded",
-     "PyTorch", "Developer Podcast", "", "Podcast", "| - |", "About PyTorch Developer Podcast"],
+    ["PyTorch Developer Podcast Reloaded", "PyTorch Developer Podcast: Reloaded", "PyTorch", "Developer Podcast", "", "Podcast", "| - |", "About PyTorch Developer Podcast"],
 )  # fmt: skip
 def test_nearly_the_name_is_another_show(name: str):
-    assert not heads(name, "PyTorch Developer Podcast", "Player FM")
+    assert not is_titled_after(name, SHOW)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,3 @@ def test_signs_that_turn_the_direction_are_no_part_of_a_row():
         "Wax and honey",
         "\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾",
     ]
-
-
-def test_only_the_site_itself_stands_beside_the_name():
-    assert not heads("PyTorch Developer Podcast - Player FM", "PyTorch Developer Podcast", "Another site")

@@ -72,20 +72,6 @@ def test_another_number_beside_the_title_is_another_part() -> None:
     assert titles(page(rows), known) == []
 
 
-@pytest.mark.parametrize(
-    "form, shown",
-    [
-        ("{title} with {guest}", "{title}"), ("{guest}: {title}", "{title}"), ("{title}: what {guest} saw at sea", "{title}"),
-        ("{title} — {guest} on ropes", "{title}"), ("#{n} {guest} – {title}", "#{n} {guest}"),
-    ],
-)  # fmt: skip
-def test_a_part_of_one_title_is_that_title_where_the_day_agrees(form: str, shown: str) -> None:
-    known = feed(form)
-    assert titles(listed(shown), known) == [said.title for said in known]
-    assert titles(listed(shown, ["2021-01-01"] * len(TITLES)), known) == []
-    assert titles(page([f"<li><a href='/n/{n}'>{title}</a></li>" for n, title in enumerate(TITLES)]), known) == []
-
-
 def test_one_known_entry_takes_nothing_from_its_neighbours() -> None:
     rows = [
         f"<li><h3><a href='/n/{n}'>{title}</a></h3><p>{day}</p><p>{20 + n} min</p></li>"
@@ -114,10 +100,6 @@ HERO = f"<article><h2><a href=/n/5>{TITLES[4]}</a></h2><p>{DAYS[4]}</p></article
 
 def plain(titles: Sequence[str]) -> str:
     return "".join(f"<li><a href='/x/{n}'>{title}</a></li>" for n, title in enumerate(titles))
-
-
-def test_a_list_of_titles_alone_goes_on_below_the_newest_entry() -> None:
-    assert titles(page([HERO, plain(TITLES[3::-1])], "{}"), feed("{title}")) == TITLES[::-1]
 
 
 def test_a_list_that_names_the_newest_entry_again_is_a_menu() -> None:

@@ -113,7 +113,7 @@ def by_score(episodes: Sequence[Traits]) -> Answers:
     return {slug: [one.slug for one in found] for slug, found in related(episodes, MOST).items()}
 
 
-KINDS = ("topics", "touched", "links", "names", "words", "said", "references")
+KINDS = ("topics", "links", "names", "words", "references")
 
 
 def only(*kinds: str) -> Callable[[Sequence[Traits]], Answers]:
@@ -125,15 +125,11 @@ def without(*kinds: str) -> Callable[[Sequence[Traits]], Answers]:
     return only(*(kind for kind in KINDS if kind not in kinds))
 
 
-def with_touched(episodes: Sequence[Traits]) -> Answers:
-    return baseline([replace(e, topics=(*e.topics, *e.touched)) for e in episodes], MOST)
-
-
 def most_topics(episodes: Sequence[Traits]) -> Answers:
     """A stronger baseline: who shares most topics, the newest first."""
     found = {}
     for one in episodes:
-        shared = {e: len({*one.topics, *one.touched} & {*e.topics, *e.touched}) for e in episodes if e != one}
+        shared = {e: len({*one.topics} & {*e.topics}) for e in episodes if e != one}
         best = sorted((e for e in shared if shared[e]), key=lambda e: (-shared[e], -e.order))
         found[one.slug] = [e.slug for e in best[:MOST]]
     return found
@@ -142,15 +138,14 @@ def most_topics(episodes: Sequence[Traits]) -> Answers:
 WAYS: dict[str, Callable[[Sequence[Traits]], Answers]] = {
     "related": by_score,
     "baseline: same topic, newest": baseline,
-    "baseline with topics only touched": with_touched,
     "baseline: most topics, newest": most_topics,
     **{f"only {name}": only(*kinds) for name, kinds in {
-        "topics": ("topics", "touched"), "links": ("links",), "names of code": ("names",),
-        "words": ("words", "said"), "references": ("references",),
+        "topics": ("topics",), "links": ("links",), "names of code": ("names",),
+        "words": ("words",), "references": ("references",),
     }.items()},
     **{f"without {name}": without(*kinds) for name, kinds in {
-        "topics": ("topics", "touched"), "topics only touched": ("touched",), "links": ("links",),
-        "names of code": ("names",), "words": ("words", "said"), "words of the notes": ("said",),
+        "topics": ("topics",), "topics only touched": ("touched",), "links": ("links",),
+        "names of code": ("names",), "words": ("words",), "words of the notes": ("said",),
         "references": ("references",),
     }.items()},
 }  # fmt: skip

@@ -28,7 +28,7 @@ TALKS = [
     ("Talk 1: Ana Roe - Looms", "An interview with Ana Roe about weaving."),
     ("Talk 2: Bo Ek – Springs", "Our guest is Bo Ek, who makes clocks."),
     ("Talk 3: Cy Lund And Di Voss - Tiles", "We talk to Cy Lund and Di Voss."),
-    ("Talk 4: Ed Rask - Felt", "Ed has felted hats since he was nine."),
+    ("Talk 4: Ed Rask - Felt", "Ed Rask has felted hats since he was nine."),
     ("Talk 5: Stone Bridges - Part 2", "How stone bridges are built, and who built them."),
     ("Talk 6: Fay Ost - Glue", "What holds a chair together."),
     ("Talk 7: Iron Works - Rails", "Iron is forged in iron works, and rolled."),
@@ -71,6 +71,7 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Wolken - Ana Roe", "Ana Roe erzählt von Wolken.", ["Ana Roe"]),
         ("Nubes – Ana Roe", "Ana nos cuenta cómo nacen las nubes.", ["Ana Roe"]),
         ("Ana Roe and the Sea", "A life of Ana Roe, who talked to nobody.", []),
+        ("Loom Hour with Bo Ek: Clouds", "Bo Ek, who weaves.", []),
         ("Loom Magic With Bo Ek", "Bo Ek, the maker of Loom, joins us.", ["Bo Ek"]),
     ],
 )

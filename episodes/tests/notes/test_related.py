@@ -40,11 +40,9 @@ def shows(draw):
             slug,
             draw(st.integers(1, 9)),
             topics=draw(VALUES),
-            touched=draw(VALUES),
             links=draw(VALUES),
             names=draw(VALUES),
             words=draw(VALUES),
-            said=draw(VALUES),
             references=tuple(draw(st.lists(st.tuples(KINDS, st.sampled_from([*slugs, "gone"])), max_size=2))),
         )
         for slug in slugs
@@ -60,7 +58,7 @@ def test_the_order_in_which_episodes_and_their_traits_come_does_not_matter(episo
         return tuple(random.sample(values, len(values)))
 
     others = [
-        replace(e, topics=shuffled(e.topics), links=shuffled(e.links), said=shuffled(e.said), references=shuffled(e.references))
+        replace(e, topics=shuffled(e.topics), links=shuffled(e.links), references=shuffled(e.references))
         for e in shuffled(episodes)
     ]  # fmt: skip
     assert related(others) == related(episodes)
@@ -118,26 +116,9 @@ def test_a_reference_outweighs_any_one_thing_that_two_share(kind, shared):
     assert found(episodes, "one") == ["named", "like"]
 
 
-def test_a_topic_that_is_only_touched_counts_less():
-    episodes = show(
-        Traits("one", 0, topics=("a",)), Traits("touches", 0, touched=("a",)), Traits("about", 0, topics=("a",))
-    )
-    assert found(episodes, "one") == ["about", "touches"]
-    assert said(episodes, "one", "touches") == "Also covers a"
-
-
 def test_of_equals_the_nearest_comes_first_then_the_newer():
     episodes = show(*(Traits(slug, 0, topics=("a",)) for slug in ("oldest", "older", "one", "newer", "newest")))
     assert found(episodes, "one") == ["newer", "older", "newest", "oldest"]
-
-
-def test_words_of_a_title_in_the_notes_of_another_relate_nothing_but_add_to_what_is_related():
-    notes = ("random", "number", "goal")
-    one, says = Traits("one", 0, words=("random", "number", "generator")), Traits("says", 0, said=notes)
-    assert found(show(one, says), "one") == []
-    both = replace(one, topics=("a",)), Traits("about", 0, topics=("a",)), replace(says, topics=("a",))
-    assert found(show(*both), "one") == ["says", "about"]
-    assert said(show(*both), "one", "says") == "Same topic: a"
 
 
 def test_titles_that_share_two_words_are_related_and_one_word_is_not_enough():

@@ -60,8 +60,6 @@ def test_names_keep_their_signs_in_every_script(name: str) -> None:
     "line",
     [
         "Follow the podcast on Instagram and write to hello@zephyr.example or www.zephyr.example",
-        "This episode is sponsored by Zephyr, and with the offer code Zephyr you get more of it",
-        "Sponsors:\nThanks go to Zephyr",
         "We met on Monday in January",
         "We had a zephyr, that is a Zephyr",
         "I think that I did what I could",
@@ -69,7 +67,7 @@ def test_names_keep_their_signs_in_every_script(name: str) -> None:
         "The Great Zephyr Headline Is Here",
     ],
 )
-def test_what_is_no_proper_name_or_paid_for_is_no_topic(line: str) -> None:
+def test_what_is_no_proper_name_is_no_topic(line: str) -> None:
     assert names(show(*(f"{line} {word}." for word in ("now", "then", "soon", "late")))) == []
 
 
@@ -79,15 +77,15 @@ def test_people_are_no_topics() -> None:
     assert (names(plain), names(people)) == (["Ada Roe"], [])
 
 
-def test_neither_the_show_nor_its_initials_nor_what_most_episodes_share_is_a_topic() -> None:
-    assert names(show(*said("Harbour", "THM")), name="The Harbour Master") == []
+def test_neither_the_show_nor_what_most_episodes_share_is_a_topic() -> None:
+    assert names(show(*said("Harbour")), name="The Harbour Master") == []
     assert names(show(*said("Zephyr"), more=5)) == ["Zephyr"]
     assert names(show(*said("Zephyr"), more=4)) == []
     assert names(show(*said("Zephyr")[:2])) == []
 
 
 def test_sentences_that_a_show_repeats_propose_nothing() -> None:
-    told = [f"Part {n}: find our Zephyr in the shop." for n in range(4)]
+    told = ["Find our Zephyr in the shop."] * 4
     assert (names(show(*told[:3])), names(show(*said("Zephyr"), *told, more=12))) == ([], ["Zephyr"])
 
 

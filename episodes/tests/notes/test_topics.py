@@ -154,8 +154,6 @@ def test_shared_memory_of_the_gpu_is_not_that_of_processes():
         "How does lowering see an operand? XLA, for example, wants static sizes.",
         "How does lowering see an operand? Unlike XLA, we do not want static sizes.",
         "How does lowering see an operand? We also build the same thing for XLA.",
-        "How does lowering see an operand? In the previous episode about XLA we said why.",
-        "How does lowering see an operand? Further reading. XLA has docs, XLA has a repo, read about XLA.",
         "How does lowering see an operand? See https://github.com/pytorch/xla/issues/1 for XLA's way.",
     ],
 )
@@ -237,11 +235,6 @@ def test_a_term_matches_whole_words_as_written(term, text, found):
         ("bread@2", "Soup with bread, then bread.", True),
         ("bread@2", "Soup with bread.", False),
         ("bread", "Soup with bread.", True),
-        ("bread", "Soup with toppings such as bread. It is hot.", False),
-        ("bread", "Soup with toppings such as salt. Bread is better.", True),
-        ("bread", "Soup. Further reading: bread", False),
-        ("bread", "Soup. References to bread.", True),
-        ("bread", "Soup. See also bread. Cheese.", False),
         ("bread", "https://example.com/bread", False),
     ],
 )
@@ -260,22 +253,6 @@ def test_an_excluded_phrase_is_looked_over_in_title_and_notes():
     rules = [rule(title=["graph"], notes=["graph"], excludes=["CUDA graph*"])]
     assert topics("CUDA graphs", "a CUDA graph", rules=rules) == []
     assert topics("A CUDA graph and a graph", rules=rules) == ["t"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Soup. It has nothing to do with bread.",
-        "Soup. We are not going to talk about bread.",
-        "Soup. I won't cover bread.",
-        "Not bread: soup.",
-        "This isn't bread, it is soup.",
-        "Soup. Bread is another story.",
-        "Soup. Toast needs bread, but that is for another day. Salt.",
-    ],
-)
-def test_what_an_episode_says_it_is_not_about_does_not_count(text):
-    assert topics("", text, rules=[rule(notes=["bread"])]) == []
 
 
 def test_two_different_hints_make_a_topic_and_one_does_not():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from xml.etree import ElementTree
 
 import pytest
 from django.db import connection
@@ -13,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.models import Episode, FormerAddress, former_owners
-from episodes.outputs.xml import NOT_XML, add, document, root
 from episodes.search import parse_query, terms_in
 from episodes.search import terms as search_terms
 
@@ -24,17 +22,6 @@ def statements(client: Client, address: str) -> list[str]:
     with CaptureQueriesContext(connection) as asked:
         assert client.get(address).status_code == 200
     return [query["sql"] for query in asked]
-
-
-@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=3))
-def test_xml_holds_every_text_and_value_that_xml_can_carry(rows: list[tuple[str, str]]) -> None:
-    written = root("a", {"xmlns:b": "c"})
-    for text, value in rows:
-        add(add(written, "b:d"), "e", text, f=value)
-    read = ElementTree.fromstring(document(written))
-    assert [(child[0].text or "", child[0].get("f", "")) for child in read] == [
-        (NOT_XML.sub("", text), NOT_XML.sub("", value)) for text, value in rows
-    ]
 
 
 @given(TEXTS, st.text(st.sampled_from('abT. _+#"é1'), max_size=12))
@@ -55,13 +42,13 @@ def test_terms_are_found_by_their_beginnings_as_by_reading_every_word(text: str,
 @pytest.mark.parametrize(
     "address, most",
     [
-        ("/links/", 9),
-        ("/people/", 7),
-        ("/names/", 5),
+        ("/links/", 10),
+        ("/people/", 8),
+        ("/names/", 6),
         ("/sources/", 14),
-        ("/about/", 4),
-        ("/changes/", 4),
-        ("/shows/", 4),
+        ("/about/", 5),
+        ("/changes/", 5),
+        ("/shows/", 5),
         ("/topics/autograd/", 16),
     ],
 )
@@ -71,7 +58,7 @@ def test_an_index_asks_for_its_page_alone(client: Client, address: str, most: in
 
 
 @pytest.mark.usefixtures("catalog")
-@pytest.mark.parametrize("ending", ["rss", "atom", "json", "csv", "m3u"])
+@pytest.mark.parametrize("ending", ["rss", "atom", "json", "csv"])
 def test_the_rows_of_a_feed_are_gone_when_it_is_written(client: Client, ending: str) -> None:
     client.get(f"/episodes.{ending}")
     gc.collect()

@@ -12,7 +12,7 @@ from django.test import Client
 pytestmark = pytest.mark.usefixtures("catalog")
 
 ADDRESSES = (
-    "/", "/episodes/", "/episodes.rss", "/episodes.json", "/episodes.csv", "/episodes.atom", "/episodes.m3u",
+    "/", "/episodes/", "/episodes.rss", "/episodes.json", "/episodes.csv", "/episodes.atom",
     "/episodes/vmap/", "/episodes/{}/", "/episodes/{}/chapters.json", "/episodes/vmap/transcript.vtt", "/topics/",
     "/topics/autograd/", "/topics/{}/", "/topics/autograd.rss", "/topics/{}.json", "/links/", "/links/item/", "/people/",
     "/people/edward-yang/", "/people/{}/", "/people/{}.csv", "/names/", "/names/{}/", "/timeline/", "/time/", "/about/",

@@ -116,7 +116,7 @@ def channel_images(client: Client, query: str = "") -> set[bool]:
     address = f"{SITE}/media/{COVER_NAME}-600.webp"
     texts = {kind: client.get(f"/episodes.{kind}{query}").content.decode() for kind in ("rss", "atom", "json")}
     return {
-        f'<itunes:image href="{address}" />' in texts["rss"] and f"<url>{address}</url>" in texts["rss"],
+        f'<itunes:image href="{address}"/>' in texts["rss"] and f"<url>{address}</url>" in texts["rss"],
         f"<logo>{address}</logo>" in texts["atom"],
         json.loads(texts["json"])["icon"] == address,
     }
@@ -189,7 +189,7 @@ def test_no_image_is_shown_where_they_are_off(client: Client, settings: Any) -> 
     settings.IMAGES = "off"
     page = see(client, "/episodes/vmap/")
     assert not page.tree.css("img")
-    assert metas(page, "og:image")[0] == f"{SITE}/episodes/vmap/card.png"
+    assert metas(page, "og:image")[0] == f"{SITE}/static/img/card.png"
     assert channel_images(client) == {False}
 
 

@@ -396,7 +396,7 @@ def test_an_index_without_links_is_a_page_too(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "query, most", [("", 9), ("?q=torch&kind=github-code&repository=pytorch/pytorch", 9), ("?page=2", 9)]
+    "query, most", [("", 10), ("?q=torch&kind=github-code&repository=pytorch/pytorch", 10), ("?page=2", 10)]
 )
 def test_the_index_asks_a_few_questions(client: Client, django_assert_max_num_queries, query, most) -> None:
     with django_assert_max_num_queries(most):
@@ -410,10 +410,10 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
         for e in Episode.objects.exclude(mentions__link=link)
     )
     complete()
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         page = see(client, "/links/?kind=github-code")
     assert "all 82 episodes" in page.text
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(13):
         assert len(see(client, own_page(README)).entries) == 82
 
 

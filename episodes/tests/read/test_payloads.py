@@ -24,7 +24,7 @@ from selectolax.lexbor import LexborHTMLParser
 import podcast_catalog.admin_urls  # noqa: F401  registers the tables
 from episodes.curation import add, override
 from episodes.curation.spreadsheet import COLUMNS, EDITED
-from episodes.models import CodeName, Episode, LearningPath, Link, Override, Person, Podcast, Source, Topic
+from episodes.models import CodeName, Decision, Episode, LearningPath, Link, Person, Podcast, Source, Topic
 from episodes.tests.loopback import Loopback
 
 BARE = (
@@ -149,7 +149,7 @@ def addresses() -> Iterator[str]:
         "shows",
     ):
         yield reverse(name)
-    for ending in ("rss", "json", "csv", "atom", "m3u"):
+    for ending in ("rss", "json", "csv", "atom"):
         yield f"/episodes.{ending}"
         yield f"/topics/bees.{ending}"
     yield from (
@@ -210,7 +210,7 @@ def test_no_page_of_the_admin_runs_what_came_in(everywhere: User) -> None:
 def test_what_a_sheet_brings_is_in_the_catalog_and_in_no_cell_that_runs(everywhere: User) -> None:
     titles = set(Episode.objects.values_list("title", flat=True))
     assert {f"{bare} in a new row" for bare in BARE} <= titles
-    assert Override.objects.filter(field="title").count() >= len(BARE)
+    assert Decision.objects.filter(kind="value", field="title").count() >= len(BARE)
     client = Client()
     client.force_login(everywhere, "django.contrib.auth.backends.ModelBackend")
     cells = [cell for row in csv.reader(io.StringIO(client.get("/episodes.csv").content.decode())) for cell in row]

@@ -229,7 +229,7 @@ def test_what_is_shown_beside_costs_a_fixed_number_of_questions(client: Client, 
     Reference.objects.bulk_create(Reference(episode=e, target=vmap, kind="see-also") for e in others)
     complete()
     for address, most in (
-        ("/episodes/vmap/", 22), ("/people/", 7), ("/people/person3/", 10), ("/names/", 5), ("/names/name3/", 6),
+        ("/episodes/vmap/", 24), ("/people/", 9), ("/people/person3/", 12), ("/names/", 7), ("/names/name3/", 8),
     ):  # fmt: skip
         with django_assert_max_num_queries(most):
             assert client.get(address).status_code == 200

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +13,7 @@ from django.db import connection, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from episodes.migrations import _search as index
 from episodes.models import (
     CodeName,
     Credit,
@@ -32,7 +32,6 @@ from episodes.search import terms as search_terms
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
-index = import_module("episodes.migrations.0003_search")
 WORDS = [
     "C++",
     "__torch_function__",

@@ -16,7 +16,7 @@ from django.test import Client
 from episodes.curation import add_episode, merge, override, release, split, undo
 from episodes.curation.spreadsheet import apply_rows, write_sheet
 from episodes.curation.spreadsheet import read_sheet as read_sheet
-from episodes.models import Change, Episode, Item, Override, Podcast, Source
+from episodes.models import Change, Decision, Episode, Item, Podcast, Source
 
 from ..curation.conftest import administrator, curator, small
 from ..curation.test_backup import KEPT, emptied
@@ -123,7 +123,7 @@ def test_a_curators_season_orders_the_show_until_it_is_released(seasons: Podcast
     for change in list(Change.objects.order_by("-pk")):
         undo(curator, change)
     assert counted()[-2] == ("mirrors", 2, 1)
-    assert not Override.objects.filter(ended_at=None).exists()
+    assert not Decision.objects.filter(kind="value", ended_at=None).exists()
 
 
 def test_a_season_is_edited_in_the_sheet(seasons: Podcast, curator: User) -> None:

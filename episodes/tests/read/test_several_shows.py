@@ -101,9 +101,7 @@ def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> No
 
 
 @pytest.mark.usefixtures("beside")
-@pytest.mark.parametrize(
-    "address", ["/episodes/", "/episodes.rss", "/episodes.atom", "/episodes.json", "/episodes.m3u"]
-)
+@pytest.mark.parametrize("address", ["/episodes/", "/episodes.rss", "/episodes.atom", "/episodes.json"])
 @pytest.mark.parametrize("most", [50, 1])
 def test_a_list_of_one_show_is_titled_by_its_name(
     client: Client, monkeypatch: pytest.MonkeyPatch, address: str, most: int

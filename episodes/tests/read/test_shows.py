@@ -69,7 +69,7 @@ def test_all_shows_are_listed_and_led_to(client: Client, two: tuple[Podcast, Pod
     assert 'href="/shows/bees/"' in page
     assert 'href="/shows/salt/"' in client.get("/episodes/salt-1/").content.decode()
     assert 'href="/shows/"' in client.get("/").content.decode()
-    assert "<loc>http://testserver/shows/bees/</loc>" in client.get("/sitemap.xml").content.decode()
+    assert "<loc>http://testserver/shows/bees/</loc>" in client.get("/sitemap-shows.xml").content.decode()
     assert client.get("/shows/none/").status_code == 404
 
 

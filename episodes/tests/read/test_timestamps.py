@@ -36,16 +36,8 @@ def test_what_is_found_in_any_text_stands_there_in_order_and_within_the_episode(
         ("⏱ 0:45 Scale of models", [45]),
         ("12:34: Today's news", [754]),
         ("00:10 At the beginning\n00:20 IT and PT-D\n00:30 Long context", [10, 20, 30]),
-        ("We talk about views (12:34) and storages [1:02:03].", [754, 3723]),
-        ("The bug is at 12:34, listen from 13:00 on.", [754, 780]),
-        ("See ~12:34 and @13:00.", [754, 780]),
-        ("It is at 1:23, 4:56 and 7:00.", [83, 296, 420]),
-        ("Skip to 2:30", [150]),
-        ("from 12:34 to 13:00 we digress", [754, 780]),
-        ("12:34–13:00 Questions", [754, 780]),
-        ("at around 125:30", [7530]),
-        ("Timestamps: 1:00 and 2:00", [60, 120]),
-        ("It ends at 12:34.", [754]),
+        ("125:30 A long talk", [7530]),
+        ("12:34–13:00 Questions", [754]),
         ("Introductions - 0:45\nOur own runners - 12:03\nCost - 31:27", [45, 723, 1887]),
         ("Physics .......... 16:09\nNetcode .......... 41:00", [969, 2460]),
         ("00:00Hello\n04:15WAL mode", [0, 255]),
@@ -61,7 +53,7 @@ def test_a_position_is_found(text, expected):
     [
         "We meet at 10:30 am", "at 10:30am", "at 10:30 a.m. sharp", "(10:30 PM)", "10:30 PM doors", "10:30 UTC: the talk",
         "at 13:00 UTC", "at 10:30 PST", "at 13:00Z", "from 13:00 to 14:00 UTC", "at 10:30 (PDT)", "at 10:30+02:00", "at 10:30 ET",
-        "at 10 o'clock or at 10:30 o'clock", "at 10:30 in the morning", "at 10:30 local time", "at 10:30 on Tuesday", "at 19:00 tomorrow",
+        "at 10 o'clock or at 10:30 o'clock", "We talk about views (12:34) at length", "The bug is at 12:34, listen", "at 10:30 in the morning", "at 10:30 local time", "at 10:30 on Tuesday", "at 19:00 tomorrow",
         "2021-08-18 13:00", "at 2021-08-18 13:00:00", "on August 18, 2021 at 13:00", "on 18 August at 13:00", "Monday at 10:30", "(Mon., 10:30)",
         "tomorrow from 10:30", "live from 19:00", "we stream at 20:15", "published at 13:00",
         "16:9 and (16:9)", "in 16:10 aspect ratio", "at 16:10 aspect", "John 3:16", "from John 3:16", "see Genesis 1:26", "the score was 10:12",
@@ -79,8 +71,8 @@ def test_what_only_looks_like_a_position_is_none(text):
 
 
 def test_nothing_is_beyond_the_end_of_the_episode():
-    text = "at 10:00, at 16:33 and at 20:00"
-    assert timestamps(text, 993) == ((3, 8, 600),)
+    text = "10:00 Views\n16:33 Storages\n20:00 Keys"
+    assert timestamps(text, 993) == ((0, 5, 600),)
     assert [seconds for _, _, seconds in timestamps(text, None)] == [600, 993, 1200]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from episodes.identity.match_keys import match_keys
 from episodes.identity.matching import match
-from episodes.records import EntryData, Matching, Show, SourceEntry
+from episodes.records import EntryData, Matching, Ruling, Show, SourceEntry
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
 LONG = (
@@ -46,9 +48,15 @@ def entry(
     )
 
 
+def matching_of(
+    entries: Sequence[SourceEntry], rulings: Sequence[Ruling] = (), show: Show = SHOW, **decided: Any
+) -> Matching:
+    return match(entries, {e.ref: match_keys(e, show) for e in entries}, rulings, **decided)
+
+
 def outcome(*entries: SourceEntry) -> str:
     """What becomes of the last entry beside those before it: `same`, `different`, `held` or `ignored`."""
-    found: Matching = match(entries, SHOW)
+    found = matching_of(entries)
     last = entries[-1]
     if any(e.ref == last.ref for e, _ in found.held):
         return "held"

@@ -15,14 +15,14 @@ from django.db import models, transaction
 from django.utils import timezone
 from hypothesis import strategies as st
 
+from episodes import models as nouns
 from episodes.curation import Conflict, Impossible, Stale
 from episodes.fields import BY_NAME
 from episodes.ingest import Loaded, Options, Report, Target, take
 from episodes.models import (
-    Addition,
+    LISTS,
     Attachment,
     CatalogState,
-    Correction,
     Credit,
     Episode,
     EpisodeCount,
@@ -30,14 +30,10 @@ from episodes.models import (
     EpisodeTopic,
     FormerAddress,
     FormerTopic,
-    Judgement,
-    Override,
     Podcast,
-    Removal,
     Source,
     Status,
     Topic,
-    Withdrawal,
 )
 from episodes.outputs import catalog_csv, catalog_json, catalog_rss
 from episodes.records import FetchedDocument
@@ -252,7 +248,6 @@ CATALOG: list[type[models.Model]] = [
 NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
 LEDGERS = ("FormerAddress", "FormerPerson")
 Tables = dict[str, list[str]]
-DECISIONS = (Override, Judgement, Removal, Addition, Withdrawal, Correction)
 EXPORTS = (catalog_json.dump, catalog_csv.dump, catalog_rss.dump)
 
 
@@ -309,6 +304,10 @@ def faults(public: set[str]) -> Iterator[str]:
         yield from _disregarded()
 
 
+def decided_by_curators() -> Any:
+    return nouns.Decision.objects.filter(ended_at=None)
+
+
 def _disregarded() -> Iterator[str]:
     """Decisions of curators that the catalog does not follow."""
     episode_of = {
@@ -317,15 +316,11 @@ def _disregarded() -> Iterator[str]:
             "episode__podcast", "item__document__source__slug", "item__key", "episode"
         )
     }
-    rows: dict[Any, list[tuple[Any, Any]]] = {
-        model: [
-            (row, episode_of.get((row.podcast_id, row.source, row.item_key)))
-            for row in model._default_manager.filter(ended_at=None).order_by("made_at", "pk")
-        ]
-        for model in (Override, Removal, Addition, Judgement, Withdrawal)
-    }
+    every = decided_by_curators().order_by("made_at", "pk")
+    rows: list[tuple[Any, Any]] = [(row, episode_of.get((row.podcast_id, row.source, row.item_key))) for row in every]
+    listed = [(row, episode) for row, episode in rows if row.kind in LISTS]
     topics = dict(FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug"))
-    last = {(episode, row.field): row for row, episode in rows[Override] if episode}
+    last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
     for (episode, field), row in last.items():
         shown, wanted = (
             BY_NAME[field].told(words) for words in (BY_NAME[field].shown(Episode.objects.get(pk=episode)), row.value)
@@ -336,36 +331,42 @@ def _disregarded() -> Iterator[str]:
     linked = set(EpisodeLink.objects.values_list("episode", "link__key"))
     credited = set(Credit.objects.values_list("episode", "person__identity"))
     there = {"topic": tagged, "link": linked, "person": credited}
-    added = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in rows[Addition]}
-    for row, episode in rows[Removal]:
+    added = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in listed if row.value == "added"}
+    for row, episode in listed:
         key = topics.get(row.key, row.key)
-        if (episode, row.kind, key) not in added and (episode, key) in there.get(row.kind, ()):
+        if (
+            row.value == "removed"
+            and (episode, row.kind, key) not in added
+            and (episode, key) in there.get(row.kind, ())
+        ):
             yield f"{row.kind} {key} was taken out and is there"
-    removed = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in rows[Removal]}
+    removed = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in listed if row.value == "removed"}
     known = set(Topic.objects.values_list("slug", "podcast"))
-    for row, episode in rows[Addition]:
+    for row, episode in listed:
         key = topics.get(row.key, row.key)
         own = {(key, None), (key, row.podcast_id)} & known
         if (
-            row.kind == "topic"
+            (row.kind, row.value) == ("topic", "added")
             and episode
             and own
             and (episode, "topic", key) not in removed | {()}
             and (episode, key) not in tagged
         ):
             yield f"topic {key} was added and is not there"
-    for row, episode in rows[Judgement]:
+    for row, episode in rows:
+        if row.kind != "match":
+            continue
         other = episode_of.get((row.podcast_id, row.other_source, row.other_key))
-        if row.verdict == "ignore" and episode:
+        if row.value == "ignore" and episode:
             yield f"{row} is an episode"
         one_key = (row.source, row.item_key) == (row.other_source, row.other_key)  # in two documents
-        if row.verdict == "different" and not one_key and episode and episode == other:
+        if row.value == "different" and not one_key and episode and episode == other:
             yield f"{row} are one"
-    for hidden in Correction.objects.filter(kind="person", field="hidden", podcast=None, ended_at=None):
+    for hidden in decided_by_curators().filter(kind="correct-person", field="hidden", podcast=None):
         if Credit.objects.filter(person__identity=hidden.key).exists():
             yield f"{hidden.key} is hidden and is credited"
-    for row, episode in rows[Withdrawal]:
-        if episode and not row.other_source:
+    for row, episode in rows:
+        if row.kind == "withdrawal" and episode and not row.other_source:
             yield f"{row} was taken out and is there"
 
 

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db.models import F
 from django.utils import timezone
 
 from episodes.models import (
-    Addition,
+    DECISION_KINDS,
     Capture,
-    Correction,
+    Decision,
     Document,
     FormerTopic,
     IngestRun,
     Item,
-    Judgement,
     LearningPath,
-    Override,
     Podcast,
-    Removal,
     Revision,
     Source,
     Status,
     Topic,
-    TopicRefusal,
-    Withdrawal,
 )
 from episodes.resolve.inputs import digest_of_inputs
 
@@ -47,9 +43,9 @@ def talks(small: Podcast, tmp_path: Path) -> Podcast:
     return small
 
 
-def decided(model: type, **values: object) -> Callable[[Podcast], object]:
-    entry = {} if model in (Correction, TopicRefusal) else ENTRY
-    return lambda podcast: model._default_manager.create(podcast=podcast, **entry, **values)  # type: ignore[attr-defined]
+def decided(kind: str, **values: Any) -> Callable[[Podcast], object]:
+    entry = ENTRY if DECISION_KINDS[kind].is_of_entry else {}
+    return lambda podcast: Decision.objects.create(kind=kind, podcast=podcast, **entry, **values)
 
 
 def revised(podcast: Podcast) -> None:
@@ -83,21 +79,21 @@ CHANGES: dict[str, Callable[[Podcast], object]] = {
     "its rank": lambda podcast: Podcast.objects.update(rank=9),
     "a rule": lambda podcast: Topic.objects.filter(slug="music").update(rules={"title": ["kettles"]}),
     "a merged topic": lambda podcast: [
-        Removal.objects.create(podcast=podcast, kind="topic", key="old", **ENTRY),
+        Decision.objects.create(podcast=podcast, kind="topic", key="old", value="removed", **ENTRY),
         FormerTopic.objects.create(slug="old", topic=Topic.objects.get(slug="music")),
     ],
     "a deleted topic": lambda podcast: FormerTopic.objects.create(slug="gone"),
-    "an override": decided(Override, field="title", value="Mine"),
-    "a removal": decided(Removal, kind="topic", key="music"),
-    "an addition": decided(Addition, kind="topic", key="music"),
-    "a judgement": decided(Judgement, other_source="other", other_key="x", verdict="same"),
-    "an entry alone": decided(Judgement, verdict="new"),
-    "an unwanted entry": decided(Judgement, verdict="ignore"),
-    "a withdrawal": decided(Withdrawal, kind="hidden"),
-    "a refusal": decided(TopicRefusal, key="tea", name="Tea"),
-    "a correction": decided(Correction, kind="link", key="https://x", field="label", value="X"),
-    "a correction for all shows": lambda podcast: Correction.objects.create(
-        podcast=None, kind="link", key="https://x", field="label", value="X"
+    "an override": decided("value", field="title", value="Mine"),
+    "a removal": decided("topic", key="music", value="removed"),
+    "an addition": decided("topic", key="music", value="added"),
+    "a judgement": decided("match", other_source="other", other_key="x", value="same"),
+    "an entry alone": decided("match", value="new"),
+    "an unwanted entry": decided("match", value="ignore"),
+    "a withdrawal": decided("withdrawal", value="hidden"),
+    "a refusal": decided("refusal", key="tea", detail="Tea"),
+    "a correction": decided("correct-link", key="https://x", field="label", value="X"),
+    "a correction for all shows": lambda podcast: Decision.objects.create(
+        podcast=None, kind="correct-link", key="https://x", field="label", value="X"
     ),
 }
 OTHERS: dict[str, Callable[[Podcast], object]] = {
@@ -107,7 +103,7 @@ OTHERS: dict[str, Callable[[Podcast], object]] = {
         document=Document.objects.get(), version=2, sha256="0" * 64, taken_at=timezone.now()
     ),
     "when it was asked": lambda podcast: Document.objects.update(etag="1", asked_at=timezone.now()),
-    "an ended decision": decided(Override, field="title", value="Mine", ended_at=timezone.now()),
+    "an ended decision": decided("value", field="title", value="Mine", ended_at=timezone.now()),
     "another show": lambda podcast: Podcast.objects.create(slug="another", title="Another"),
     "a learning path": lambda podcast: LearningPath.objects.create(slug="first", title="First"),
 }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -17,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes.identity import short_hash
-from episodes.models import CodeName, Correction, Credit, FormerPerson, Link, Person, Podcast, Source
+from episodes.models import CodeName, Credit, Decision, FormerPerson, Link, Person, Podcast, Source
 from episodes.resolve import clear
 
 from ..curation.conftest import export
@@ -60,8 +58,8 @@ def shows(*slugs: str) -> None:
 
 def correct_link(show: str, field: str, value: str) -> None:
     """Let a curator of a show correct the link that all episodes with titles of five letters name."""
-    about = {"kind": "link", "key": "gh:looms/reeds#5", "field": field, "value": value}
-    Correction.objects.create(podcast=Podcast.objects.get(slug=f"show-{show}"), made_at=timezone.now(), **about)
+    about = {"kind": "correct-link", "key": "gh:looms/reeds#5", "field": field, "value": value}
+    Decision.objects.create(podcast=Podcast.objects.get(slug=f"show-{show}"), made_at=timezone.now(), **about)
 
 
 def people() -> list[tuple[str, str, str, str]]:
@@ -174,21 +172,6 @@ def test_a_name_without_letters_has_one_mark(tmp_path: Path) -> None:
     take(tmp_path, "a", [("Looms", [("???", "")])])
     ((identity, _, slug, base),) = people()
     assert slug == base == f"person-{short_hash(identity)}"
-
-
-def test_an_upgrade_puts_people_in_the_groups_in_which_an_import_puts_them(tmp_path: Path) -> None:
-    shows("a", "b")
-    take(tmp_path, "a", [("Looms", [("Ada Loom", ""), ("Bo Reed", ""), ("???", "")])])
-    take(tmp_path, "b", [("Reeds", [("Ada Loom", "")])])
-    imported = people()
-    Person.objects.update(base="")
-    import_module("episodes.migrations.0033_person_base").fill(apps, connection.schema_editor())
-    assert people() == imported
-
-
-def test_an_upgrade_leaves_a_name_that_ends_in_hex_digits_whole() -> None:
-    base = import_module("episodes.migrations.0033_person_base").base
-    assert base("ada-deadbeef", "Ada Deadbeef", "ada-deadbeef@looms") == "ada-deadbeef"
 
 
 def test_clearing_a_show_leaves_nothing_that_nobody_has(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from episodes import queue
 from episodes.ingest import Options, Report
 from episodes.models import Podcast, Source
-from episodes.schedule import Channels, Thresholds, Work, run_once
+from episodes.schedule import Channels, Work, run_once
 from episodes.schedule import worker as jobs_worker
 from episodes.tests.loopback import Loopback, Request
 
@@ -79,14 +79,14 @@ def worker(
     *,
     webhook: str = "",
     people: tuple[str, ...] = (),
-    thresholds: Thresholds | None = None,
+    failures: int = 3,
 ) -> Told:
     reports: list[Report] = []
     channels = Channels(people, "catalog@example.org", webhook)
     work = Work(
         Options(allow=web.allow),
         channels,
-        thresholds or Thresholds(),
+        failures,
         tell=reports.append,
         clock=clock,
         sleep=clock.sleep,

@@ -190,7 +190,8 @@ def test_a_database_that_does_not_answer_is_waited_for(
     assert caplog.text.count("The database does not answer") == 1
 
 
-def test_it_looks_every_few_seconds_for_what_is_due(web: Loopback, clock: Clock) -> None:
+def test_it_looks_again_and_again_for_what_is_due(web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("episodes.schedule.worker.POLL", 60)
     add_source(web)
     runner = worker(web, clock)
     read: list[float] = []
@@ -198,12 +199,12 @@ def test_it_looks_every_few_seconds_for_what_is_due(web: Loopback, clock: Clock)
 
     def sleep(seconds: float) -> None:
         clock.sleep(seconds)
-        runner.work.stopped = clock() > START + HOUR
+        runner.work.stopped = len(read) == 2
 
     runner.work.sleep = sleep
     run_all(runner.work)
     assert read[0] == 0
-    assert 27 * 60 <= read[1] <= 33 * 60 + 5
+    assert 27 * 60 <= read[1] <= 34 * 60
 
 
 # --- Other jobs -------------------------------------------------------------------------------------------------------
@@ -310,4 +311,32 @@ def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
     assert (refused.code, "run_schedule" in refused.err) == (2, True)
     unknown = command("work", "--queues", "read_host,knit")
     assert (unknown.code, "knit" in unknown.err) == (2, True)
-    assert {*JOBS} == {"read_host", "follow_ups", "send_notices", "links", "tidy", "backup"}
+    assert {*JOBS} == {"read_host", "follow_ups", "send_notices", "links", "tidy", "backup", "ping"}
+
+
+# --- A dead man's switch ----------------------------------------------------------------------------------------------
+
+
+def test_whoever_watches_the_work_hears_every_five_minutes_that_it_goes_on(
+    web: Loopback, clock: Clock, settings: object
+) -> None:
+    settings.PING_URL = web.address("/alive")  # type: ignore[attr-defined]
+    web.routes["/alive"] = (200, {}, b"")
+    runner = worker(web, clock)
+    for _ in range(12):
+        runner.read()
+        clock.passes(minutes=1)
+    assert [request.path for request in web.requests] == ["/alive"] * 2
+
+
+def test_a_watcher_that_does_not_answer_stops_nothing(
+    web: Loopback, clock: Clock, settings: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.PING_URL = web.address("/nowhere/secret")  # type: ignore[attr-defined]
+    JOBS["ping"].run(worker(web, clock).work, "")
+    assert "PING_URL cannot be reached (404)" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_nobody_is_told_where_nobody_watches(web: Loopback, clock: Clock) -> None:
+    assert JOBS["ping"].due(clock()) == []

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from ...fields import NOTES, STATED
+from ...fields import NOTES, STATED, Field
 from ...models import Item, Revision
 from ...records import EntryData
 from ...site import Site
@@ -124,26 +124,20 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
         raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
         if old == new or (raw and raw == field.unread_in(now)):
             continue
-        yield _notes(old, new) if field is NOTES else _sentence(field.label.lower(), old, new)
+        yield _sentence(field.label.lower(), _told(field, old), _told(field, new))
 
 
 def _sentence(name: str, old: str, new: str) -> str:
     if not old:
-        return f"{name} added: {_quoted(new)}"
+        return f"{name} added: {new}"
     if not new:
-        return f"{name} removed, was {_quoted(old)}"
-    return f"{name} changed from {_quoted(old)} to {_quoted(new)}"
+        return f"{name} removed, was {old}"
+    return f"{name} changed from {old} to {new}"
 
 
-def _notes(old: str, new: str) -> str:
-    if not old:
-        return f"notes added, {len(new):,} characters"
-    if not new:
-        return "notes removed"
-    if new.startswith(old) or old.startswith(new):
-        return f"notes {'grew' if len(new) > len(old) else 'shrank'} from {len(old):,} to {len(new):,} characters"
-    return f"notes rewritten: {len(old):,} characters before, {len(new):,} now"
-
-
-def _quoted(value: str) -> str:
+def _told(field: Field[Any], value: str) -> str:
+    if not value:
+        return ""
+    if field is NOTES:
+        return f"{len(value):,} characters"
     return f"“{value if len(value) <= QUOTED else value[: QUOTED - 1] + '…'}”"

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from ...fields import by_kind
 from ...models import CodeName, Episode, LearningPath, routes
-from ...outputs import citing, json_ld
+from ...outputs import json_ld, markdown
 from ...search import teaser
 from ...site import site
 from ...text.formatting import day
@@ -45,7 +45,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     audible = bool(followable(found.audio_url))
     details = by_kind(found.details)
     details.pop("season", None)  # the line of facts has it
-    cited = citation(found, start, request)
+    page = request.build_absolute_uri(found.get_absolute_url())
+    address = f"{page}?t={start}" if start else page
     context = {
         "section": "episodes",
         "episode": found,
@@ -74,11 +75,10 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         .order_by("sort_name", "name")
         .distinct(),
         "told": field_sources(found),
-        "address": cited.address,
-        "markdown": citing.markdown(cited),
-        "bibtex": citing.bibtex(cited),
+        "address": address,
+        "markdown": markdown.citation(found, address),
         "report": settings.ISSUES_URL.replace("{slug}", quote(found.slug)),
-        "canonical": request.build_absolute_uri(found.get_absolute_url()),
+        "canonical": page,
     }
     return show_page(request, "episodes/episode.html", context)
 
@@ -95,23 +95,4 @@ def description(episode: Episode) -> str:
     return (
         teaser(episode.description_text)
         or f"{episode.heading}: an episode of {episode.podcast.title}{published}."
-    )
-
-
-def citation(episode: Episode, start: int | None, request: HttpRequest) -> citing.Cited:
-    """The episode's address, with the second asked for, and what to paste into notes and papers."""
-    address = request.build_absolute_uri(episode.get_absolute_url())
-    return citing.Cited(
-        title=episode.heading,
-        show=episode.podcast.title,
-        address=f"{address}?t={start}" if start else address,
-        key=f"{episode.podcast.slug}:{episode.slug}",
-        number=episode.numbering,
-        day=episode.published_at,
-        speakers=list(
-            dict.fromkeys(
-                credit.person.name for credit in episode.credits.all() if credit.role == "host"
-            )
-        ),
-        author=episode.podcast.author,
     )

@@ -16,8 +16,8 @@ from ...text.link_labels import KINDS, ONE, followable, named
 from ..etag import changed_at, etag
 from ..lists.selection import Selection
 from ..outputs import addresses_of, answer
-from ..page import show_page
-from ..pages import page_links, paged, paged_episodes
+from ..pages import paged, paged_episodes
+from ..shared import thing_page
 from . import files
 from .entries import entries
 from .index import LinkIndex
@@ -35,20 +35,22 @@ def links(request: HttpRequest) -> HttpResponse:
     asked = index.selection
     page = paged(request, index.ids(), count=index.total)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
-    context = page_links(request, page, reverse("links"), asked) | {
-        "section": "links",
-        "asked": asked,
-        "sought": asked.one("q"),
-        "title": title(page.paginator.count, asked),
-        "complaints": index.complaints(),
-        "chips": index.chips(),
-        "columns": index.columns(),
-        "groups": [],
-        "site": of_site,
-        "sections": index.sections(entries(page, of_site)),
-        "query": asked.query(),
-    }
-    return show_page(request, "episodes/links.html", context)
+    return thing_page(
+        request,
+        "links",
+        of_site,
+        page,
+        chosen=asked,
+        asked=asked,
+        sought=asked.one("q"),
+        title=title(page.paginator.count, asked),
+        complaints=index.complaints(),
+        chips=index.chips(),
+        columns=index.columns(),
+        groups=[],
+        sections=index.sections(entries(page, of_site)),
+        query=asked.query(),
+    )
 
 
 @require_safe
@@ -100,19 +102,23 @@ def link(request: HttpRequest) -> HttpResponse:
         .annotate(n=Count("pk"))
         .order_by("-n", "url")
     )
-    context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
-        "section": "links",
-        "site": of_site,
-        "link": link,
-        "kind": ONE.get(link.kind, link.kind),
-        "kinds": link.kind if link.kind in KINDS else "",
-        "name": name,
-        "typed": "://" not in key,
-        "heading": entry.title or name.name,
-        "is_code": entry.shown.look == "code",
-        "repository": link.repository,
-        "addresses": [(url, followable(url), count) for url, count in published],
-        "replacement": followable(link.replacement),
-        "count": episodes(page.paginator.count),
-    }
-    return show_page(request, "episodes/link.html", context)
+    return thing_page(
+        request,
+        "link",
+        of_site,
+        page,
+        reverse("link"),
+        Selection({"key": (key,)}, ("key",)),
+        section="links",
+        link=link,
+        kind=ONE.get(link.kind, link.kind),
+        kinds=link.kind if link.kind in KINDS else "",
+        name=name,
+        typed="://" not in key,
+        heading=entry.title or name.name,
+        is_code=entry.shown.look == "code",
+        repository=link.repository,
+        addresses=[(url, followable(url), count) for url, count in published],
+        replacement=followable(link.replacement),
+        count=episodes(page.paginator.count),
+    )

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from ...models import Episode
-from ...outputs import citing
+from ...outputs import markdown
 from ...text.formulas import harmless
 from .entries import LinkEntry
 from .index import Section
 
 COLUMNS = ("kind", "key", "title", "url", "repository", "directory", "episode_count", "episodes")
-escaped = citing.escaped_markdown
+escaped = markdown.escaped
 Whole = Callable[[str], str]  # an address with the site's own before it
 
 

@@ -8,51 +8,43 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Count, F, Min, Q, QuerySet, Value, Window
-from django.db.models.functions import Concat, Lower, Substr
+from django.db.models import Count, F, Min, QuerySet, Window
+from django.db.models.functions import Lower
 from django.http import QueryDict
 
-from ...models import USED, EpisodeLink, Link
+from ...models import USED, Link, query_words
 from ...search import MOST_TERMS
 from ...text.link_labels import KINDS
-from ..lists.facets import Chip, FacetChoice, facet
-from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
+from ..lists.facets import Chip, FacetChoice, chips, facet
+from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, ListFilter, storable
 from .entries import LinkEntry
 
 MOST_CHOICES = 12
-CHIPS = {"q": "“{}”", "kind": "{}", "repository": "{}", "directory": "{}/"}
+USED_LINKS = Link.objects.filter(USED)
 
 
-class LinkForm(forms.Form):
-    """What the index of links can be asked."""
+class KnownRepository(forms.CharField):
+    """A repository of which some link leads to something, in the catalog's spelling."""
 
-    q = forms.CharField(required=False, max_length=LONGEST_QUERY, validators=[storable])
-    kind = forms.ChoiceField(required=False, choices=list(KINDS.items()))
-    repository = forms.CharField(required=False, max_length=200, validators=[storable])
-    directory = forms.CharField(required=False, max_length=1000, validators=[storable])
-
-    def clean_repository(self) -> str:
-        """A repository of which some link leads to something, in the catalog's spelling."""
-        asked: str = self.cleaned_data["repository"]
-        if not asked:
-            return ""
-        alike = (
-            Link.objects.filter(USED).alias(folded=Lower("repository")).filter(folded=asked.lower())
-        )
-        spelled: str | None = alike.aggregate(first=Min("repository"))["first"]
+    def clean(self, value: str | None) -> str:
+        asked: str = super().clean(value)
+        alike = USED_LINKS.alias(folded=Lower("repository")).filter(folded=asked.lower())
+        spelled: str | None = alike.aggregate(first=Min("repository"))["first"] if asked else ""
         if spelled is None:
             raise ValidationError("no such repository")
         return spelled
 
-    def clean_directory(self) -> str:
-        """A directory of a repository that holds a linked file, at any depth:
-        `pytorch/pytorch:torch/csrc`."""
-        asked: str = self.cleaned_data["directory"].rstrip("/")
-        if asked and not in_directory(Link.objects.filter(USED), asked).exists():
+
+class KnownDirectory(forms.CharField):
+    """A directory of a repository that holds a linked file, at any depth:
+    `pytorch/pytorch:torch/csrc`."""
+
+    def clean(self, value: str | None) -> str:
+        asked: str = super().clean(value).rstrip("/")
+        if asked and not USED_LINKS.in_directory(asked).exists():
             raise ValidationError("no such directory")
         return asked
 
@@ -80,27 +72,20 @@ class Section:
 class LinkIndex(AppliedFilters):
     """The links that an address asks for."""
 
-    names = tuple(CHIPS)
+    q = ListFilter(forms.CharField, "with_words", max_length=LONGEST_QUERY, validators=[storable])
+    kind = ListFilter(forms.ChoiceField, choices=list(KINDS.items()))
+    repository = ListFilter(KnownRepository, max_length=200, validators=[storable])
+    directory = ListFilter(KnownDirectory, "in_directory", max_length=1000, validators=[storable])
+
+    names = ("q", "kind", "repository", "directory")
 
     def __init__(self, data: QueryDict) -> None:
-        self.data, self.form = data, LinkForm(data)
+        super().__init__(data, USED_LINKS.all())
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
-        if len(terms(self.selection.one("q"))) > MOST_TERMS:
+        if len(query_words(self.selection.one("q"))) > MOST_TERMS:
             yield TOO_MANY_TERMS
-
-    def narrowed(self, **without: str) -> QuerySet[Link]:
-        """The links that pass every filter, but for those that are given as ""."""
-        asked = self.selection.replaced(**without)
-        links = searched(asked.one("q"))
-        if kind := asked.one("kind"):
-            links = links.filter(kind=kind)
-        if repository := asked.one("repository"):
-            links = links.filter(repository=repository)
-        if directory := asked.one("directory"):
-            links = in_directory(links, directory)
-        return links
 
     def ids(self) -> QuerySet[Link, int]:
         """By kind, the largest repository first; under a heading and in a directory the most
@@ -121,7 +106,8 @@ class LinkIndex(AppliedFilters):
             "sort_key",
             "key",
         )
-        return self.narrowed().annotate(size=size).order_by(*order).values_list("pk", flat=True)
+        links: QuerySet[Link] = self.narrowed()
+        return links.annotate(size=size).order_by(*order).values_list("pk", flat=True)
 
     @property
     def total(self) -> int:
@@ -148,7 +134,7 @@ class LinkIndex(AppliedFilters):
         """How many links of each kind there are, were none chosen."""
         # An index has the links in this order.
         rows = (
-            self.narrowed(kind="")
+            self.narrowed("kind")
             .order_by()
             .values_list("kind_order", "kind")
             .annotate(n=Count("pk"))
@@ -158,11 +144,10 @@ class LinkIndex(AppliedFilters):
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
         asked = self.selection.all("repository")
-        kept: Any = (
-            self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
-        )
+        # An index has the links of a repository side by side.
+        kept = self.narrowed("repository").filter(repository__gt="").values_list("repository")
         kept = kept.annotate(n=Count("pk"))
-        largest = kept.order_by("-n", Lower("repository"))[:MOST_CHOICES]
+        largest = kept.order_by("-n", "repository")[:MOST_CHOICES]
         counts = dict([*largest, *kept.filter(repository__in=asked)])
         counts |= {name: 0 for name in asked if name not in counts}
         return facet(
@@ -192,14 +177,9 @@ class LinkIndex(AppliedFilters):
 
     def chips(self) -> list[Chip]:
         """What is chosen, each with the address of the index without it."""
-        asked = self.selection
-        return [
-            Chip(
-                CHIPS[name].format(KINDS[value] if name == "kind" else value),
-                asked.toggled(name, value).query(),
-            )
-            for name, value in asked.pairs()
-        ]
+        named = {("kind", kind): label for kind, label in KINDS.items()}
+        directory = self.selection.one("directory")
+        return chips(self.selection, named | {("directory", directory): f"{directory}/"})
 
     def sections(self, shown: Iterable[LinkEntry]) -> list[Section]:
         """The links of a page under their kinds, repositories and directories."""
@@ -214,36 +194,3 @@ class LinkIndex(AppliedFilters):
 def most(counts: Counter[str]) -> list[str]:
     """The names that count most, those of equal counts by name."""
     return sorted(counts, key=lambda name: (-counts[name], name.lower()))[:MOST_CHOICES]
-
-
-def in_directory(links: QuerySet[Link, Any], place: str) -> QuerySet[Link, Any]:
-    """The source files in a directory, at any depth."""
-    repository, _, directory = place.partition(":")
-    begins = Substr(Concat("directory", Value("/")), 1, len(directory) + 1)
-    return (
-        links.exclude(directory="")
-        .alias(begins=begins)
-        .filter(repository=repository, begins=f"{directory}/")
-    )
-
-
-def terms(words: str) -> list[str]:
-    return list(dict.fromkeys(words.split()))
-
-
-def searched(words: str) -> QuerySet[Link]:
-    """The links that have each of the first words somewhere in key, kind, title or the addresses
-    that publish them."""
-    links = Link.objects.filter(USED)
-    for word in terms(words)[:MOST_TERMS]:
-        # No joins: a long query would need more of them than a database takes.
-        mentions = EpisodeLink.objects.filter(
-            Q(url__icontains=word) | Q(text__icontains=word)
-        ).order_by()
-        links = links.filter(
-            Q(key__icontains=word)
-            | Q(kind__icontains=word)
-            | Q(title__icontains=word)
-            | Q(pk__in=mentions.values("link"))
-        )
-    return links

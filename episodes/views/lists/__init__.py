@@ -48,7 +48,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
     query, absolute = chosen.query(), request.build_absolute_uri
     is_start = request.path == reverse("home") and not chosen.pairs() and page.number == 1
     context = page_links(request, page, reverse("episodes"), chosen) | beside(listed, of_site)
-    context |= offered_as("episodes", query=query, audible=bool(counts["audible"])) | {
+    context |= offered_as("episodes", query=query) | {
         "section": "episodes",
         "searches_here": True,
         "words": chosen.one("q"),

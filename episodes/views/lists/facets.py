@@ -150,12 +150,8 @@ def names(
     found["year", UNKNOWN] = "Undated"
     if show:
         found["podcast", show.slug] = show.title
-    if (
-        person := Person.objects.filter(slug=selection.one("person")).first()
-        if selection.one("person")
-        else None
-    ):
-        found["person", person.slug] = person.name
+    for person in selection.all("person"):
+        found["person", person] = Person.objects.get(slug=person).name
     for slug in selection.all("source"):
         sources = Source.objects.filter(slug=slug)
         of_show = (

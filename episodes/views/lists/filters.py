@@ -4,8 +4,8 @@ read."""
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache, cached_property
 from typing import Any, cast
 
 from django import forms
@@ -20,6 +20,7 @@ from ...models import (
     UNKNOWN,
     Counts,
     Episode,
+    EpisodeFacts,
     EpisodeQuerySet,
     FormerTopic,
     Person,
@@ -27,6 +28,7 @@ from ...models import (
     Source,
     Topic,
     count,
+    counted,
     counts_of,
 )
 from ...search import MOST_TERMS, Results, corrected_queries, parse_query, prepare, results
@@ -91,7 +93,7 @@ class KnownSlug(forms.CharField):
     """The address of something that the catalog has."""
 
     def __init__(self, *, model: type[Model], **kwargs: Any) -> None:
-        super().__init__(strip=False, max_length=200, validators=[storable], **kwargs)
+        super().__init__(strip=False, max_length=255, validators=[storable], **kwargs)
         self.model = model
 
     def clean(self, value: str | None) -> str:
@@ -101,18 +103,35 @@ class KnownSlug(forms.CharField):
         return slug
 
 
-class AppliedFilters:
+class ListFilter(Filter):  # type: ignore[misc]
+    """A parameter of the address: the field that reads it, and the verb of the queryset that
+    narrows by its value; without one the column of its name."""
+
+    def __init__(self, field_class: type[forms.Field], verb: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        self.field_class, self.verb = field_class, verb
+
+    def filter(self, found: QuerySet[Any], value: Any) -> QuerySet[Any]:
+        narrowed: QuerySet[Any] = (
+            getattr(found, self.verb)(value) if self.verb else super().filter(found, value)
+        )
+        return narrowed
+
+
+class AppliedFilters(FilterSet):  # type: ignore[misc]
     """What an address asks of a list: its values as far as they can be read, and complaints about
     the others."""
 
     names: tuple[str, ...]
-    data: QueryDict
-    form: forms.Form
+
+    def get_form_class(self) -> type[forms.Form]:
+        return form_of(type(self))  # type: ignore[arg-type]
 
     @cached_property
     def cleaned(self) -> dict[str, Any]:
         self.form.full_clean()
-        return self.form.cleaned_data
+        found: dict[str, Any] = self.form.cleaned_data
+        return found
 
     @cached_property
     def selection(self) -> Selection:
@@ -149,32 +168,6 @@ class AppliedFilters:
         if len(set(given)) > 1:
             yield f"only the last value of {name.replace('_', ' ')} counts"
 
-
-class ListFilter(Filter):  # type: ignore[misc]
-    """A parameter of the address: the field that reads it, and the verb of the queryset that
-    narrows by its value."""
-
-    def __init__(self, field_class: type[forms.Field], verb: str = "", **options: Any) -> None:
-        super().__init__(**options)
-        self.field_class, self.verb = field_class, verb
-
-    def filter(self, found: EpisodeQuerySet, value: Any) -> EpisodeQuerySet:
-        narrowed: EpisodeQuerySet = getattr(found, self.verb)(value)
-        return narrowed
-
-
-class EpisodeFilters(AppliedFilters, FilterSet):  # type: ignore[misc]
-    """Filters of listed episodes, or of those in `within`."""
-
-    def __init__(self, data: QueryDict, within: EpisodeQuerySet | None = None) -> None:
-        self.within = within
-        # All topics by their slugs.
-        self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
-        super().__init__(
-            with_current_topics(data, self.topics),
-            Episode.objects.listed() if within is None else within,
-        )
-
     @cached_property
     def asked(self) -> dict[str, Any]:
         """The filters in force."""
@@ -184,12 +177,30 @@ class EpisodeFilters(AppliedFilters, FilterSet):  # type: ignore[misc]
             if name not in NOT_NARROWING
         }
 
-    def narrowed(self, *but: str) -> EpisodeQuerySet:
-        """The episodes that pass every filter except those named in `but`, in no order."""
-        found: EpisodeQuerySet = self.queryset.order_by()
+    def narrowed(self, *but: str) -> Any:
+        """The rows that pass every filter except those named in `but`, in no order."""
+        found = self.queryset.order_by()
         for name in sorted({*self.asked} - {*but}):
             found = self.filters[name].filter(found, self.asked[name])
         return found
+
+
+@cache
+def form_of(filters: type[FilterSet]) -> type[forms.Form]:
+    """The form that reads the parameters of a set of filters. django-filter would make its class
+    for every page."""
+    fields = {name: declared.field for name, declared in filters.base_filters.items()}
+    form: type[forms.Form] = type(f"{filters.__name__}Form", (forms.Form,), fields)
+    return form
+
+
+class EpisodeFilters(AppliedFilters):
+    """Filters of listed episodes."""
+
+    def __init__(self, data: QueryDict) -> None:
+        # All topics by their slugs.
+        self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
+        super().__init__(with_current_topics(data, self.topics), Episode.objects.listed())
 
     def is_of_one_show(self, of_site: Site) -> bool:
         return bool(self.selection.one("podcast")) or not of_site.several
@@ -228,8 +239,8 @@ class EpisodeFilter(EpisodeFilters):
     names = NAMES
     typed = ""  # the words that were asked for, where others are shown
 
-    def __init__(self, data: QueryDict, within: EpisodeQuerySet | None = None) -> None:
-        super().__init__(data, within)
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
         cast(KnownSlugs, self.form.fields["topic"]).known = self.topics
         self._counts: dict[frozenset[str], Counts] = {}
 
@@ -239,7 +250,7 @@ class EpisodeFilter(EpisodeFilters):
             yield TOO_MANY_TERMS
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
-        found = super().narrowed("q", *but)
+        found: EpisodeQuerySet = super().narrowed("q", *but)
         return found.among(self.search.ids) if self.is_search and "q" not in but else found
 
     @cached_property
@@ -255,16 +266,27 @@ class EpisodeFilter(EpisodeFilters):
         """The counts of the episodes that pass every filter except those named in `but`."""
         names = frozenset(self.asked) - {*but}
         if names not in self._counts:
-            found, chosen = self.narrowed(*but), self.selection.replaced(**dict.fromkeys(but, ""))
-            about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
-            about += [f"year:{year}" for year in chosen.all("year")]
-            # Stored are the counts of everything, of one topic and of one year, in one show or all.
-            is_stored = (
-                self.within is None and len(about) < 2 and names <= {"topic", "year", "podcast"}
-            )
-            stored = "".join(about), chosen.one("podcast")
-            self._counts[names] = counts_of(found, *stored) if is_stored else count(found)
+            self._counts[names] = self._counted(names, *but)
         return self._counts[names]
+
+    def _counted(self, names: Set[str], *but: str) -> Counts:
+        if "q" in names:
+            return counted(self.results(*but))
+        chosen = self.selection.replaced(**dict.fromkeys(but, ""))
+        about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
+        about += [f"year:{year}" for year in chosen.all("year")]
+        # Stored are the counts of everything, of one topic and of one year, in one show or all.
+        if len(about) < 2 and names <= {"topic", "year", "podcast"}:
+            return counts_of(self.narrowed(*but), "".join(about), chosen.one("podcast"))
+        return count(self.narrowed(*but))
+
+    def results(self, *but: str) -> list[EpisodeFacts]:
+        """The search results that pass every other filter except those named in `but`."""
+        if self.asked.keys() <= {"q", *but}:
+            return self.search.rows
+        others = super().narrowed("q", *but).among(self.search.ids)
+        passing = {*others.values_list("pk", flat=True)}
+        return [row for row in self.search.rows if row.pk in passing]
 
     @property
     def total(self) -> int:
@@ -301,7 +323,7 @@ class EpisodeFilter(EpisodeFilters):
             return self
         data = self.data.copy()
         for data["q"] in corrected_queries(self.search.asked):
-            other = EpisodeFilter(data.copy(), self.within)
+            other = EpisodeFilter(data.copy())
             other.typed = self.selection.one("q")
             if other.total and not other.is_near:
                 return other
@@ -310,18 +332,12 @@ class EpisodeFilter(EpisodeFilters):
     def ids(self, of_site: Site) -> Sequence[int] | QuerySet[Any, int]:
         """The ids of the episodes in their order."""
         if self.order == "match":
-            return [pk for pk in self.search.ids if pk in self.passing]
+            return [row.pk for row in self.results()]
         one_show, newest = self.is_of_one_show(of_site), self.counts().newest
         if self.order == "newest" and not one_show and len(newest) == self.total:
             return newest
         found = self.narrowed().one_by_one() if self.total > MANY else self.narrowed()
         return found.sorted_by(self.order, one_show=one_show).values_list("pk", flat=True)
-
-    @cached_property
-    def passing(self) -> set[int]:
-        """The ids of the search results that pass the other filters."""
-        others = self.within is not None or len(self.asked) > 1
-        return {*(self.narrowed().values_list("pk", flat=True) if others else self.search.ids)}
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

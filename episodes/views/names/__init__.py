@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from itertools import accumulate, groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Max
+from django.core.paginator import Page
+from django.db.models import Count, Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from ...models import USED, CodeMention, CodeName, Episode
-from ...site import site
-from ...text.formatting import counted, episodes
+from ...site import Site, site
+from ...text.formatting import episodes
 from ..lists.facets import share
-from ..page import show_page
-from ..pages import page_at, page_links, paged
-from ..shared import index_page
+from ..pages import page_at, paged
+from ..shared import Index, thing_page
 
 SIGNS = "0–9"
 
@@ -28,38 +28,34 @@ class SymbolSentences(NamedTuple):
     sentences: list[str]
 
 
-@require_safe
-def names(request: HttpRequest) -> HttpResponse:
+def of_names() -> QuerySet[CodeName]:
     """The names of code that titles or notes use, by their first letters."""
-    rows = CodeName.objects.filter(USED)
-    page = paged(request, rows.order_by("letter", "sort_name", "name"))
-    letters = list(
-        rows.order_by("letter")
-        .values_list("letter")
-        .annotate(n=Count("pk"), most=Max("episode_count"))
-    )
+    return CodeName.objects.filter(USED).order_by("letter", "sort_name", "name")
+
+
+def by_letter(page: Page[CodeName], of_site: Site) -> dict[str, Any]:
+    """All letters with their places, and the names of a page beneath theirs."""
+    rows = of_names().order_by("letter").values_list("letter")
+    letters = list(rows.annotate(n=Count("pk"), most=Max("episode_count")))
     numbers = {letter: number for number, (letter, *_) in enumerate(letters, 1)}
     begins = zip(numbers, accumulate((n for _, n, _ in letters), initial=0), strict=False)
     most = max((most for *_, most in letters), default=1)
-    groups = groupby(page, key=lambda row: row.letter)
-    return index_page(
-        request,
-        "names",
-        site(),
-        page,
-        counted(page.paginator.count, "symbol", "symbols"),
-        letters=[
+    return {
+        "letters": [
             (letter or SIGNS, numbers[letter], page_at(place, page)) for letter, place in begins
         ],
-        groups=[
+        "groups": [
             (
                 letter or SIGNS,
                 numbers[letter],
                 [(row, share(row.episode_count, most)) for row in group],
             )
-            for letter, group in groups
+            for letter, group in groupby(page, key=lambda row: row.letter)
         ],
-    )
+    }
+
+
+names = require_safe(Index("names", ("symbol", "symbols"), of_names, by_letter))
 
 
 @require_safe
@@ -76,11 +72,14 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
         "episode", "sentence"
     ):
         sentences[episode][sentence] = None
-    context = page_links(request, page, symbol.get_absolute_url()) | {
-        "section": "names",
-        "site": of_site,
-        "name": symbol,
-        "count": episodes(page.paginator.count),
-        "uses": [SymbolSentences(episode, list(sentences[episode.pk])) for episode in page],
-    }
-    return show_page(request, "episodes/name.html", context)
+    return thing_page(
+        request,
+        "name",
+        of_site,
+        page,
+        symbol.get_absolute_url(),
+        section="names",
+        name=symbol,
+        count=episodes(page.paginator.count),
+        uses=[SymbolSentences(episode, list(sentences[episode.pk])) for episode in page],
+    )

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import (
@@ -23,11 +24,12 @@ from ...models import (
     add_shows_and_topics,
     routes,
 )
-from ...site import site
-from ...text.formatting import counted, episodes, together
+from ...site import Site, site
+from ...text.formatting import episodes, together
 from .. import listen_first
 from ..page import offered_as, show_page
-from ..shared import moved
+from ..pages import ON_ONE_PAGE
+from ..shared import Index, moved
 
 MOST_TOPICS = 6
 
@@ -55,20 +57,6 @@ class Place:
 
 
 @require_safe
-def paths(request: HttpRequest) -> HttpResponse:
-    """Every path with its episodes."""
-    found = [summary(route) for route in whole(list(LearningPath.objects.shown())) if route.parts]
-    context = {
-        "section": "paths",
-        "site": site(),
-        "paths": found,
-        "count": counted(len(found), "learning path", "learning paths"),
-        "canonical": request.build_absolute_uri(reverse("paths")),
-    }
-    return show_page(request, "episodes/paths.html", context)
-
-
-@require_safe
 def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
     found = LearningPath.objects.shown().filter(slug=slug).first()
@@ -80,7 +68,7 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
 def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
     """The page of a path, published or not."""
     (route,) = whole([found])
-    feeds = offered_as("path", found.slug, audible=any(e.audio_url for e in route.episodes))
+    feeds = offered_as("path", found.slug)
     context = (feeds if found.published else {}) | {
         "section": "paths",
         "site": site(),
@@ -103,6 +91,21 @@ def summary(route: Route) -> PathSummary:
     return PathSummary(
         route.path, route.parts, episodes(len(route.parts)), length(route), topics_of(route)
     )
+
+
+def summaries() -> list[PathSummary]:
+    """The published paths with their episodes."""
+    read = whole(list(LearningPath.objects.shown()))
+    return [summary(route) for route in read if route.parts]
+
+
+def on_page(page: Page[PathSummary], of_site: Site) -> dict[str, Any]:
+    return {"paths": page.object_list}
+
+
+paths = require_safe(
+    Index("paths", ("learning path", "learning paths"), summaries, on_page, ON_ONE_PAGE)
+)
 
 
 def length(route: Route) -> str:

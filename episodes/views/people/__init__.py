@@ -4,32 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
+from typing import Any
 
-from django.db.models import Count
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.core.paginator import Page
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import USED, Credit, Episode, Person
-from ...site import site
-from ...text.formatting import counted
+from ...site import Site, site
 from ..errors import gone
-from ..page import offered_as, show_page, subscription
-from ..pages import page_links, paged, paged_episodes
-from ..shared import index_page
+from ..page import offered_as, subscription
+from ..pages import paged_episodes
+from ..shared import Index, thing_page
 from .former import NOBODY, now_at
 from .index import part, parts, rows_of
 
 
-@require_safe
-def people(request: HttpRequest) -> HttpResponse:
-    """Everybody who is credited, with their parts and episodes."""
-    of_site = site()
-    page = paged(request, Person.objects.filter(USED).order_by("-episode_count", "name", "slug"))
-    rows = rows_of(list(page), of_site)
-    title = counted(page.paginator.count, "person", "people") if rows else "People"
-    return index_page(request, "people", of_site, page, title, people=rows)
+def credited() -> QuerySet[Person]:
+    """Everybody who is credited, those in most episodes first."""
+    return Person.objects.filter(USED).order_by("-episode_count", "name", "slug")
+
+
+def with_parts(page: Page[Person], of_site: Site) -> dict[str, Any]:
+    """The people of a page with their parts and episodes."""
+    return {"people": rows_of(list(page), of_site)}
+
+
+people = require_safe(Index("people", ("person", "people"), credited, with_parts))
 
 
 @require_safe
@@ -54,14 +57,17 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         on_page = theirs.filter(episode__in=list(page)).order_by("episode_id")
         by_episode = groupby(on_page, key=lambda credit: credit.episode_id)
         part_in = {episode: part(list(group), found.name) for episode, group in by_episode}
-    context = page_links(request, page, reverse("person", args=(slug,)))
-    context |= offered_as("person", slug, audible=any(e.audio_url for e in page)) | {
-        "section": "people",
-        "site": of_site,
-        "person": found,
-        "parts": parts(roles),
-        "aliases": sorted({alias for _, alias, _ in did} - {"", found.name}),
-        "part_in": part_in,
-        "subscription": subscription(request.build_absolute_uri, "person", slug),
-    }
-    return show_page(request, "episodes/person.html", context)
+    return thing_page(
+        request,
+        "person",
+        of_site,
+        page,
+        found.get_absolute_url(),
+        **offered_as("person", slug),
+        section="people",
+        person=found,
+        parts=parts(roles),
+        aliases=sorted({alias for _, alias, _ in did} - {"", found.name}),
+        part_in=part_in,
+        subscription=subscription(request.build_absolute_uri, "person", slug),
+    )

@@ -7,7 +7,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Correction, FormerPerson, Person
+from ...models import Decision, FormerPerson, Person
 
 NOBODY = "A curator found that this is not a person."
 MOST_FORMER = 20
@@ -46,8 +46,8 @@ def _at(address: str) -> Person | None:
     return people[0] if len(people) == 1 else None
 
 
-def _in_force(field: str) -> QuerySet[Correction]:
-    return Correction.objects.filter(kind="person", field=field, podcast=None, ended_at=None)
+def _in_force(field: str) -> QuerySet[Decision]:
+    return Decision.objects.in_force("correct-person").filter(field=field, podcast=None)
 
 
 def _onward(identity: str, same: dict[str, str]) -> str:

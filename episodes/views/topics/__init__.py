@@ -3,44 +3,49 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import Episode, FormerTopic, Topic, counts_of
-from ...site import site
+from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
-from ..page import offered_as, show_page, subscription
-from ..pages import page_links, paged_episodes
+from ..page import offered_as, subscription
+from ..pages import ON_ONE_PAGE, paged_episodes
 from ..paths import paths_through
-from ..shared import moved, topics_of
+from ..shared import Index, moved, thing_page, topics_of
 
 MOST_RELATED = 8
 
 
-@require_safe
-def topics(request: HttpRequest) -> HttpResponse:
-    """Every topic in its group, with the number of its episodes."""
-    counts = {int(pk): n for pk, n in counts_of(Episode.objects.listed()).of("topic").items()}
-    ordered, most = in_groups(Topic.objects.all()), max(counts.values(), default=1)
-    groups = groupby(
-        (topic for topic in ordered if topic.pk in counts), key=lambda topic: topic.group
-    )
-    context = {
-        "section": "topics",
-        "site": site(),
+def used_topics() -> list[Topic]:
+    """The topics that episodes have, in their groups."""
+    return in_groups(Topic.objects.filter(pk__in=topic_counts()))
+
+
+def grouped(page: Page[Topic], of_site: Site) -> dict[str, Any]:
+    """The topics in their groups, each with the number of its episodes; and those without any."""
+    counts = topic_counts()
+    numbers = {topic: counts[str(topic.pk)] for topic in page}
+    most = max(numbers.values(), default=1)
+    return {
         "groups": [
-            (name, [(topic, counts[topic.pk], share(counts[topic.pk], most)) for topic in group])
-            for name, group in groups
+            (name, [(topic, numbers[topic], share(numbers[topic], most)) for topic in group])
+            for name, group in groupby(numbers, key=lambda topic: topic.group)
         ],
-        "unused": [topic for topic in ordered if topic.pk not in counts],
-        "count": len(counts),
-        "canonical": request.build_absolute_uri(reverse("topics")),
+        "unused": in_groups(Topic.objects.exclude(pk__in=counts)),
     }
-    return show_page(request, "episodes/topics.html", context)
+
+
+def topic_counts() -> dict[str, int]:
+    return counts_of(Episode.objects.listed()).of("topic")
+
+
+topics = require_safe(Index("topics", ("topic", "topics"), used_topics, grouped, ON_ONE_PAGE))
 
 
 @require_safe
@@ -60,18 +65,21 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     ids = listen_first.in_reading_order(list(oldest), before) if is_moved else oldest
     counts = counts_of(about, f"topic:{found.pk}")
     page = paged_episodes(request, ids, count=counts["matches"])
-    context = page_links(request, page, found.get_absolute_url())
-    context |= offered_as("topic", slug, audible=bool(counts["audible"])) | {
-        "section": "topics",
-        "site": of_site,
-        "topic": found,
-        "extent": counts,
-        "count": episodes(counts["matches"]),
-        "together": together(counts),
-        "episodes": page.object_list,
-        "reasons": listen_first.notes(page, before),
-        "kin": topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
-        "paths": paths_through(about),
-        "subscription": subscription(request.build_absolute_uri, "topic", slug, extent=counts),
-    }
-    return show_page(request, "episodes/topic.html", context)
+    return thing_page(
+        request,
+        "topic",
+        of_site,
+        page,
+        found.get_absolute_url(),
+        **offered_as("topic", slug),
+        section="topics",
+        topic=found,
+        extent=counts,
+        count=episodes(counts["matches"]),
+        together=together(counts),
+        episodes=page.object_list,
+        reasons=listen_first.notes(page, before),
+        kin=topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
+        paths=paths_through(about),
+        subscription=subscription(request.build_absolute_uri, "topic", slug, extent=counts),
+    )

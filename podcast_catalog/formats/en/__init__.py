@@ -1,1 +1,1 @@
-"""How dates and times are written; Django looks for a module for each language."""
+"""The forms of dates and times; Django looks for a module for each language."""

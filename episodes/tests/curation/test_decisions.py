@@ -1,0 +1,104 @@
+"""The one table of decisions: what the database holds its rows to, and how those of seven older tables became its rows."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from episodes.curation import add, override, remove
+from episodes.models import DECISION_KINDS, Decision, Episode, Podcast
+
+from ..ingest.conftest import take
+from .conftest import feed
+
+migration = import_module("episodes.migrations.0060_decision")
+ENTRY = {"source": "feed", "item_key": "guid:small-0"}
+
+
+def columns(name: str) -> dict[str, Any]:
+    """What a row of a kind has."""
+    kind = DECISION_KINDS[name]
+    named = {column: "x" for column in kind.subject if column != "podcast_id"}
+    return {**named, "field": next(iter(kind.fields), ""), "value": next(iter(kind.values), "x")}
+
+
+def make(podcast: Podcast | None, kind: str, **values: Any) -> Decision:
+    with transaction.atomic():
+        return Decision.objects.create(podcast=podcast, kind=kind, **values)
+
+
+@pytest.mark.parametrize("kind", DECISION_KINDS)
+def test_of_a_subject_and_field_one_decision_is_in_force(small: Podcast, kind: str) -> None:
+    first = make(small, kind, **columns(kind))
+    with pytest.raises(IntegrityError):
+        make(small, kind, **columns(kind))
+    first.ended_at = timezone.now()
+    first.save()
+    make(small, kind, **columns(kind))
+
+
+@pytest.mark.parametrize("kind", DECISION_KINDS)
+def test_a_decision_names_what_it_is_about_and_nothing_else(small: Podcast, kind: str) -> None:
+    is_of_entry = DECISION_KINDS[kind].is_of_entry
+    wrong: list[dict[str, Any]] = [{"item_key": "" if is_of_entry else "x"}, {"kind": "no-such-kind"}]
+    if DECISION_KINDS[kind].values:
+        wrong.append({"value": "no-such-value"})
+    for values in wrong:
+        row = Decision(podcast=small, **{"kind": kind, **columns(kind), **values})
+        row.about = "x"
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Decision.objects.bulk_create([row])
+    if "podcast_id" not in DECISION_KINDS[kind].may_name:
+        with pytest.raises(IntegrityError):
+            make(None, kind, **columns(kind))
+
+
+def test_what_is_added_takes_the_place_of_its_removal_and_the_other_way_round(small: Podcast, curator: User) -> None:
+    take("feed", feed(range(2)))
+    found = Episode.objects.get(title__endswith=" 0")
+    for verb in (remove, add, remove, add):
+        verb(curator, found, "topic", "music")
+        assert Decision.objects.in_force("topic").count() == 1
+    override(curator, found, {"title": "Mine"})
+    assert Decision.objects.in_force("topic", "value").count() == 2
+
+
+def test_of_a_removal_and_an_addition_of_one_thing_the_later_one_wins() -> None:
+    def row(pk: int, key: str, at: int) -> SimpleNamespace:
+        return SimpleNamespace(pk=pk, podcast_id=1, **ENTRY, kind="topic", key=key, made_at=at)
+
+    class Rows(list[SimpleNamespace]):
+        def filter(self, **_: object) -> Rows:
+            return self
+
+    tables = {
+        "removal": Rows([row(1, "music", 1), row(2, "tea", 5), row(3, "once", 1), row(4, "both", 3)]),
+        "addition": Rows([row(1, "music", 2), row(2, "tea", 4), row(3, "other", 1), row(4, "both", 3)]),
+    }
+    assert migration.beaten(tables.__getitem__) == {("removal", 1): 2, ("addition", 2): 5, ("removal", 4): 3}
+
+
+def test_the_history_names_a_decision_by_its_new_number_and_a_missing_one_by_none() -> None:
+    was = {"podcast": 1, "reason": "", "made_by": 2, "made_at": "x", "ended_at": None, **ENTRY, "verdict": "same"}
+    was |= {"other_source": "feed", "other_key": "guid:small-1"}
+    label, number, before, after = migration.renamed(
+        "judgement", ["episodes.judgement", 7, None, was], {("judgement", 7): 9}
+    )
+    assert (label, number, before) == ("episodes.decision", 9, None)
+    assert (after["kind"], after["value"], after["made_by"]) == ("match", "same", 2)
+    other = {"other_source": "feed", "other_key": "guid:small-1"}
+    assert after["about"] == Decision(kind="match", podcast_id=1, **ENTRY, **other).subject_digest()
+    assert migration.renamed("judgement", ["episodes.judgement", 8, was, was], {})[1] == -8
+
+
+@pytest.mark.parametrize("kind", DECISION_KINDS)
+def test_the_migration_and_the_program_hash_subjects_alike(kind: str) -> None:
+    row = Decision(kind=kind, podcast_id=3, **columns(kind))
+    values = {name: getattr(row, name) for name in ("kind", "source", "item_key", "other_source", "other_key", "key")}
+    assert migration.digest({**values, "podcast": 3}) == row.subject_digest()

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0049_dismissed")]
+    dependencies = [("episodes", "0050_what_is_counted_of_lists")]
 
     operations = [
         migrations.RunSQL(

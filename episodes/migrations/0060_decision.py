@@ -166,7 +166,7 @@ def keep(apps, schema_editor):
 class Migration(migrations.Migration):
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ("episodes", "0049_dismissed"),
+        ("episodes", "0055_kinds_of_repeats"),
     ]
 
     operations = [

@@ -175,7 +175,7 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
 
 
 def _is_headline(line: str) -> bool:
-    words = WORD.findall(line)
+    words: list[str] = WORD.findall(line)
     return sum(word[0].isupper() for word in words) > HEADLINE * len(words)
 
 

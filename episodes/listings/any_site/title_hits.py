@@ -86,8 +86,10 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
 
 def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int]) -> bool:
     """True where only other numbers stand beside a title whose own were left out."""
+    if not own:
+        return False
     beside = {*row.numbers(0, start), *row.numbers(end, len(row.text))}
-    return bool(own and beside) and own.isdisjoint(beside)
+    return bool(beside) and own.isdisjoint(beside)
 
 
 def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:

@@ -384,3 +384,16 @@ def test_a_page_whose_entries_have_the_days_and_lengths_of_a_show_is_its_page_ho
     )
     page = f"<html><title>Episode list | Lathe Wiki</title><h1>Episode list</h1><ul>{rows}</ul></html>"
     assert len(taken(page, facts=facts)) == count
+
+
+def test_a_markdown_list_is_read_line_by_line_and_an_unknown_line_is_kept() -> None:
+    days = [("Strides", "2022-05-30"), ("AOTAutograd", "2022-05-09"), ("Half precision", "2021-09-10"),
+            ("Batching", "2021-08-18"), ("A title nobody knows", "2021-08-14")]  # fmt: skip
+    lines = "\n".join(f"* {day} [{title}](episodes/{day}-the-same-title-once-more.md)" for title, day in days)
+    page = FetchedDocument(
+        f"# Transcripts\n\nCorrections are welcome.\n\n{lines}\n".encode(), "https://a.example/t/README.md"
+    )
+    found = read(page, OURS, known(), given=True).entries
+    assert [(said.title, said.published) for said in found] == days
+    assert found[4].url == "https://a.example/t/episodes/2021-08-14-the-same-title-once-more.md"
+    assert len(read(page, OURS, known()).entries) < len(days)

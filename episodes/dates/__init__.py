@@ -11,7 +11,6 @@ from .reading import (
     printed_length,
     read_date,
     read_length,
-    when_and_how_long,
 )
 from .typed import typed_dates, typed_length
 from .words import key, plain_digits, weekdays
@@ -31,5 +30,4 @@ __all__ = [
     "typed_dates",
     "typed_length",
     "weekdays",
-    "when_and_how_long",
 ]

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
-from typing import Any
 
 from ..records import PublicationDate, parse_date
 from .words import (
@@ -116,6 +115,14 @@ class Mark:
     style: str = ""  # of a numeric date
     span: tuple[int, int] | None = None
 
+    @property
+    def days(self) -> list[date]:
+        """Days that a date can mean: two where day and month cannot be told apart."""
+        if self.day or not self.numbers:
+            return [self.day] if self.day else []
+        days = (_placed(self.numbers, order) for order in ("dmy", "mdy"))
+        return sorted({day for day in days if day})
+
 
 # -- a text that is a date or a length and nothing else
 # ---------------------------------------------------------------
@@ -214,19 +221,6 @@ def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:
     """A length of nothing is what feeds write when they do not know; a week is what they write by
     mistake."""
     return (low, low + uncertain) if 0 < low < WEEK else None
-
-
-def when_and_how_long(date: str, length: str) -> dict[str, Any]:
-    """The fields of an entry for a date and a length as they are printed, read where they can
-    be."""
-    at, span = read_date(date), read_length(length)
-    return {
-        "date_raw": date,
-        "published": at.isoformat() if at else "",
-        "length_raw": length,
-        "seconds_low": span[0] if span else None,
-        "seconds_high": span[1] if span else None,
-    }
 
 
 # -- all that stands in a line
@@ -406,12 +400,12 @@ class Calendar:
     says nothing.
     """
 
-    def __init__(self, found: Iterable[Mark], order: str = "") -> None:
+    def __init__(self, found: Iterable[Mark]) -> None:
         by_style: dict[str, set[tuple[int, int, int]]] = {}
         for mark in found:
             if mark.numbers:
                 by_style.setdefault(mark.style, set()).add(mark.numbers)
-        self.order = {style: order or _order(numbers) for style, numbers in by_style.items()}
+        self.order = {style: _order(numbers) for style, numbers in by_style.items()}
 
     def read(self, mark: Mark) -> str:
         """What a date says, as `PublicationDate.isoformat`; "" for one that could be two days."""

@@ -3,7 +3,6 @@ guessed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 
 from ..records import DurationRange, PublicationDate, parse_date
@@ -11,10 +10,8 @@ from ..text.formatting import position
 from .reading import (
     WEEK,
     WHOLE_TIME,
-    YEARS,
     at_time,
     dates_in,
-    day_in,
     read_length,
     without_weekday,
 )
@@ -28,30 +25,13 @@ def typed_dates(text: str) -> tuple[PublicationDate, ...]:
     text = " ".join(plain_digits(text[: LONGEST + 1]).split())
     if len(text) > LONGEST:
         return ()
-    if at := _iso(text):
-        return (at,)
     text = without_weekday(text)
     mark = next((mark for mark in dates_in(text, "en") if mark.start == 0), None)
     if mark is None:
         return ()
-    days = [mark.day] if mark.day else sorted(set(_either_way(mark.numbers)))
     if mark.instant and mark.end == len(text):
         return tuple(filter(None, (parse_date(mark.instant),)))
-    return tuple(filter(None, (_at(day, text[mark.end :]) for day in days)))
-
-
-def _iso(text: str) -> PublicationDate | None:
-    """An ISO date, with a blank or a T before its time."""
-    day, blank, time = text[:10], text[10:11], text[11:]
-    if day.count("-") != 2 or not day.replace("-", "").isdecimal() or blank not in ("", " ", "T"):
-        return None
-    at = parse_date(f"{day}T{time}" if blank else day)
-    return at if at and at.at.year in YEARS else None
-
-
-def _either_way(numbers: tuple[int, int, int] | None) -> Iterator[date]:
-    first, second, year = numbers or (0, 0, 0)
-    yield from filter(None, (day_in(year, second, first), day_in(year, first, second)))
+    return tuple(filter(None, (_at(day, text[mark.end :]) for day in mark.days)))
 
 
 def _at(day: date, time: str) -> PublicationDate | None:

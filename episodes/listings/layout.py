@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from ..dates import Calendar, Mark, marks, printed_length, read_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .document import PageDocument
-from .json_ld import fill
 from .patterns import pattern_of, without
 from .rows import Row
 from .show_names import is_show, is_titled_after, says
@@ -37,9 +36,9 @@ class Layout:
     `sign`: words that the site's pages have in their title or their first or last lines. `above`:
     the line that names the show above the list, where that is more than its name. `cut`: what
     stands at the end of a text that the site cut; `ends`: what stands there and says nothing.
-    `cut_at`: characters from which on dots at the end are the site's, not the author's. `numeric`:
-    "dmy" or "mdy", how the site means 08/04/2024. `like`: an entry in words, for refusals. `posts`:
-    entries are posts that are never episodes, on pages that the sign alone tells.
+    `cut_at`: characters from which on dots at the end are the site's, not the author's. `like`: an
+    entry in words, for refusals. `posts`: entries are posts that are never episodes, on pages that
+    the sign alone tells.
     """
 
     sign: str = ""
@@ -47,7 +46,6 @@ class Layout:
     cut: str = ""
     ends: str = ""
     cut_at: int = 0
-    numeric: str = ""
     like: str = "in the layout that its reader expects"
     posts: bool = False
 
@@ -91,8 +89,7 @@ class Layout:
                 raise WrongShow(f"none of its {len(found)} entries names {show.title}")
         elif not self.posts:
             self._check_show(document, above, show)
-        entries = fill(self._dated(ours), document, show)
-        return ParsedPage(entries, show.title, len(found) - len(ours), posts=self.posts)
+        return ParsedPage(self._dated(ours), show.title, len(found) - len(ours), posts=self.posts)
 
     def _check_show(self, document: PageDocument, above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
@@ -115,9 +112,8 @@ class Layout:
         )
 
     def _dated(self, found: Sequence[FoundEntry]) -> tuple[EntryData, ...]:
-        """The entries, with numeric dates as the layout means them, or as all of the page's
-        allow."""
-        calendar = Calendar([one.mark for one in found if one.mark], self.numeric)
+        """The entries, with numeric dates as all of the page's allow."""
+        calendar = Calendar([one.mark for one in found if one.mark])
         read = ((one.said, calendar.read(one.mark) if one.mark else "") for one in found)
         return tuple(replace(said, published=said.published or date) for said, date in read)
 

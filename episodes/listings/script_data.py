@@ -45,7 +45,7 @@ def _values(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
         begins = BEGINS_JSON.search(text)
         bodies = [text[begins.start() :]] if begins else []
     else:
-        scripts = tree.css('script:not([src]):not([type="application/ld+json"])')[:SCRIPTS]
+        scripts = tree.css("script:not([src])")[:SCRIPTS]
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
     for body in bodies:
         if len(body) >= SHORTEST:
@@ -60,9 +60,15 @@ def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:
         value, count = stack.pop(), count + 1
         inner = list(value.values()) if isinstance(value, dict) else value[:ITEMS]
         stack.extend(one for one in reversed(inner) if isinstance(one, dict | list))
-        items = [one for one in inner if isinstance(one, dict)]
+        items = [one for one in inner if isinstance(one, dict) and not _is_only_a_link(one)]
         if isinstance(value, list) and len(items) > 1:
             yield items
+
+
+def _is_only_a_link(item: dict[str, Any]) -> bool:
+    """True for a place in a list of schema.org, as in a trail of breadcrumbs, that describes
+    nothing."""
+    return item.get("@type") == "ListItem" and not isinstance(item.get("item"), dict)
 
 
 def _article(item: dict[str, Any]) -> str:

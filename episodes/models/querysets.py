@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
 
     from ..search import PreparedQuery
-    from . import Episode, Podcast
+    from . import Episode, Link, Podcast  # noqa: F401  one is named in quotes alone
 
 Row = TypeVar("Row")
 NAMED = (

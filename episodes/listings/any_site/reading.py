@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..document import PageDocument
-from ..json_ld import described, series
-from ..keyed import key_of
+from ..json_ld import series
 from ..rows import PageRows
 from .choosing import chosen
 from .episode_index import EpisodeIndex
@@ -51,9 +50,7 @@ def parse(
     listed = list(
         _listed(kept, entries_of(page, paper, rows, index, kept), named, show, given=given)
     )
-    return ParsedPage(
-        _with_described(listed, page, show), show.title if ours else "", len(found) - len(kept)
-    )
+    return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
 
 
 def _owners(
@@ -111,16 +108,3 @@ def _listed(
         told = entry.title and (entry.published or entry.seconds_low)
         if record.is_known or (told and (ours or given)):
             yield replace(entry, show=show.title) if ours else entry
-
-
-def _with_described(
-    entries: Sequence[EntryData], page: PageDocument, show: Show
-) -> tuple[EntryData, ...]:
-    """The entries, and the show's episodes that the page's JSON-LD alone describes."""
-    listed = {key_of(entry.title) for entry in entries}
-    unlisted = {
-        key: own[0]
-        for key, own in described(page, show).items()
-        if key not in listed and own[0].show
-    }
-    return (*entries, *unlisted.values())

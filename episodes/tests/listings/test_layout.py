@@ -35,12 +35,10 @@ def test_lines_are_read_by_their_forms():
     assert (two.title, two.published, two.text, two.cut) == ("TH", "2021-06-01", "", None)
 
 
-def test_numeric_dates_are_read_as_the_layout_says_or_as_the_page_allows():
+def test_numeric_dates_that_the_page_leaves_open_stay_unknown():
     text = f"{NAME}\n03/04/2022 vmap\n05/06/2022 XLA\n"
     layout = Lines(begin="{date} {title}")
     assert [one.published for one in read(text, layout).entries] == ["", ""]
-    layout = Lines(begin="{date} {title}", numeric="dmy")
-    assert [one.published for one in read(text, layout).entries] == ["2022-04-03", "2022-06-05"]
 
 
 @pytest.mark.parametrize("name", ["JAX Talks", f"{NAME}: Reloaded", f"Not the {NAME}", "PyTorch Lightning"])

@@ -205,7 +205,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return holding(self, query)
 
 
-class LinkQuerySet(models.QuerySet["Link"]):
+class LinkQuerySet(models.QuerySet[Any]):
     def with_words(self, typed: str) -> Self:
         """The links that have each of the first words somewhere in key, kind, title or the
         addresses that publish them."""

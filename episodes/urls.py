@@ -50,6 +50,7 @@ urlpatterns = [
     path("episodes.<ending:form>", views.episodes_as, name="episodes-as"),
     path("episodes/<words:slug>/", views.episode, name="episode"),
     path("episodes/<words:slug>.md", views.episode_markdown, name="episode-markdown"),
+    path("episodes/<words:slug>/card.png", views.share_card, name="share-card"),
     path("episodes/<words:slug>/chapters.json", views.chapters, name="chapters"),
     path("episodes/<words:slug>/transcript.vtt", views.transcript, name="transcript"),
     path("shows/", views.shows, name="shows"),

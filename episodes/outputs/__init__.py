@@ -6,6 +6,7 @@ from .formats import FEEDS, FORMATS, Format
 from .listing import Listing, add_credits, listed_episodes, stamp
 from .pictures import Picture, add_pictures, picture
 from .podcast_apps import app_links
+from .share_card import share_card
 from .xml import document, xml_text
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "listed_episodes",
     "markdown",
     "picture",
+    "share_card",
     "sitemap",
     "stamp",
     "transcript_vtt",

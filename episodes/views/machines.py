@@ -20,9 +20,11 @@ from ..outputs import (
     catalog_json,
     chapters_json,
     document,
+    picture,
     sitemap,
     transcript_vtt,
 )
+from ..outputs import share_card as draw_card
 from ..site import site
 from .episode import file_of_episode
 from .etag import changed_at, etag
@@ -51,7 +53,9 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_xml(request: HttpRequest) -> HttpResponse:
-    """The files that together name all pages, one or more for each kind of page."""
+    """All pages, or, where one file cannot hold them, the files that do, by kind of page."""
+    if all(kind.paginator.num_pages == 1 for kind in sitemap.SITEMAPS.values()):
+        return sitemaps.sitemap(request, sitemap.SITEMAPS)
     return sitemaps.index(request, sitemap.SITEMAPS, sitemap_url_name="sitemap-file")
 
 
@@ -121,6 +125,19 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 def export_schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of what `manage.py export` writes."""
     return answer(catalog_json.schema(), "application/schema+json; charset=utf-8")
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+@file_of_episode("/card.png", Episode.objects.for_list())
+def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
+    """The picture beside a shared link to an episode; where none can be drawn, the one that its
+    page names."""
+    drawn = draw_card(episode)
+    if drawn is None:
+        shown = picture(episode)
+        return redirect(shown.address if shown else static("img/card.png"))
+    return HttpResponse(drawn, content_type="image/png")
 
 
 @require_safe

@@ -52,10 +52,15 @@ class ShareImage(NamedTuple):
 
 
 def share_image(request: HttpRequest, thing: Podcast | Episode | None = None) -> ShareImage:
-    """An episode's image, a show's cover, else the site's own picture."""
+    """An episode's own image or its card, a show's cover, else the site's own picture."""
     whole = request.build_absolute_uri
-    if thing and (image := picture(thing)):
+    # Many feeds give every episode the show's cover: its card says more.
+    has_card = isinstance(thing, Episode) and thing.image_url in ("", thing.podcast.image_url)
+    if thing and not has_card and (image := picture(thing)):
         return ShareImage(whole(image.address), image.width, image.height, thing.title)
+    if isinstance(thing, Episode):
+        card = reverse("share-card", args=(thing.slug,))
+        return ShareImage(whole(card), *CARD_SIZE, thing.heading)
     return ShareImage(whole(static(CARD)), *CARD_SIZE, "The scale of a radio dial with its needle")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from xml.etree import ElementTree
 
@@ -9,6 +10,7 @@ import fastjsonschema
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from PIL import Image
 
 from episodes.models import Episode
 from episodes.views import texts
@@ -84,6 +86,29 @@ def test_every_address_on_the_page_about_data_answers(client: Client) -> None:
     assert len(addresses) > 12
     for address in addresses:
         assert client.get(str(address), follow=True).status_code == 200, address
+
+
+@pytest.mark.parametrize("slug", ["vmap", "dataloader-with-multiple-workers-leaks-memory"])
+def test_a_shared_link_shows_a_card_of_the_episode(client: Client, slug: str) -> None:
+    shown = see(client, f"/episodes/{slug}/")
+    address = str(shown.one('meta[property="og:image"]').attributes["content"])
+    assert address == f"http://testserver/episodes/{slug}/card.png"
+    picture = Image.open(io.BytesIO(client.get(address).content))
+    assert (picture.format, picture.size) == ("PNG", (1200, 630))
+
+
+@pytest.mark.parametrize("title", ["深入理解自动求导", "مقدمة", "Кернелы"])
+def test_a_title_that_the_font_lacks_shows_the_picture_of_the_site(client: Client, title: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title=title)
+    answer = client.get("/episodes/vmap/card.png")
+    assert answer.status_code == 302
+    assert answer.headers["Location"].endswith("card.png")
+
+
+@pytest.mark.parametrize("title", ["x" * 500, "W" * 90, "a " * 200, "&<>\"'", " "])
+def test_any_title_fits_on_its_card(client: Client, title: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title=title)
+    assert client.get("/episodes/vmap/card.png").status_code == 200
 
 
 def test_the_service_worker_is_about_the_whole_site_but_the_admin(client: Client) -> None:

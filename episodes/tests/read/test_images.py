@@ -189,7 +189,7 @@ def test_no_image_is_shown_where_they_are_off(client: Client, settings: Any) -> 
     settings.IMAGES = "off"
     page = see(client, "/episodes/vmap/")
     assert not page.tree.css("img")
-    assert metas(page, "og:image")[0] == f"{SITE}/static/img/card.png"
+    assert metas(page, "og:image")[0] == f"{SITE}/episodes/vmap/card.png"
     assert channel_images(client) == {False}
 
 

@@ -42,7 +42,7 @@ def warn_of_number(request: HttpRequest, episode: Episode | None) -> None:
         names = ", ".join(f"“{other.heading}”" for other in same)
         messages.warning(
             request,
-            f"Number {episode.numbering} is also the number of {names}. See “Published twice?”.",
+            f"Number {episode.numbering} is also the number of {names}.",
         )
 
 

@@ -30,6 +30,7 @@ from ..fields import BY_NAME, DURATION, PUBLISHED
 from ..models import Episode
 from .action import ActionView, Unavailable
 from .bulk import BatchView
+from .episode import warn_of_number
 
 SHEET = "sheet"  # of the session: what the last upload brings
 MOST = 900  # differences on a page; a form with a thousand fields is refused
@@ -118,7 +119,12 @@ class DifferencesView(BatchView):
 
     def act(self) -> None:
         wanted = ticked(self.rows, set(self.request.POST.getlist("cell")))
+        slugs = [row.slug for row in wanted if "number" in {cell.field for cell in row.cells}]
+        numbered = Episode.objects.filter(slug__in=slugs[:MOST_TOLD])
+        keys = list(numbered.values_list("pk", flat=True))  # a new title changes the slug
         self.batch, self.refusals = apply_rows(self.request.user, wanted, reason=self.reason)
+        for episode in Episode.objects.filter(pk__in=keys):
+            warn_of_number(self.request, episode)
         del self.request.session[SHEET]
 
     def context(self) -> dict[str, Any]:

@@ -98,6 +98,16 @@ def test_what_any_spreadsheet_writes_is_read(client: Client, encoding: str, deli
     ]
 
 
+def test_a_number_that_another_episode_has_is_told(client: Client) -> None:
+    rows = downloaded(client)
+    rows[0] |= {"title": "Better", "number": "50"}
+    rows[1] |= {"number": "50"}
+    rows[2] |= {"number": "51"}
+    warned = said(tick(client, uploaded(client, written(rows))))
+    assert "Number 50 is also the number of “Better”." in warned
+    assert "Number 51" not in warned
+
+
 def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> None:
     rows = downloaded(client)
     rows[0] |= {"title": "Better", "number": "50", "topics": "music"}

@@ -38,11 +38,12 @@ def make_roles(apps, schema_editor):
         apps.get_model(*name).objects.using(alias)
         for name in (("contenttypes", "ContentType"), ("auth", "Permission"), ("auth", "Group"))
     )
+    verbose = {(m._meta.app_label, m._meta.model_name): m._meta.verbose_name for m in apps.get_models()}
     viewer, curator, administrator = (groups.get_or_create(name=name)[0] for name in ROLES)
 
     def let(roles, app, model, *verbs, codename="", name=""):
         kind, _ = kinds.get_or_create(app_label=app, model=model)
-        words = apps.get_model(app, model)._meta.verbose_name
+        words = verbose.get((app, model), model)
         for verb in verbs:
             permission, _ = permissions.get_or_create(
                 content_type=kind,

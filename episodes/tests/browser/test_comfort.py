@@ -51,7 +51,7 @@ def trouble() -> list[str]:
 @pytest.fixture
 def page(context: BrowserContext, live_server: LiveServer, catalog: None, trouble: list[str]) -> Iterator[Page]:
     Episode.objects.filter(slug="vmap").update(
-        audio_url=AUDIO, description_html="<p>At 0:42 he speaks of random numbers.</p>", duration_seconds=120
+        audio_url=AUDIO, description_html="<p>0:42 Random numbers</p>", duration_seconds=120
     )
     opened = context.new_page()
     opened.on("pageerror", lambda error: trouble.append(str(error)))

@@ -58,10 +58,9 @@ NOWHERE = "/no/such/autograd/"
 SCREENS = (
     "",
     "episodes/episode/",
-    "episodes/held/",
-    "episodes/held/review/",
-    "episodes/repeat/",
-    "episodes/repeat/review/",
+    "episodes/dismissed/inbox/",
+    "episodes/dismissed/inbox/held/",
+    "find/",
     "episodes/change/",
     "episodes/topic/",
     "episodes/topic/add/",

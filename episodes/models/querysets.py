@@ -190,7 +190,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
-        return self.filter(pk__in=any_number(ids, self.db))
+        return self.filter(pk__in=any_number(ids, self.db)) if ids else self.none()
 
     def facts(self) -> models.QuerySet[Episode, EpisodeFacts]:
         """What is counted of them, as rows of an index."""

@@ -330,7 +330,7 @@ def other(kept_rows: Rows) -> Iterator[str]:
         {**default, "ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:", "OPTIONS": {}}, "other"
     )
     try:
-        call_command("migrate", database="other", verbosity=0)
+        call_command("migrate", "episodes", database="other", verbosity=0)
         for model, rows in kept_rows:
             model._default_manager.using("other").all().delete()
             model._default_manager.using("other").bulk_create(

@@ -297,7 +297,10 @@ MISSING = (
 
 
 def missing() -> list[tuple[str, str, int]]:
-    """What no source has: its filter in the list of episodes, and how many episodes lack it."""
+    """What no source has, and numbers that two episodes have: the filter in the list of episodes,
+    and how many they are."""
+    twice = Episode.objects.with_a_number_twice().count()
     counted_by = {f"n{n}": Count("pk", filter=q) for n, (_, _, q) in enumerate(MISSING)}
     counts = Episode.objects.aggregate(**counted_by).values()
-    return [(name, query, n) for (name, query, _), n in zip(MISSING, counts, strict=True)]
+    lacking = [(name, query, n) for (name, query, _), n in zip(MISSING, counts, strict=True)]
+    return [*lacking, ("Number of another episode", "needs=number", twice)]

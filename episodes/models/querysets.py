@@ -188,6 +188,16 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """Episodes that the source of this slug lists."""
         return self.filter(_among("Attachment", item__document__source__slug=source))
 
+    def with_a_number_twice(self) -> Self:
+        """Episodes whose number another one of their show and season has."""
+        season = Coalesce("season", Value(-1))
+        same = self.model.objects.annotate(own_season=season).filter(
+            podcast=OuterRef("podcast"),
+            number=OuterRef("number"),
+            own_season=Coalesce(OuterRef("season"), Value(-1)),
+        )
+        return self.filter(Exists(same.exclude(pk=OuterRef("pk"))))
+
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
         return self.filter(pk__in=any_number(ids, self.db)) if ids else self.none()

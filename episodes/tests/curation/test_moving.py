@@ -192,13 +192,6 @@ def test_one_wrong_number_makes_no_conflict_of_all_other_episodes(catalog: None,
 
 
 @pytest.mark.django_db
-def test_two_episodes_with_one_number_are_something_to_decide(catalog: None, curator: User) -> None:
-    for number, other in ((46, 47), (63, 64)):
-        override(curator, Episode.objects.get(number=other), {"number": str(number)})
-    proposed = Repeat.objects.filter(kind="number", accepted=False)
-    assert set(proposed.values_list("episode__number", flat=True)) == {46, 63}
-
-
 # --- Undo ------------------------------------------------------------------------------------------------------------
 
 

@@ -61,7 +61,7 @@ def forks(database: str, tmp_path: Path) -> Iterator[Forks]:
 
 
 def unpacked(path: Path) -> None:
-    path.write_bytes(gzip.decompress((DATA / "db.sqlite3.gz").read_bytes()))
+    path.write_bytes(gzip.decompress((DATA / "database.gz").read_bytes()))
 
 
 def is_as_it_was(forks: Forks) -> None:

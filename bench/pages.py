@@ -76,7 +76,8 @@ class Server:
         self.connection = http.client.HTTPConnection("127.0.0.1", port)
 
     def get(self, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        self.connection.request("GET", path, headers=headers)
+        # A page for a host that is not the site's own is kept among made-up ones, where feeds are too large.
+        self.connection.request("GET", path, headers={"Host": "127.0.0.1"} | headers)
         response = self.connection.getresponse()
         return response, response.read()
 

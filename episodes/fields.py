@@ -51,7 +51,7 @@ LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
 class NotAValue(ValueError):
-    """What was typed is no value of the field; the message says which field, what was typed, and
+    """Raised for a text that is no value of the field; the message says which field, what was typed, and
     what to enter."""
 
 
@@ -102,11 +102,11 @@ class Field(Generic[V]):
         return getattr(entry, self.name) or None
 
     def unread_in(self, entry: EntryData) -> str:
-        """What an entry says instead of a value that can be read."""
+        """The words of an entry instead of a value that can be read."""
         return ""
 
     def text_in(self, entry: EntryData) -> str:
-        """What an entry says, as a curator would type it; "" for nothing."""
+        """The value of an entry as a curator would type it; "" for none."""
         return self.text(self.value_in(entry)) or self.unread_in(entry)
 
     def text_from(self, voice: Voice) -> str:
@@ -114,7 +114,7 @@ class Field(Generic[V]):
         return self.text_in(voice.said)
 
     def words_in(self, entry: EntryData) -> str:
-        """What an entry says, in words."""
+        """The value of an entry, in words."""
         value = self.value_in(entry)
         return (
             self.unread_in(entry)
@@ -123,7 +123,7 @@ class Field(Generic[V]):
         )
 
     def as_entry(self, value: V) -> dict[str, Any]:
-        """What an entry has to hold to state the value: attributes of EntryData."""
+        """The attributes of EntryData that state the value."""
         return {self.name: value}
 
     # -- as text
@@ -841,7 +841,7 @@ def _clipped(text: str) -> str:
 
 
 def web_address(text: str) -> str:
-    """What was typed as a web address, with the https:// that people leave out; "" for none."""
+    """A typed web address, with the https:// that people leave out; "" for none."""
     text = f"https://{text}" if HOST.match(text) else text
     host = host_of(text)
     return text if is_web(text) and host.split() == [host] else ""

@@ -68,7 +68,7 @@ class PublicationDate:
 
 @dataclass(frozen=True, slots=True)
 class DurationRange:
-    """How long an episode is, in seconds, as the span a source's words allow: "13 minutes" is 780
+    """The length of an episode in seconds, as the span a source's words allow: "13 minutes" is 780
     up to 839."""
 
     low: int
@@ -103,7 +103,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class EntryData(Stored):
-    """What one source says about one entry, as it said it; the payload of a revision.
+    """One entry as its source states it; the payload of a revision.
 
     Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs,
     `html` the markup it came from; the verbatim bytes are the document's capture. `cut` tells what
@@ -184,7 +184,7 @@ class FetchedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """What identifies a podcast to a reader of documents."""
+    """A podcast as readers of documents know it."""
 
     slug: str
     title: str
@@ -201,7 +201,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Channel(Stored):
-    """What a feed says of its show; "" where it says nothing."""
+    """A feed's statements about its show; "" where it makes none."""
 
     title: str = ""
     author: str = ""
@@ -225,7 +225,7 @@ class Channel(Stored):
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """What a reader found in a page: its entries in their order, and what the page says of
+    """A page as it was read: its entries in their order, and what the page says of
     itself."""
 
     entries: tuple[EntryData, ...] = ()
@@ -282,7 +282,7 @@ class SourceEntry:
 
     @property
     def ref(self) -> tuple[str, str, str]:
-        """What identifies the entry: source, document, key."""
+        """The identity of the entry: source, document, key."""
         return (self.source, self.document, self.key)
 
     @property
@@ -365,7 +365,7 @@ class CorrectedValue:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What curators decided about one show, in force now: overrides and removals by (source, key)
+    """The decisions about one show that are in force: overrides and removals by (source, key)
     of an entry."""
 
     rulings: tuple[Ruling, ...] = ()
@@ -393,7 +393,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """What belongs together: groups of entries (one an episode), held entries with candidates, and
+    """The entries by what belongs together: groups of entries (one an episode), held entries with candidates, and
     the rest."""
 
     groups: tuple[tuple[SourceEntry, ...], ...]

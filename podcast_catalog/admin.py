@@ -8,10 +8,11 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.views.decorators.http import require_safe
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
 TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Inbox", ("Dismissed", "Held", "Repeat", "TopicProposal")),
+    ("Inbox", ("Dismissed",)),
     ("Episodes", ("Episode", "WithdrawnEpisode")),
     ("Topics", ("Topic",)),
     ("Paths", ("LearningPath",)),
@@ -21,9 +22,7 @@ TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Accounts", ("User", "Group")),
 )
 NAMES = {
-    "Held": "Needs review",
     "WithdrawnEpisode": "Taken out",
-    "Repeat": "Published twice",
     "Change": "History",
     "LearningPath": "Learning paths",
     "Podcast": "Shows",
@@ -31,6 +30,10 @@ NAMES = {
     "Group": "Roles",
     "Dismissed": "Dismissed",
 }
+SEARCHED = (
+    "Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast", "Source", "User",
+)  # fmt: skip
+MOST_FOUND = 8  # rows of a list
 STARTS = {"Dismissed": "admin:episodes_dismissed_inbox"}  # of tasks that begin with no list
 
 
@@ -99,7 +102,28 @@ class CuratorsSite(admin.AdminSite):
 
         return [
             path("two-factor/", self.admin_view(two_factor), name="two_factor"),
+            path("find/", self.admin_view(require_safe(self.find)), name="find"),
             *super().get_urls(),
+        ]
+
+    def find(self, request: HttpRequest) -> TemplateResponse:
+        """What is searched for in all lists of the desk."""
+        words = request.GET.get("q", "").replace("\0", "").strip()[:200]
+        lists = {own.opts.object_name: own for own in self._registry.values()}
+        seen = [lists[name] for name in SEARCHED if lists[name].has_view_permission(request)]
+        found = [(own, self._rows(own, request, words)) for own in seen] if words else []
+        context = {"title": "Search", "words": words, "found": [one for one in found if one[1]]}
+        return TemplateResponse(
+            request, "admin/curation/find.html", {**self.each_context(request), **context}
+        )
+
+    def _rows(self, own: Any, request: HttpRequest, words: str) -> list[tuple[str, str]]:
+        """The first rows of a list that have the words: address and name of each."""
+        rows, several = own.get_search_results(request, own.get_queryset(request), words)
+        start = f"admin:{own.opts.app_label}_{own.opts.model_name}_change"
+        return [
+            (reverse(start, args=(row.pk,)), str(row))
+            for row in (rows.distinct() if several else rows)[:MOST_FOUND]
         ]
 
     def password_change(
@@ -135,12 +159,13 @@ class CuratorsSite(admin.AdminSite):
     def tabs(self, request: HttpRequest, name: str) -> list[tuple[str, str]]:
         """The lists beside that of a model, as (address, name); none where it stands alone."""
         names = next((names for _, names in TASKS if name in names), ())
+        there = {own.opts.object_name: own for own in self._registry.values()}
         lists = [
             (
                 reverse(f"admin:{own.opts.app_label}_{own.opts.model_name}_changelist"),
                 cast(Any, own).list_name,
             )
-            for own in self._registry.values()
-            if own.opts.object_name in names and own.has_view_permission(request)
+            for own in (there[name] for name in names)
+            if own.has_view_permission(request)
         ]
         return lists if len(lists) > 1 else []

@@ -1,10 +1,8 @@
-"""Logins: how many may fail, the page for those who have to wait, and where somebody is logged
-in."""
+"""Logins: how many may fail, and the page for those who have to wait."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from math import ceil
@@ -15,8 +13,6 @@ from axes.attempts import get_cool_off_threshold
 from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.models import Session as StoredSession
 from django.db.models import Max, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -30,9 +26,6 @@ DOUBLINGS = 6
 KNOWN = "known_browser"  # the cookie of one from which somebody logged in
 KNOWN_FOR = timedelta(days=90)
 NO_ADDRESS = IPv4Address(0)  # of a connection through a socket of Unix
-SESSION = "login"  # what a session knows of how it began
-BROWSER = 200  # characters of its name that are kept
-SESSION_LASTS = timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
 
 class Handler(AxesDatabaseHandler):  # type: ignore[misc]
@@ -114,14 +107,11 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Note in the history what came of a login form; in the session and the browser, where from."""
+    """Note in the history what came of a login form, and in the browser that it is known."""
     from episodes import curation
 
     address = client_address(request)
     if response.status_code == 302 and request.user.is_authenticated:
-        browser = request.META.get("HTTP_USER_AGENT", "")[:BROWSER]
-        at = timezone.now().isoformat()
-        request.session[SESSION] = {"address": address, "browser": browser, "at": at}
         curation.logged_in(request.user, address)
         response.set_signed_cookie(
             KNOWN,
@@ -138,31 +128,6 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     # During a pause no password is checked.
     if began_pause or not getattr(request, "axes_locked_out", False):
         curation.login_failed(username(request, None).replace("\0", ""), address, timezone.now())
-
-
-@dataclass(frozen=True)
-class Session:
-    """Where somebody is logged in."""
-
-    since: datetime
-    address: str
-    browser: str
-
-
-def sessions_of(user: Any, *, end: bool = False) -> list[Session]:
-    """Where somebody is logged in, the newest first; `end` logs them out there. Only people have
-    sessions, so they are few."""
-    found = []
-    for row in StoredSession.objects.filter(expire_date__gt=timezone.now()).iterator():
-        said = row.get_decoded()
-        if said.get(SESSION_KEY) != str(user.pk):
-            continue
-        where = said.get(SESSION, {})
-        since = datetime.fromisoformat(where["at"]) if where else row.expire_date - SESSION_LASTS
-        found.append(Session(since, where.get("address", ""), where.get("browser", "")))
-        if end:
-            row.delete()
-    return sorted(found, key=lambda session: session.since, reverse=True)
 
 
 def locked_out(

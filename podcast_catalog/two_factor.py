@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_hex
 
 from episodes.curation import account_changed
 
@@ -62,31 +63,47 @@ class LoginForm(AdminAuthenticationForm):
 
 
 class CodeForm(forms.Form):
+    """A code, and the key of an app that is added with it: until then the key is in the page alone."""
+
     code = CodeField(label="Code", max_length=9)
+    key = forms.RegexField(r"^[0-9a-f]{40}$", required=False, widget=forms.HiddenInput)
 
 
 def two_factor(request: HttpRequest) -> HttpResponse:
     """The page to turn it on and off, each with a code."""
     user: Any = request.user
     on = is_on(user)
-    device = TOTPDevice.objects.filter(user=user, confirmed=on).first()
-    device = device or TOTPDevice.objects.create(user=user, name="app", confirmed=False)
     form = CodeForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    key = (form.is_valid() and form.cleaned_data["key"]) or random_hex()
+    if form.is_valid():
+        device = _device(user, key)
         if device.verify_token(form.cleaned_data["code"]):
             return _turned(request, device, on=not on)
         form.add_error("code", WRONG)
-    key = b32encode(device.bin_key).decode()
+    shown = TOTPDevice(user=user, name="app", key=key)
+    letters = b32encode(shown.bin_key).decode()
     context = {
         **admin.site.each_context(request),
         "title": "Two-factor login",
         "on": on,
         "form": form,
-        "key": " ".join(key[start : start + 4] for start in range(0, len(key), 4)),
-        "address": device.config_url,
-        "picture": "" if on else segno.make(device.config_url).svg_data_uri(scale=5, light="white"),
+        "new": key,
+        "key": " ".join(letters[start : start + 4] for start in range(0, len(letters), 4)),
+        "address": shown.config_url,
+        "picture": "" if on else segno.make(shown.config_url).svg_data_uri(scale=5, light="white"),
     }
     return TemplateResponse(request, "admin/two_factor.html", context)
+
+
+def _device(user: Any, key: str) -> TOTPDevice:
+    """The app that is in use, else the one that is being added; it counts wrong codes."""
+    device: TOTPDevice | None = TOTPDevice.objects.filter(user=user, confirmed=True).first()
+    if device is None:
+        defaults = {"name": "app", "key": key}
+        device, _ = TOTPDevice.objects.update_or_create(
+            user=user, confirmed=False, defaults=defaults
+        )
+    return device
 
 
 def _turned(request: HttpRequest, device: TOTPDevice, *, on: bool) -> HttpResponse:

@@ -47,8 +47,7 @@ class ActionView(FormView):
     # Texts; `{view}` stands for the view.
     title = ""
     done = ""  # the message after the change
-    list_name = ""  # of the list that the way back begins with
-    crumbs: Crumbs = ()
+    crumbs: Crumbs = ()  # of the way back, after the list
 
     # --- What a screen says of itself ---
 
@@ -142,10 +141,13 @@ class ActionView(FormView):
         return kwargs
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        opts, title = self.model_admin.opts, self.title.format(view=self)
-        rows = (listing(opts.model_name), self.list_name or self.model_admin.list_name)
-        context = frame(self.model_admin, self.request, title, [rows, *self.crumbs])
+        title = self.title.format(view=self)
+        context = frame(self.model_admin, self.request, title, [*self.list_crumb(), *self.crumbs])
         return super().get_context_data(**{**context, **self.context(), **more})
+
+    def list_crumb(self) -> Crumbs:
+        admin = self.model_admin
+        return [(listing(admin.opts.model_name), admin.list_name)]
 
     @property
     def reason(self) -> str:

@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.formats import date_format
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import capfirst, slugify
 from django.views import View
 
@@ -212,23 +213,22 @@ class RefusedFilter(MissingFilter):
     heading = "result"
 
 
-class ShowFilter(admin.RelatedFieldListFilter):
-    """The shows to choose from, where there are several and not too many to choose."""
+class FewFilter(admin.RelatedFieldListFilter):
+    """Rows to choose from, where there are several and not too many to choose."""
 
+    def has_output(self) -> bool:
+        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
+
+
+class ShowFilter(FewFilter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.title = "show"
 
-    def has_output(self) -> bool:
-        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
-
-class SourceFilter(admin.RelatedFieldListFilter):
+class SourceFilter(FewFilter):
     """The sources to choose from, each with its show where there are several; of the chosen show,
     where one is chosen."""
-
-    def has_output(self) -> bool:
-        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin
@@ -285,6 +285,13 @@ def said_in(request: HttpRequest, name: str, longest: int = 2000) -> str:
     """A short value that a form or an address carries, without what no database takes."""
     sent = request.POST if request.method == "POST" else request.GET
     return str(sent.get(name, "")).replace("\0", "").strip()[:longest]
+
+
+def way_back(request: HttpRequest) -> str:
+    """The page of this site that led here; "" for none."""
+    back, secure = said_in(request, "next"), request.is_secure()
+    own = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=secure)
+    return back if own else ""
 
 
 def number_in(request: HttpRequest, name: str) -> int:

@@ -3,6 +3,7 @@ together."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +11,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.core import signing
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -36,8 +36,6 @@ from .action import ActionView, Unavailable
 from .base import listing
 from .listed import ROLES
 
-SALT = "episodes.admin.bulk"
-ONE_DAY = 86_400
 MOST_LISTED = 200
 MOST_REFUSED = 20
 
@@ -75,9 +73,8 @@ class BulkAction(forms.Form):
 class TopicAction(BulkAction):
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
-    def having(self, **more: Any) -> QuerySet[Episode]:
-        uses = self.cleaned_data["topic"].uses.filter(**more)
-        return Episode.objects.filter(pk__in=uses.values("episode"))
+    def having(self) -> QuerySet[Episode]:
+        return Episode.objects.filter(topics=self.cleaned_data["topic"])
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return ("topic", self.cleaned_data["topic"].slug)
@@ -89,14 +86,6 @@ class AddTopic(TopicAction):
 
     def concerned(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(pk__in=self.having().values("pk"))
-
-
-class KeepTopic(TopicAction):
-    label = "Confirm a doubtful topic"
-    verb = staticmethod(curation.add)
-
-    def concerned(self) -> QuerySet[Episode]:
-        return self.having(confidence="low")
 
 
 class RemoveTopic(TopicAction):
@@ -181,7 +170,6 @@ class TakeOut(BulkAction):
 
 ACTIONS: dict[str, type[BulkAction]] = {
     "add-topic": AddTopic,
-    "keep-topic": KeepTopic,
     "remove-topic": RemoveTopic,
     "add-person": AddPerson,
     "remove-person": RemovePerson,
@@ -287,31 +275,19 @@ class BulkView(BatchView):
     episodes: list[Episode]
 
     def prepare(self) -> None:
-        if self.request.method != "POST":
-            raise Unavailable(listing("episode"))
         try:
-            user, self.name, chosen = signing.loads(
-                self.request.POST.get("selection", ""), salt=SALT, max_age=ONE_DAY
-            )
-        except signing.BadSignature:
-            message = "The selection has expired. Select the episodes again."
-            raise Unavailable(listing("episode"), message) from None
-        if user != self.request.user.pk or self.name not in ACTIONS:
-            raise Unavailable(
-                listing("episode"),
-                "This selection belongs to another user. Select the episodes again.",
-            )
-        self.tokens = dict(chosen)
+            name, tokens = json.loads(self.request.POST.get("selection", ""))
+            self.tokens = {str(slug): str(token) for slug, token in tokens}
+            self.name = next(known for known in ACTIONS if known == name)
+        except (ValueError, TypeError, StopIteration):
+            raise Unavailable(listing("episode"), "Select the episodes again.") from None
         self.episodes = episodes_at(list(self.tokens))
 
     def begin(self, name: str, episodes: list[Episode]) -> HttpResponse:
         """The empty form for a new selection."""
         tokens = curation.tokens(episodes)
-        self.name, self.episodes, self.tokens = (
-            name,
-            episodes,
-            {e.slug: tokens[e.pk] for e in episodes},
-        )
+        self.name, self.episodes = name, episodes
+        self.tokens = {episode.slug: tokens[episode.pk] for episode in episodes}
         self.form = ACTIONS[name](episodes=episodes)
         return self.page()
 
@@ -366,10 +342,8 @@ class BulkView(BatchView):
         return {"lines": lines, "refused": self.refusals, "others": others}
 
     def context(self) -> dict[str, Any]:
-        chosen = [self.request.user.pk, self.name, list(self.tokens.items())]
-        selection = signing.dumps(chosen, salt=SALT, compress=True)
         return {
-            "selection": selection,
+            "selection": json.dumps([self.name, list(self.tokens.items())]),
             "count": len(self.episodes),
             "episodes": self.episodes[:MOST_LISTED],
         }

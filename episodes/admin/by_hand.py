@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 
 from .. import curation
 from ..fields import BY_HAND, TITLE, Field
 from ..models import Episode, Podcast
 from .action import ActionView
-from .base import listing, page_of
+from .base import page_of
 from .episode import warn_of_number
+from .fields import CHOICES, ValueField
+from .inbox import inbox_at
 
 
 class EpisodeForm(forms.Form):
@@ -35,32 +36,14 @@ class EpisodeForm(forms.Form):
         return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
 
 
-class ValueField(forms.CharField):
-    """A value of a field of an episode, typed in any way that `curation.clean` understands."""
-
-    def __init__(self, field: Field[Any], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.name = field.name
-
-    def clean(self, value: Any) -> str:
-        typed = str(super().clean(value))
-        try:
-            curation.clean(self.name, typed)
-        except curation.Impossible as refusal:
-            raise ValidationError(str(refusal)) from None
-        return typed
-
-
 def _typed(field: Field[Any]) -> ValueField:
-    attrs = {"data-picker": field.picker} if field.picker else {}
+    free = field.expects and field not in CHOICES
+    expected = f"{field.expects[:1].upper()}{field.expects[1:]}." if free else ""
     return ValueField(
         field,
         label=field.label.lower(),
         required=field is TITLE,
-        max_length=200_000 if field.long else 2000,
-        help_text=field.hint
-        or (f"{field.expects[:1].upper()}{field.expects[1:]}." if field.expects else ""),
-        widget=forms.Textarea(attrs={"rows": 10}) if field.long else forms.TextInput(attrs=attrs),
+        help_text=field.hint or expected,
     )
 
 
@@ -93,7 +76,7 @@ class AddEpisodeView(ActionView):
     def succeeded(self) -> HttpResponse:
         episode = curation.episode_of(self.item)
         warn_of_number(self.request, episode)
-        self.address = page_of(episode) if episode else listing("held")
+        self.address = page_of(episode) if episode else inbox_at(kind="held")
         return super().succeeded()
 
     def get_success_url(self) -> str:

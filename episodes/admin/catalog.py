@@ -3,17 +3,15 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.safestring import SafeString
 
 from ..curation import CURATE
-from ..models import Attachment, Episode, FormerAddress
+from ..models import Attachment, Episode
 from . import upstream
 from .address import AddressView
 from .base import (
@@ -28,41 +26,28 @@ from .base import (
 )
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
-from .decisions import episode_link, with_episode
-from .editing import EpisodeView, history
+from .editing import EpisodeView
+from .finding import NamedEpisodesView
 from .merging import MergeView, SplitView
 from .spreadsheet import DifferencesView, DownloadView, UploadView, as_sheet
 from .taking_out import TakeOutView
 
 
-def yes_or_no(
-    heading: str, parameter: str, wanted: Callable[[], QuerySet[Episode]]
-) -> type[OptionsFilter]:
-    """A filter for the episodes that are wanted, and for all others."""
+class AttentionFilter(OptionsFilter):
+    """The episodes that want a look."""
 
-    class YesOrNo(OptionsFilter):
-        title, parameter_name = heading, parameter
-        options: ClassVar[dict[str, Option]] = {
-            "yes": ("Yes", lambda rows: rows.filter(pk__in=wanted().order_by().values("pk"))),
-            "no": ("No", lambda rows: rows.exclude(pk__in=wanted().order_by().values("pk"))),
-        }
-
-    return YesOrNo
-
-
-FILTERS = (
-    yes_or_no(
-        "conflicts between sources", "conflicts", lambda: Episode.objects.exclude(conflicts=[])
-    ),
-    yes_or_no(
-        "doubtful topics", "proposed", lambda: Episode.objects.filter(topic_uses__confidence="low")
-    ),
-    yes_or_no(
-        "changed upstream since",
-        "upstream",
-        lambda: Episode.objects.filter(pk__in=upstream.changed_episodes()),
-    ),
-)
+    title, parameter_name = "needs a look", "needs"
+    options: ClassVar[dict[str, Option]] = {
+        "conflicts": ("Conflicts between sources", lambda rows: rows.exclude(conflicts=[])),
+        "topics": (
+            "Doubtful topics",
+            lambda rows: rows.filter(topic_uses__confidence="low").distinct(),
+        ),
+        "upstream": (
+            "Changed upstream since",
+            lambda rows: rows.filter(pk__in=upstream.changed_episodes()),
+        ),
+    }
 
 
 class EpisodeList(ListingAdmin):
@@ -75,6 +60,7 @@ class EpisodeAdmin(ReadOnly):
     """The list of episodes, and the screens that decide about one or several."""
 
     screens = (
+        ("named", "named/", NamedEpisodesView),
         ("do", "<str:slug>/do/<slug:verb>/", EpisodeView),
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),
@@ -91,7 +77,7 @@ class EpisodeAdmin(ReadOnly):
     column_of_several = "podcast"
     list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
     list_filter = (
-        *FILTERS,
+        AttentionFilter,
         ("title", MissingFilter),
         ("published_at", MissingFilter),
         ("audio_url", MissingFilter),
@@ -136,7 +122,7 @@ class EpisodeAdmin(ReadOnly):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
-        return history(self, request, object_id)
+        return self.respond(EpisodeView, request, slug=object_id)
 
     @admin.display(description="title", ordering="title")
     def heading(self, episode: Episode) -> str:
@@ -159,22 +145,3 @@ class EpisodeAdmin(ReadOnly):
         return ", ".join(
             sorted({a.item.document.source.heading for a in episode.attachments.all()})
         )
-
-
-@admin.register(FormerAddress)
-class FormerAddressAdmin(ReadOnly):
-    list_display = ("slug", "leads_to", "source")
-    list_select_related = ("source",)
-    search_fields = ("slug", "item_key")
-    fields = ("slug", "source")
-
-    def heading_of(self, row: Any) -> str:
-        return str(row.slug)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows = super().get_queryset(request)
-        return with_episode(rows, key="item_key", document__source="source")
-
-    @admin.display(description="episode")
-    def leads_to(self, row: Any) -> SafeString | str:
-        return episode_link(row)

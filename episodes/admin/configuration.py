@@ -1,30 +1,29 @@
-"""Shows: forms of our own that go through curation, with a preview of what their feed would import;
+"""Shows: added by an address or a list, and edited in a form of our own that goes through curation;
 and what they share with sources."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html
 
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
-from ..ingest import PageDescription, feed_row, is_web_address, largest
-from ..models import Podcast, Source
+from ..ingest import is_web_address, largest
+from ..models import Podcast
 from ..records import FetchedDocument
+from ..text.formatting import counted, episodes
 from .action import ActionView, Unavailable
-from .base import SafeAdmin, attempt, listing, said_in
+from .base import SafeAdmin, attempt, listing
 
 
 class RowAction(ActionView):
@@ -97,12 +96,32 @@ class RowView(RowAction):
         return {"row": self.row, "seen": self.token, "may": may, "media": self.model_admin.media}
 
 
+class DeleteView(RowAction):
+    """Asks before a row is deleted; its template says what goes with it."""
+
+    title = "Delete “{view.row}”"
+    done = "“{view.row}” was deleted; its address redirects to the list."
+
+    def get_template_names(self) -> list[str]:
+        return [f"admin/curation/{self.model_admin.opts.model_name}_delete.html"]
+
+    def act(self) -> None:
+        self.model_admin.delete_verb(self.request.user, self.row, seen=self.seen_first)
+
+    def get_success_url(self) -> str:
+        return listing(self.model_admin.opts.model_name)
+
+    def context(self) -> dict[str, Any]:
+        return {"row": self.row, "seen": curation.state(self.row)}
+
+
 class CuratedAdmin(SafeAdmin):
     """A table whose rows only a verb of curation writes, through a view of ours in place of
     Django's form."""
 
     permission = curation.CONFIGURE
     view: ClassVar[type[RowView]]
+    delete_verb: ClassVar[Any] = None  # for rows that can be deleted
     actions: Any = None
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -111,7 +130,14 @@ class CuratedAdmin(SafeAdmin):
     has_add_permission = has_change_permission
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+        return self.delete_verb is not None and self.has_change_permission(request)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        if not self.has_delete_permission(request):
+            raise PermissionDenied
+        return self.respond(DeleteView, request, object_id=object_id)
 
     def changeform_view(
         self,
@@ -137,15 +163,6 @@ def address(value: str) -> str:
     return completed
 
 
-def filled(data: Any, found: Mapping[str, str]) -> Any:
-    """The values typed in a form, with those that the try found in empty fields."""
-    both = data.copy()
-    for name, value in found.items():
-        if not both.get(name):
-            both[name] = value
-    return both
-
-
 def settle(form: forms.BaseForm, used: object, **why: str) -> None:
     """Let fields stay as they are once something hangs on them, and say why."""
     for name, words in why.items() if used else ():
@@ -153,35 +170,33 @@ def settle(form: forms.BaseForm, used: object, **why: str) -> None:
         form.fields[name].help_text = f"Cannot be changed: {words}"
 
 
-SHOWN_OF_FEED = ("title", "slug", "author", "language", "description", "site_url")
-
-
-class TryOut(forms.Form):
-    """The page that a source is tried with: a saved copy, else what its address answers."""
-
-    saved_page = forms.FileField(
-        required=False,
-        help_text="A saved copy of the page to try. Without one, the address is fetched.",
+def document(upload: Any, address: str) -> FetchedDocument:
+    """A file that was uploaded, as if its address had answered it."""
+    return FetchedDocument(
+        upload.read(), address, upload.content_type or "", name=upload.name or "page"
     )
 
-    def clean_saved_page(self) -> Any:
-        page = self.cleaned_data.get("saved_page")
-        if page and page.size > largest():
+
+def filled(data: Any, **values: str) -> Any:
+    """What was sent, with these values in it."""
+    data = data.copy()
+    for name, value in values.items():
+        data[name] = value
+    return data
+
+
+class PageField(forms.FileField):
+    """A saved copy of a page."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        upload = super().clean(data, initial)
+        if upload and upload.size > largest():
             raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
-        return page
-
-    def page(self, address: str) -> FetchedDocument | None:
-        """The saved copy, where there is one."""
-        given = self.cleaned_data.get("saved_page")
-        if not given:
-            return None
-        return FetchedDocument(
-            given.read(), address, given.content_type or "", name=given.name or "page"
-        )
+        return upload
 
 
-class ShowForm(TryOut, forms.ModelForm):
-    """A show; a new one comes with its feed as the first source."""
+class ShowForm(forms.ModelForm):
+    """A show. One without a feed is added by it."""
 
     field_order = (
         "title",
@@ -194,7 +209,6 @@ class ShowForm(TryOut, forms.ModelForm):
         "image_url",
         "words",
         "status",
-        "saved_page",
     )
     words = forms.CharField(
         label="Words that are not symbols",
@@ -218,24 +232,23 @@ class ShowForm(TryOut, forms.ModelForm):
         )
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
         error_messages = {"slug": {"unique": "Another show has this slug. Choose another one."}}  # noqa: RUF012
+        help_texts = {  # noqa: RUF012
+            "image_url": "The address of an image. It is fetched with the next import of a live feed."
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["status"].required = False
-        self.fields[
-            "image_url"
-        ].help_text = "The address of an image. It is fetched with the next import of a live feed."
         self.initial["words"] = "\n".join(self.instance.show.not_code)
         if self.instance._state.adding:
-            self.order_fields(["feed_url", *self.field_order])
-        else:
-            del self.fields["saved_page"]
-            settle(
-                self,
-                self.instance.episodes.exists(),
-                slug="the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them again. "
-                "The title can be changed.",
-            )
+            del self.fields["feed_url"]
+            return
+        settle(
+            self,
+            self.instance.episodes.exists(),
+            slug="the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them again. "
+            "The title can be changed.",
+        )
 
     def clean_status(self) -> str:
         return str(self.cleaned_data["status"] or self.instance.status)
@@ -255,12 +268,6 @@ class ShowForm(TryOut, forms.ModelForm):
         ]
         return str(self.cleaned_data["words"])
 
-    def feed(self) -> Source:
-        """The first source of a new show."""
-        source = feed_row(self.instance, self.instance.feed_url)
-        source.title = "Feed"
-        return source
-
 
 # --- Screens ---------------------------------------------------------------------------------------------------------
 
@@ -273,90 +280,16 @@ def previewed(request: HttpRequest, look: Callable[[], curation.SourcePreview]) 
     return {"tried": found[0]} if found else {}
 
 
-class TriedView(RowView):
-    """A row with a page that can be tried out. A new row is filled in with what its page says of
-    itself."""
-
-    address_field = ""
-    found_page: FetchedDocument | None = None
-    refusal: Exception | None = None
-
-    def found(self, page: PageDescription) -> Mapping[str, str]:
-        """Columns of the row that the page gives."""
-        raise NotImplementedError
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        kwargs = super().get_form_kwargs()
-        if not self.row and self.asks():
-            self.refusal = attempt(self.request, lambda: self.fill(kwargs), told=False)
-        return kwargs
-
-    def get_form(self, form_class: Any = None) -> Any:
-        """The form; after a try that failed only with what is wrong with the address."""
-        form = super().get_form(form_class)
-        if not self.refusal:
-            return form
-        typed = {name: said_in(self.request, name) for name in form.fields}
-        again = (form_class or self.get_form_class())(initial=typed, instance=form.instance)
-        again.errors[self.address_field] = again.error_class([str(self.refusal)])
-        return again
-
-    def fill(self, kwargs: dict[str, Any]) -> None:
-        """Fetch the page before the form is judged, so that an address is all that has to be
-        typed."""
-        typed = web_address(said_in(self.request, self.address_field))
-        upload = TryOut(files=self.request.FILES, data={})
-        saved = upload.page(typed) if upload.is_valid() else None
-        if not typed and saved is None:
-            raise Impossible("To try it out, give an address or a saved copy of the page.")
-        self.found_page, description = curation.look_at(typed, saved, settings.FETCH_ALLOW)
-        kwargs["data"] = filled(kwargs["data"], self.found(description))
-
-    def tried(self, source: Source, podcast: Podcast | None = None) -> dict[str, Any]:
-        """Preview of an import; the page is fetched before anything is locked."""
-        page = self.found_page or self.form.page(source.address)
-        if page is None and not (self.row and source.address):
-            return {}
-        user, allow = self.request.user, settings.FETCH_ALLOW
-        return previewed(
-            self.request,
-            lambda: curation.preview_source(user, source, page, podcast=podcast, allow=allow),
-        )
-
-
-class ShowView(TriedView):
-    """A show; a new one comes with its feed as the first source."""
-
-    template_name = "admin/curation/show.html"
-    address_field = "feed_url"
-
-    def found(self, page: PageDescription) -> Mapping[str, str]:
-        if page.channel is None:
-            raise Impossible(
-                "This page is no feed. Give the address of the feed, or use “Add a show” with this address."
-            )
-        address = self.found_page.address if self.found_page else ""
-        show = curation.show_from(page.channel, address)
-        return {name: getattr(show, name) for name in SHOWN_OF_FEED}
+class ConfigurationView(RowView):
+    """A row of the set-up, whose form is saved as it is."""
 
     def act(self) -> None:
-        podcast = self.form.save(commit=False)
-        if self.row:
-            curation.save_configuration(self.request.user, podcast, seen=self.token)
-            return
-        with transaction.atomic():
-            curation.save_configuration(self.request.user, podcast)
-            source = self.form.feed()
-            source.podcast = podcast
-            curation.save_configuration(self.request.user, source)
-        where = reverse("admin:episodes_source_read", args=(source.pk,))
-        messages.info(
-            self.request,
-            format_html('Its feed is not imported yet. <a href="{}">Import it now</a>', where),
-        )
+        row = self.form.save(commit=False)
+        curation.save_configuration(self.request.user, row, seen=self.token)
 
-    def preview(self) -> dict[str, Any]:
-        return {} if self.row else self.tried(self.form.feed(), self.form.save(commit=False))
+
+class ShowView(ConfigurationView):
+    template_name = "admin/curation/show.html"
 
     def context(self) -> dict[str, Any]:
         sources = self.row.sources.annotate(listed=Count("documents__items")) if self.row else ()
@@ -365,6 +298,13 @@ class ShowView(TriedView):
             (self.form.fields[name].label or name, name, value) for name, value in otherwise.items()
         ]
         return super().context() | {"sources": sources, "edited": edited}
+
+
+class NewShowView(ShowView):
+    """A show without a feed."""
+
+    permission = curation.CONFIGURE
+    viewers_may_look = False
 
 
 class FollowForm(forms.Form):
@@ -388,38 +328,71 @@ class FollowFeedView(RowAction):
         return HttpResponseRedirect(self.get_success_url())
 
 
-class AddressForm(forms.Form):
+class AddShowForm(forms.Form):
     address = forms.CharField(
-        max_length=2000, help_text="The show's feed, or a page that links it, such as its website."
+        max_length=2000,
+        required=False,
+        help_text="The show's feed, or a page that links it, such as its website.",
     )
+    saved_page = PageField(
+        required=False,
+        label="or a file",
+        help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
+    )
+    # The file between preview and saving: its bytes, each as one character.
+    kept = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
 
     def clean_address(self) -> str:
         return str(self.cleaned_data["address"]).strip()
 
+    def clean(self) -> dict[str, Any]:
+        """The shows that are meant: those of a list, or the feed."""
+        given = self.cleaned_data
+        upload, typed = given.get("saved_page"), given.get("address", "")
+        body = upload.read() if upload else given.get("kept", "").encode("latin-1", "replace")
+        self.data = filled(self.data, kept=body.decode("latin-1"))
+        page = FetchedDocument(body, web_address(typed), name="file") if body else None
+        try:
+            if page and (listed := curation.listed_shows(page)):
+                return {"listed": listed}
+            if not typed:
+                raise Impossible("Give the address of the feed or of a page that links it.")
+            return {"page": page or curation.feed_at(typed, settings.FETCH_ALLOW), "listed": []}
+        except Impossible as refusal:
+            self.add_error("address", str(refusal))
+            return given
+
 
 class AddShowView(ActionView):
-    """A new show by one address: what its feed says, and what adding it would do."""
+    """A new show by one address, or all of a list: what their feeds say, and what adding them would
+    do."""
 
     template_name = "admin/curation/add_show.html"
-    form_class = AddressForm
+    form_class = AddShowForm
     permission = curation.CONFIGURE
     title = "Add a show"
-    done = "{view.podcast} was added: {view.count} episodes."
+    done = "{view.added}"
+    address = ""
 
     def act(self) -> None:
-        self.podcast = curation.add_show(self.request.user, self.found_feed())
-        self.count = self.podcast.episodes.count()
+        user, listed = self.request.user, self.form.cleaned_data["listed"]
+        if listed:
+            count = curation.add_listed_shows(user, listed)
+            self.added = f"Added: {counted(count, 'show', 'shows')}. The schedule imports them."
+            return
+        podcast = curation.add_show(user, self.form.cleaned_data["page"])
+        self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
+        self.address = row_at(podcast)
 
     def preview(self) -> dict[str, Any]:
+        listed, page = self.form.cleaned_data["listed"], self.form.cleaned_data.get("page")
         found: list[Any] = []
-        attempt(self.request, lambda: found.append(curation.show_preview(self.found_feed())))
-        return {"shown": found[0] if found else None}
-
-    def found_feed(self) -> FetchedDocument:
-        return curation.feed_at(self.form.cleaned_data["address"], settings.FETCH_ALLOW)
+        if page:
+            attempt(self.request, lambda: found.append(curation.show_preview(page)))
+        return {"shown": found[0] if found else None, "listed": listed}
 
     def get_success_url(self) -> str:
-        return row_at(self.podcast)
+        return self.address or listing("podcast")
 
 
 @admin.register(Podcast)
@@ -427,10 +400,10 @@ class PodcastAdmin(CuratedAdmin):
     form = ShowForm
     view = ShowView
     screens = (
-        ("add_by_address", "add-by-address/", AddShowView),
+        ("by_hand", "by-hand/", NewShowView),
         ("follow", "<path:object_id>/follow/", FollowFeedView),
     )
-    tools = (("add_by_address", "Add a show by its address"),)
+    tools = (("by_hand", "Add a show without a feed"),)
     list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")
@@ -438,6 +411,11 @@ class PodcastAdmin(CuratedAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Podcast]:
         rows: QuerySet[Podcast] = super().get_queryset(request)
         return rows.annotate(episode_count=Count("episodes"))
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        return self.respond(AddShowView, request)
 
     @admin.display(description="episodes", ordering="episode_count")
     def episode_count(self, podcast: Any) -> int:

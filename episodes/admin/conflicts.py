@@ -4,7 +4,6 @@ curator."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 
 from ..curation import in_force
 from ..fields import BY_NAME
@@ -15,16 +14,12 @@ from .base import date
 
 @dataclass(frozen=True)
 class ListedConflict:
-    """A conflict in words; a button names it by its digest."""
+    """A conflict in words."""
 
     key: str
     label: str
     words: str
     note: str = ""
-
-    @property
-    def digest(self) -> str:
-        return sha256(self.key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def conflicts(episode: Episode) -> list[ListedConflict]:

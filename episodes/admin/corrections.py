@@ -3,12 +3,12 @@ hidden."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -234,18 +234,30 @@ class ThingAdmin(ReadOnly):
 
     kind: ClassVar[str]
     key_field: ClassVar[str]
+    mentions: ClassVar[type[Model]]  # what episodes say of things, in `column`
+    column: ClassVar[str]
+    inner_order: ClassVar[Sequence[str]]  # of several in one episode
     thing_form: Any
     joins = False
     hide_words = "Hide"
     tools = (("hidden", "Hidden"),)
 
-    def said(self) -> Iterable[tuple[Episode, str]]:
-        """Episodes with what they say of each thing of the kind, in order."""
+    def worded(self, mention: Any) -> str:
+        """The thing as an episode shows it."""
         raise NotImplementedError
 
-    def uses(self, row: Any) -> Iterable[tuple[Episode, str]]:
+    def said(self, **of: Any) -> list[tuple[Episode, str]]:
+        """Episodes with what they say of each thing of the kind, or of some, in order."""
+        rows: Any = self.mentions._default_manager.filter(**of).select_related(
+            "episode", self.column
+        )
+        shown = rows.defer(*(f"episode__{name}" for name in UNSHOWN))
+        order = ("-episode__sorted_at", "episode", *self.inner_order)
+        return [(row.episode, self.worded(row)) for row in shown.order_by(*order)]
+
+    def uses(self, row: Any) -> list[tuple[Episode, str]]:
         """The episodes of one thing, with what they say of it."""
-        raise NotImplementedError
+        return self.said(**{self.column: row})
 
     def facts(self, row: Any) -> list[tuple[str, str]]:
         """What is known of a thing beside what can be corrected."""

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
@@ -30,15 +29,14 @@ from ..curation import (
     token,
 )
 from ..fields import BY_NAME, NUMBER, SEASON
-from ..models import Change, CodeMention, CodeName, Episode, Person, Topic
+from ..models import Change, CodeMention, CodeName, Episode, Person
 from ..text.formatting import episodes
 from . import fields, listed
-from .action import Unavailable
-from .base import is_id, listing, page_of, said_in, screen
+from .base import is_id, page_of, said_in
 from .conflicts import closed_conflicts, conflicts
-from .episode import EpisodeAction, entries_of, episode_named, warn_of_number
+from .episode import EpisodeAction, entries_of, warn_of_number
 
-RECENT = 15
+MOST_CHANGES = 200
 LONGEST_NAME = 2200  # of a field of the form that is about one entry of a list
 Outcome = tuple[
     str, Iterable[str]
@@ -49,7 +47,7 @@ class VerbForm(forms.Form):
     """The part of the episode that a button is about, as its address names it."""
 
     kind = forms.CharField(required=False, max_length=50)
-    key = forms.CharField(required=False, max_length=LONGEST_NAME)
+    key = forms.CharField(required=False, max_length=LONGEST_NAME, strip=False)
     choice = forms.CharField(required=False, max_length=50)  # the name of a field beside the button
 
 
@@ -72,7 +70,7 @@ class EpisodeView(EpisodeAction):
         if self.verb is None:
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
-        self.typed = fields.typed_in(self.episode, self.sent)
+        self.typed = fields.ValuesForm(self.sent, self.episode).typed()
         self.how = {"seen": self.seen_first, "reason": self.reason}
         self.matches: list[Episode] = []
         self.since: list[Change] | None = None
@@ -87,6 +85,8 @@ class EpisodeView(EpisodeAction):
         if not about.is_valid() or self.verb is None:
             raise Impossible("Choose one of the buttons.")
         asked = about.cleaned_data
+        if asked["kind"] not in listed.KINDS and self.verb is VERBS["add"]:
+            raise Impossible("Choose one of the buttons.")
         self.choice = said_in(self.request, asked["choice"])
         self.message, saved = self.verb(self, asked["kind"], asked["key"].replace("\0", ""))
         self.left = {name: value for name, value in self.typed.items() if name not in saved}
@@ -115,9 +115,8 @@ class EpisodeView(EpisodeAction):
     # --- Buttons ---
 
     def save(self, kind: str, key: str) -> Outcome:
-        wrong = [fields.trouble(self.episode, name, value) for name, value in self.typed.items()]
-        if any(wrong):
-            raise Impossible(" ".join(filter(None, wrong)))
+        if any(fields.trouble(self.episode, name, value) for name, value in self.typed.items()):
+            raise Impossible("Not saved. Correct the marked fields.")
         if not self.typed:
             return "No changes to save.", ()
         override(self.request.user, self.episode, self.typed, **self.how)
@@ -156,23 +155,23 @@ class EpisodeView(EpisodeAction):
         return "Kept.", ()
 
     def close(self, kind: str, key: str) -> Outcome:
-        conflict = next((row for row in conflicts(self.episode) if row.digest == key), None)
-        close_conflict(
-            self.request.user, self.episode, conflict.key if conflict else "", **self.how
-        )
+        close_conflict(self.request.user, self.episode, key, **self.how)
         return "Closed. It comes back only if a source changes one of these values.", ()
 
     def reopen(self, kind: str, key: str) -> Outcome:
-        conflict = next((row for row in closed_conflicts(self.episode) if row.digest == key), None)
-        if conflict is None:
-            raise Impossible("This conflict is open already.")
-        reopen_conflict(self.request.user, self.episode, conflict.key, **self.how)
+        reopen_conflict(self.request.user, self.episode, key, **self.how)
         return "Reopened.", ()
 
     def add(self, kind: str, key: str) -> Outcome:
-        key, detail, self.matches = listed.wanted(self.episode, kind, self.sent)
-        if self.matches:
-            return "", ()
+        chosen = self.sent.get("chosen_reference")  # among several that fit
+        data = self.sent | ({"new_reference": chosen} if chosen else {})
+        adding = listed.ADDING[kind](self.episode, data)
+        if not adding.is_valid():
+            self.matches = adding.matches
+            if self.matches:
+                return "", ()
+            raise Impossible(next(iter(adding.errors.values()))[0])
+        key, detail = adding.entry()
         add(self.request.user, self.episode, kind, key, detail, **self.how)
         return f"Added to the {listed.KINDS[kind].lower()}.", ()
 
@@ -202,13 +201,13 @@ class EpisodeView(EpisodeAction):
     def context(self) -> dict[str, Any]:
         episode = self.now()
         entries = entries_of(episode)
-        changes = list(changes_of(episode).select_related("podcast")[:RECENT])
+        changes = list(changes_of(episode).select_related("podcast")[:MOST_CHANGES])
         return {
             "episode": episode,
             "fields": fields.rows(episode, entries, self.typed),
             "conflicts": conflicts(episode),
             "closed_conflicts": closed_conflicts(episode),
-            "lists": listed.lists(episode),
+            "lists": listed.lists(episode, self.sent),
             "entries": entries,
             "changes": changes,
             "token": token(episode),
@@ -216,9 +215,6 @@ class EpisodeView(EpisodeAction):
             "since": self.since,
             "sent": self.sent,
             "matches": self.matches,
-            "topics": Topic.objects.exclude(uses__episode=episode).order_by("group", "name"),
-            "roles": listed.ROLES,
-            "relations": listed.RELATIONS,
             "symbols": CodeName.objects.filter(mentions__episode=episode)
             .distinct()
             .order_by("name"),
@@ -251,16 +247,3 @@ def neighbours(episode: Episode) -> dict[str, Episode | None]:
         "older": show.filter(order__lt=episode.order).order_by("-order").first(),
         "newer": show.filter(order__gt=episode.order).order_by("order").first(),
     }
-
-
-def history(model_admin: admin.ModelAdmin, request: HttpRequest, address: str) -> HttpResponse:
-    if not model_admin.has_view_permission(request):
-        raise PermissionDenied
-    try:
-        episode = episode_named(address)
-    except Unavailable as reason:
-        return HttpResponseRedirect(reason.address)
-    crumbs = [(listing("episode"), "Episodes"), (page_of(episode), episode.heading)]
-    changes = changes_of(episode).select_related("podcast")[:500]
-    title = f"History of {episode.heading}"
-    return screen(model_admin, request, "episode_history", title, crumbs, changes=changes)

@@ -17,7 +17,7 @@ from ..models import Attachment, Episode, Item, WithdrawnEntry, WithdrawnEpisode
 from ..records import EntryData
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import episode_at, page_of, page_of_withdrawn, withdrawn_at
+from .base import episode_at, page_of, page_of_withdrawn, way_back, withdrawn_at
 
 
 def episode_named(address: str) -> Episode:
@@ -116,4 +116,4 @@ class EpisodeAction(ActionView):
         return [summary(episode) for item in self.items if (episode := episode_of(item))]
 
     def get_success_url(self) -> str:
-        return page_of(episode_of(self.item) or self.episode)
+        return way_back(self.request) or page_of(episode_of(self.item) or self.episode)

@@ -10,7 +10,6 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ..fields import plain_notes
 from ..models import Capture, Document, IngestRun, Item, Revision
 from ..text.formatting import counted
 from .base import (
@@ -129,32 +128,6 @@ class ItemAdmin(ReadOnly):
     @admin.display(description="source", ordering="document__source")
     def source(self, item: Item) -> str:
         return str(item.document.source)
-
-
-@admin.register(Revision)
-class RevisionAdmin(ReadOnly):
-    list_display = ("title", "source", "version", "recorded_at")
-    list_filter = (("item__document__source", SourceFilter),)
-    list_select_related = ("item__document__source",)
-    fields = ("item", "version", "recorded_at", "content")
-    readonly_fields = ("content",)
-    date_hierarchy = "recorded_at"
-    search_fields = ("item__key",)
-
-    def heading_of(self, revision: Revision) -> str:
-        return f"{self.title(revision)}, version {revision.version}"
-
-    @admin.display(description="title", ordering="item")
-    def title(self, revision: Revision) -> str:
-        return revision.said.title or plain_notes(revision.said)[:80] or revision.item.key
-
-    @admin.display(description="source", ordering="item__document__source")
-    def source(self, revision: Revision) -> str:
-        return str(revision.item.document.source)
-
-    @admin.display(description="content")
-    def content(self, revision: Revision) -> SafeString:
-        return content_of(revision)
 
 
 class RunOutcomeFilter(OptionsFilter):

@@ -5,19 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.safestring import SafeString
+
 from ..curation import Impossible, clean, holder_of, in_force, trouble_with_address
-from ..fields import NOTES, OVERRIDABLE, Field
+from ..fields import EPISODE_TYPE, EXPLICIT, NOTES, OVERRIDABLE, TYPES, Field
 from ..models import Attachment, Decision, Episode, WithdrawnEntry
 from ..records import EntryData
 from . import upstream
 from .upstream import SourceChange
 
 Words = tuple[Attachment | WithdrawnEntry, EntryData]
-TALL, LOW = 9, 4
+TALL, LOW = 9, 4  # lines of the box of a long text
 SHORT = 200  # characters
+CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
 
 
 @dataclass(frozen=True)
@@ -47,37 +51,70 @@ class FormField:
     holder: Episode | None = None  # of the address that was typed
 
     @property
-    def was(self) -> str:
-        return digest(self.shown)
-
-    @property
-    def height(self) -> int:
-        """Lines of the box of a long text."""
-        return TALL if len(self.typed) > SHORT else LOW
-
-    @property
     def unsaved(self) -> bool:
         return normal(self.typed) != normal(self.shown)
+
+    @property
+    def input(self) -> SafeString:
+        """The input with what was typed, and beside it the value that the form had shown."""
+        name, widget = self.field.name, widget_of(self.field, self.typed)
+        hidden = forms.HiddenInput().render(f"initial-{name}", self.shown)
+        return hidden + widget.render(name, self.typed, {"id": f"id_{name}"})
+
+    @property
+    def readonly(self) -> SafeString:
+        """The value for somebody who may not change it."""
+        widget = forms.Textarea({"rows": LOW}) if self.field.long else forms.TextInput()
+        return widget.render(
+            self.field.name, self.typed, {"id": f"id_{self.field.name}", "readonly": True}
+        )
+
+
+def widget_of(field: Field[Any], value: str = "") -> forms.Widget:
+    """The input of a field: a list where its values are few."""
+    if field in CHOICES:
+        return forms.Select(choices=[("", "not known"), *((one, one) for one in CHOICES[field])])
+    if field.long:
+        return forms.Textarea({"rows": TALL if len(value) > SHORT else LOW})
+    return forms.TextInput({"data-picker": field.picker} if field.picker else None)
+
+
+class ValueField(forms.CharField):
+    """A value of a field of an episode, typed in any way that `curation.clean` understands."""
+
+    def __init__(self, field: Field[Any], **kwargs: Any) -> None:
+        longest = 200_000 if field.long else 2000
+        super().__init__(max_length=longest, widget=widget_of(field), **kwargs)
+        self.name = field.name
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return data is not None and normal(initial or "") != normal(data)
+
+    def clean(self, value: Any) -> str:
+        typed = str(super().clean(value))
+        try:
+            clean(self.name, typed)
+        except Impossible as refusal:
+            raise ValidationError(str(refusal)) from None
+        return typed
+
+
+class ValuesForm(forms.Form):
+    """The fields of an episode; changed are those that differ from what the form had shown,
+    whatever a source says meanwhile."""
+
+    def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
+        super().__init__(data)
+        for field in OVERRIDABLE:
+            shown, was = field.in_form(episode), f"initial-{field.name}" in data
+            self.fields[field.name] = ValueField(field, initial=shown, show_hidden_initial=was)
+
+    def typed(self) -> dict[str, str]:
+        return {name: normal(str(self.data[name])) for name in self.changed_data}
 
 
 def normal(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\0", "").strip()
-
-
-def digest(value: str) -> str:
-    """Fingerprint of a value in the form: tells what was typed from what a source changed in the
-    meantime."""
-    return sha256(normal(value).encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def typed_in(episode: Episode, form: Mapping[str, str]) -> dict[str, str]:
-    """The fields that differ from what the form had shown."""
-    there = {field: form[field.name] for field in OVERRIDABLE if field.name in form}
-    return {
-        field.name: normal(value)
-        for field, value in there.items()
-        if digest(value) != (form.get(f"was_{field.name}") or digest(field.in_form(episode)))
-    }
 
 
 def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -> list[FormField]:

@@ -6,8 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q
+from django.http import HttpRequest, JsonResponse
+from django.urls import reverse_lazy
+from django.views import View
 
 from ..curation import led_to
 from ..models import Episode, Podcast
@@ -51,11 +54,32 @@ def near(episode: Episode) -> list[Episode]:
     return list(show.exclude(pk=episode.pk).newest_first(one_show=True))
 
 
+class NamedEpisodesView(View):
+    """The episodes that what is typed may mean, offered below the input."""
+
+    http_method_names = ("get", "head")
+    model_admin: Any = None
+
+    def get(self, request: HttpRequest) -> JsonResponse:
+        if not self.model_admin.has_view_permission(request):
+            raise PermissionDenied
+        exact, others = find_episodes(None, request.GET.get("q", ""))
+        rows = [{"slug": one.slug, "heading": one.heading} for one in [*exact, *others][:MOST]]
+        return JsonResponse({"episodes": rows})
+
+
 class EpisodeField(forms.CharField):
     """An episode, by an address that it has or had, its number, its title, or words of it.
 
     Where several fit, or one that is not named `exactly` enough, they are its `matches`.
     """
+
+    widget = forms.TextInput(
+        {
+            "data-episodes": reverse_lazy("admin:episodes_episode_named"),
+            "placeholder": "title, number or address",
+        }
+    )
 
     def __init__(
         self,

@@ -45,7 +45,6 @@ class UndoView(ActionView):
     template_name = "admin/curation/change.html"
     title = "{view.question}"
     done = "Undone: {view.change.action}, {view.change.subject}."
-    list_name = "History"
     viewers_may_look = True
     confirm = True
 

@@ -11,11 +11,11 @@ from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 
 from ..curation import Thing
-from ..models import Episode, EpisodeLink, Link, LinkCheck
+from ..models import EpisodeLink, Link, LinkCheck
 from ..text.link_labels import KINDS, ONE, named
 from .base import Option, OptionsFilter, WordsFilter, date, listing
 from .configuration import row_at
-from .corrections import SCREENS, UNSHOWN, ThingAdmin
+from .corrections import SCREENS, ThingAdmin
 from .inbox_kinds import links_in_trouble
 
 SHOWN = ("outcome", "asked_at", "failures", "failing_since", "note")
@@ -80,16 +80,10 @@ class LinkCorrectionForm(forms.Form):
         return {**self.cleaned_data, **proposed}
 
 
-def worded(mention: EpisodeLink) -> str:
-    """A link as the preview of a correction words it."""
-    link = mention.link
-    instead = f", leads to {link.replacement}" if link.replacement else ""
-    return f"{link.title or mention.text or named(link.key).whole} ({ONE.get(link.kind, link.kind).lower()}{instead})"
-
-
 @admin.register(Link)
 class LinkAdmin(ThingAdmin):
     kind, key_field = "link", "key"
+    mentions, column, inner_order = EpisodeLink, "link", ("position",)
     thing_form = LinkCorrectionForm
     screens = SCREENS
     list_display = ("key", "title", "kind_name", "state", "asked")
@@ -108,20 +102,11 @@ class LinkAdmin(ThingAdmin):
         facts = (("Key", row.key), ("Status", status), ("Answer", self.answer(row)))
         return [(name, value) for name, value in facts if value]
 
-    def said(self) -> list[tuple[Episode, str]]:
-        return self._mentions(EpisodeLink.objects.all())
-
-    def uses(self, row: Link) -> list[tuple[Episode, str]]:
-        return self._mentions(row.mentions.all())
-
-    def _mentions(self, rows: QuerySet[EpisodeLink]) -> list[tuple[Episode, str]]:
-        shown = rows.select_related("episode", "link").defer(
-            *(f"episode__{name}" for name in UNSHOWN)
-        )
-        return [
-            (row.episode, worded(row))
-            for row in shown.order_by("-episode__sorted_at", "episode", "position")
-        ]
+    def worded(self, mention: EpisodeLink) -> str:
+        link = mention.link
+        instead = f", leads to {link.replacement}" if link.replacement else ""
+        name = link.title or mention.text or named(link.key).whole
+        return f"{name} ({ONE.get(link.kind, link.kind).lower()}{instead})"
 
     def address_of(self, thing: Thing) -> str:
         """A link's key is spelled as its shows spell it."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.core.exceptions import ValidationError
+from django import forms
 
-from ..curation import Impossible, anchor, episode_of_ref, in_force, person_key
+from ..curation import anchor, episode_of_ref, in_force, person_key
 from ..models import ADDED, LISTS, REMOVED, Decision, Episode, Podcast, Reference, Topic
 from ..text.link_labels import ONE
 from .base import date
@@ -48,9 +49,10 @@ class EpisodeLists:
     label: str
     entries: list[ListedEntry]
     removed: list[ListedEntry]
+    adding: AddingForm
 
 
-def lists(episode: Episode) -> list[EpisodeLists]:
+def lists(episode: Episode, sent: Mapping[str, str]) -> list[EpisodeLists]:
     decided = in_force(episode, *LISTS)
     removed = [row for row in decided if row.value == REMOVED]
     added = {(row.kind, row.key) for row in decided if row.value == ADDED}
@@ -71,6 +73,7 @@ def lists(episode: Episode) -> list[EpisodeLists]:
                 for row in removed
                 if row.kind == kind
             ],
+            ADDING[kind](episode, initial=sent),
         )
         for kind, label in KINDS.items()
     ]
@@ -151,36 +154,83 @@ def reference_key(podcast: Podcast, slug: str) -> str:
     return " ".join(anchor(target)) if target else slug
 
 
-def wanted(episode: Episode, kind: str, form: Mapping[str, str]) -> tuple[str, str, list[Episode]]:
-    """Key and detail that the add fields of a list name; and the episodes that fit, where there are
-    several."""
+class AddingForm(forms.Form):
+    """The inputs that add an entry to a list of an episode."""
 
-    def typed(name: str) -> str:
-        return form.get(f"new_{name}", "").replace("\0", "").strip()
+    use_required_attribute = False
 
-    if kind == "link":
-        return typed("link"), typed("words"), []
-    if kind == "person":
-        name, role = typed("person"), typed("role") or ROLES[0]
-        return (
-            (person_key(episode.podcast, name, typed("handle")) if name else ""),
-            f"{role} {name}",
-            [],
-        )
-    if kind == "reference":
-        key, matches = _referred(episode, form.get("chosen_reference") or typed("reference"))
-        return key, typed("relation") or Reference.KINDS[0][0], matches
-    return typed("topic"), "", []
+    def __init__(self, episode: Episode, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "add_%s", **kwargs})
+        self.episode = episode
+
+    @property
+    def matches(self) -> list[Episode]:
+        """The episodes that fit, where several do."""
+        return []
+
+    def entry(self) -> tuple[str, str]:
+        """Key and detail of the entry."""
+        raise NotImplementedError
 
 
-def _referred(episode: Episode, words: str) -> tuple[str, list[Episode]]:
-    """The key of the other episode that is meant; "" and those that fit, where there are
-    several."""
-    field = EpisodeField(episode.podcast, episode, required=False)
-    try:
-        target = field.clean(words)
-    except ValidationError as trouble:
-        if field.matches:
-            return "", field.matches
-        raise Impossible(trouble.messages[0]) from None
-    return " ".join(anchor(target)) if target else "", []
+class AddTopic(AddingForm):
+    new_topic = forms.ChoiceField(label="Topic")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for topic in Topic.objects.exclude(uses__episode=self.episode).order_by("group", "name"):
+            groups.setdefault(topic.group or "Others", []).append((topic.slug, topic.name))
+        self.fields["new_topic"].choices = [("", "Choose…"), *groups.items()]  # type: ignore[attr-defined]
+
+    def entry(self) -> tuple[str, str]:
+        return self.cleaned_data["new_topic"], ""
+
+
+class AddLink(AddingForm):
+    new_link = forms.CharField(
+        label="Address", max_length=2000, widget=forms.TextInput({"inputmode": "url"})
+    )
+    new_words = forms.CharField(label="Link text", max_length=400, required=False)
+
+    def entry(self) -> tuple[str, str]:
+        return self.cleaned_data["new_link"], self.cleaned_data["new_words"]
+
+
+class AddPerson(AddingForm):
+    new_person = forms.CharField(label="Name", max_length=300)
+    new_role = forms.ChoiceField(
+        label="Role", choices=[(role, role) for role in ROLES], required=False
+    )
+    new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
+
+    def entry(self) -> tuple[str, str]:
+        given = self.cleaned_data
+        key = person_key(self.episode.podcast, given["new_person"], given["new_handle"])
+        return key, f"{given['new_role'] or ROLES[0]} {given['new_person']}"
+
+
+class AddReference(AddingForm):
+    new_relation = forms.ChoiceField(label="Relation", choices=Reference.KINDS, required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = EpisodeField(self.episode.podcast, self.episode, label="Episode")
+        self.fields = {"new_reference": field, **self.fields}
+
+    @property
+    def matches(self) -> list[Episode]:
+        field: Any = self.fields["new_reference"]
+        return list(field.matches)
+
+    def entry(self) -> tuple[str, str]:
+        given = self.cleaned_data
+        return " ".join(anchor(given["new_reference"])), given["new_relation"] or RELATIONS[0]
+
+
+ADDING: Mapping[str, type[AddingForm]] = {
+    "topic": AddTopic,
+    "link": AddLink,
+    "person": AddPerson,
+    "reference": AddReference,
+}

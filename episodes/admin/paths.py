@@ -26,7 +26,7 @@ LONGEST_WHY = 400
 
 
 class StepForm(forms.Form):
-    episode = forms.CharField(max_length=255)
+    episode = forms.CharField(max_length=255, widget=EpisodeField.widget)
     why = forms.CharField(
         label="Why here",
         max_length=LONGEST_WHY,
@@ -213,21 +213,6 @@ class PathPreview(RowAction):
         return path_page(request, self.row)
 
 
-class PathDeleteView(RowAction):
-    template_name = "admin/curation/path_delete.html"
-    title = "Delete “{view.row}”"
-    done = "“{view.row}” was deleted; its address redirects to the list of paths."
-
-    def act(self) -> None:
-        curation.delete_path(self.request.user, self.row, seen=self.seen_first)
-
-    def get_success_url(self) -> str:
-        return listing("learningpath")
-
-    def context(self) -> dict[str, Any]:
-        return {"path": self.row, "seen": curation.state(self.row)}
-
-
 # --- The list --------------------------------------------------------------------------------------------------------
 
 
@@ -251,6 +236,7 @@ class PathFilter(OptionsFilter):
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
     permission = curation.CURATE
+    delete_verb = staticmethod(curation.delete_path)
     form = PathForm
     view = PathView
     screens = (("preview", "<path:object_id>/preview/", PathPreview),)
@@ -264,11 +250,3 @@ class PathAdmin(CuratedAdmin):
     @admin.display(description="parts")
     def parts(self, path: LearningPath) -> int:
         return len(path.kept)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_change_permission(request)
-
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: Any = None
-    ) -> HttpResponse:
-        return self.respond(PathDeleteView, request, object_id=object_id)

@@ -9,15 +9,12 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import ReadOnlyPasswordHashWidget, UserChangeForm, UserCreationForm
 from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelForm
 from django.http import HttpRequest
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.logins import sessions_of
 from podcast_catalog.two_factor import turn_off_for
 
 from ..curation import account_changed, differences, set_staff
@@ -28,13 +25,17 @@ admin.site.unregister(Group)
 admin.site.unregister(TOTPDevice)  # its table shows the keys
 
 
+def permissions_of(user: Any) -> QuerySet[Permission]:
+    """The permissions of somebody, active or not."""
+    return Permission.objects.filter(Q(group__user=user) | Q(user=user))
+
+
 def grantable(user: Any) -> QuerySet[Group]:
     """The roles that a user may give: those that can do nothing the user cannot."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
-    held = Permission.objects.filter(group__user=user) | Permission.objects.filter(user=user)
-    beyond = Permission.objects.exclude(pk__in=held.values("pk"))
+    beyond = Permission.objects.exclude(pk__in=permissions_of(user).values("pk"))
     return groups.exclude(permissions__in=beyond)
 
 
@@ -130,11 +131,11 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     list_display = ("name", "email", "roles", "active", "last_login")
     list_filter = (("groups", RoleFilter), "is_active")
     filter_horizontal = ("user_permissions",)
-    readonly_fields = ("last_login", "sessions")
+    readonly_fields = ("last_login",)
     add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
     own_fieldsets = (
         (None, {"fields": ("username", "email", "password", "groups", "is_active")}),
-        ("Logins", {"fields": ("last_login", "sessions")}),
+        ("Logins", {"fields": ("last_login",)}),
     )
     advanced = (
         "Advanced",
@@ -164,13 +165,8 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         me: Any = request.user
         if obj is None or me.is_superuser:
             return True
-        return not obj.is_superuser and self._granted(obj) <= self._granted(me)
-
-    @staticmethod
-    def _granted(user: Any) -> set[Any]:
-        """The permissions of somebody, active or not."""
-        held = Permission.objects.filter(group__user=user) | Permission.objects.filter(user=user)
-        return set(held.values_list("pk", flat=True))
+        beyond = permissions_of(obj).exclude(pk__in=permissions_of(me).values("pk"))
+        return not obj.is_superuser and not beyond.exists()
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """The history names accounts, so they are deactivated, not deleted."""
@@ -195,7 +191,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
             kwargs |= {"queryset": grantable(request.user), "widget": CheckboxSelectMultiple()}
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
-    actions = ("end_sessions", "turn_two_factor_off")
+    actions = ("turn_two_factor_off",)
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
@@ -208,33 +204,6 @@ class AccountAdmin(ToldAdmin, UserAdmin):
                 self.message_user(
                     request, f"Not changed: {account}, who may do more than you.", messages.WARNING
                 )
-
-    @admin.action(description="Log out everywhere", permissions=["change"])
-    def end_sessions(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        for account in accounts:
-            if not self.has_change_permission(request, account):
-                self.message_user(
-                    request,
-                    f"Not logged out: {account}, who may do more than you.",
-                    messages.WARNING,
-                )
-                continue
-            ended = sessions_of(account, end=True)
-            account_changed(
-                request.user,
-                "end sessions",
-                account,
-                [["sessions", str(len(ended)), "0"]] if ended else [],
-            )
-            self.message_user(request, f"Logged out everywhere: {account} ({len(ended)} sessions).")
-
-    @admin.display(description="logged in")
-    def sessions(self, account: User) -> SafeString | str:
-        rows = (
-            (f"{s.since:%Y-%m-%d %H:%M}", s.address or "?", s.browser or "?")
-            for s in sessions_of(account)
-        )
-        return format_html_join("", "<div>since {} UTC, from {}, {}</div>", rows) or "nowhere"
 
     def save_related(
         self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool

@@ -3,7 +3,6 @@ remove, move."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -13,18 +12,19 @@ from django.urls import reverse
 
 from .. import curation
 from ..curation import Impossible
-from ..ingest import PageDescription, acceptable, reader_titles
+from ..ingest import acceptable, reader_titles
 from ..models import Attachment, Podcast, Source, Status
-from .action import Unavailable
-from .base import ShowFilter
+from ..records import FetchedDocument
+from .base import ShowFilter, only_show
 from .configuration import (
+    ConfigurationView,
     CuratedAdmin,
+    PageField,
     RowAction,
-    TriedView,
-    TryOut,
     address,
+    document,
+    filled,
     previewed,
-    row_at,
     settle,
 )
 from .health import HealthView
@@ -33,7 +33,9 @@ RUNS = 5  # readings that the screen of an import shows
 LISTED = 20
 
 
-class SourceForm(TryOut, forms.ModelForm):
+class SourceForm(forms.ModelForm):
+    """A source. A new one is filled in with what its page says of itself."""
+
     field_order = (
         "podcast",
         "slug",
@@ -46,6 +48,11 @@ class SourceForm(TryOut, forms.ModelForm):
         "own",
         "saved_page",
     )
+    saved_page = PageField(
+        required=False,
+        help_text="A saved copy of the page to try. Without one, the address is fetched.",
+    )
+    page: FetchedDocument | None = None
     reader = forms.ChoiceField(label="Parser", help_text="The parser for its pages.")
 
     class Meta:
@@ -72,11 +79,9 @@ class SourceForm(TryOut, forms.ModelForm):
         self.fields["reader"].choices = choices  # type: ignore[attr-defined]
         self.fields["reader"].required = False
         if self.instance._state.adding:
-            self.order_fields(["address", *self.field_order])
-        only = list(Podcast.objects.values_list("pk", flat=True)[:2])
-        if self.instance._state.adding and len(only) == 1:
-            self.initial.setdefault("podcast", only[0])
-            self.fields["podcast"].empty_label = None  # type: ignore[attr-defined]
+            self.order_fields(["address", "saved_page", *self.field_order])
+            self.fields["slug"].required = self.fields["title"].required = False
+            self.initial["podcast"] = only_show()
         settle(
             self,
             self.instance.pk and self.instance.documents.exists(),
@@ -88,23 +93,48 @@ class SourceForm(TryOut, forms.ModelForm):
     def clean_address(self) -> str:
         return address(self.cleaned_data["address"])
 
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if upload := data.get("saved_page"):
+            self.page = document(upload, data.get("address", ""))
+        wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
+        if self.instance._state.adding and wanted and "address" not in self.errors:
+            self._fill(data)
+        return data
 
-class SourceView(TriedView):
+    def _fill(self, data: dict[str, Any]) -> None:
+        """Put what the page says into the fields that were left empty."""
+        if not self.page and not data["address"]:
+            self.add_error("address", "Give an address or a saved copy of the page.")
+            return
+        try:
+            self.page, described = curation.look_at(
+                data["address"], self.page, settings.FETCH_ALLOW
+            )
+        except Impossible as refusal:
+            self.add_error("address", str(refusal))
+            return
+        said = described.of_source().items()
+        found = {name: value for name, value in said if not data.get(name)}
+        self.data = filled(self.data, **found)
+        data.update(found)
+
+
+class SourceView(ConfigurationView):
     """A source; its preview is what an import would bring."""
 
     template_name = "admin/curation/source.html"
-    address_field = "address"
-
-    def found(self, page: PageDescription) -> Mapping[str, str]:
-        return page.of_source()
-
-    def act(self) -> None:
-        curation.save_configuration(
-            self.request.user, self.form.save(commit=False), seen=self.token
-        )
 
     def preview(self) -> dict[str, Any]:
-        return self.tried(self.form.save(commit=False))
+        """The page is fetched before anything is locked."""
+        source = self.form.save(commit=False)
+        if not self.form.page and not source.address:
+            return {}
+        user, allow = self.request.user, settings.FETCH_ALLOW
+        return previewed(
+            self.request,
+            lambda: curation.preview_source(user, source, self.form.page, allow=allow),
+        )
 
     def context(self) -> dict[str, Any]:
         return super().context() | {"statuses": buttons_of(self.row) if self.row else ()}
@@ -168,8 +198,8 @@ class StatusView(RowAction):
         self.name = self.row.name(several=Podcast.objects.several())
         self.before = self.row.status
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {"initial": {"status": self.row.status}, **super().get_form_kwargs()}
+    def get_initial(self) -> dict[str, Any]:
+        return {"status": self.row.status}
 
     def act(self) -> None:
         given = self.form.cleaned_data
@@ -240,8 +270,8 @@ class SourceAddressView(RowAction):
     title = "Moved to…"
     done = "{view.row} now uses {view.row.address}, starting with the next import."
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {"initial": {"address": self.row.moved_to}, **super().get_form_kwargs()}
+    def get_initial(self) -> dict[str, Any]:
+        return {"address": self.row.moved_to}
 
     def act(self) -> None:
         given = self.form.cleaned_data
@@ -266,26 +296,6 @@ class SourceAddressView(RowAction):
         return {"source": self.row, "seen": curation.state(Source.objects.get(pk=self.row.pk))}
 
 
-class MoveView(RowAction):
-    """Follows a feed to the address that it, or its server, says it has now."""
-
-    permission = curation.CONFIGURE
-    template_name = "admin/curation/move.html"
-    title = "Follow the feed"
-    done = "{view.row} now uses {view.row.address}, starting with the next import."
-
-    def prepare(self) -> None:
-        super().prepare()
-        if not self.row.moved_to:
-            raise Unavailable(row_at(self.row), "No new address is proposed.")
-
-    def act(self) -> None:
-        curation.follow_move(self.request.user, self.row)
-
-    def context(self) -> dict[str, Any]:
-        return {"source": self.row}
-
-
 @admin.register(Source)
 class SourceAdmin(CuratedAdmin):
     form = SourceForm
@@ -293,7 +303,6 @@ class SourceAdmin(CuratedAdmin):
     tools = (("health", "Health"),)
     screens = (
         ("health", "health/", HealthView),
-        ("move", "<path:object_id>/move/", MoveView),
         ("read", "<path:object_id>/read/", ReadView),
         ("status", "<path:object_id>/status/", StatusView),
         ("address", "<path:object_id>/address/", SourceAddressView),

@@ -11,9 +11,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ..curation import Thing
-from ..models import Credit, Episode, FormerPerson, Person
-from .base import ReadOnly
-from .corrections import SCREENS, UNSHOWN, ThingAdmin, ThingJoinView
+from ..models import Credit, Person
+from .corrections import SCREENS, ThingAdmin, ThingJoinView
 from .topics import TermLines
 
 MOST_ALIASES = 50
@@ -58,6 +57,7 @@ class PersonForm(forms.Form):
 @admin.register(Person)
 class PersonAdmin(ThingAdmin):
     kind, key_field = "person", "identity"
+    mentions, column, inner_order = Credit, "person", ("person__name", "role")
     thing_form = PersonForm
     joins = True
     hide_words = "Not a person"
@@ -72,28 +72,7 @@ class PersonAdmin(ThingAdmin):
     def facts(self, row: Person) -> list[tuple[str, str]]:
         return [("Identity", row.identity), ("Address", row.get_absolute_url())]
 
-    def said(self) -> list[tuple[Episode, str]]:
-        return self._credits(
-            Credit.objects.all(), lambda credit: f"{credit.person.name} ({credit.role})"
-        )
-
-    def uses(self, row: Person) -> list[tuple[Episode, str]]:
-        return self._credits(row.credits.all(), _role)
-
-    def _credits(self, rows: QuerySet[Credit], worded: Any) -> list[tuple[Episode, str]]:
-        shown = rows.select_related("episode", "person").defer(
-            *(f"episode__{name}" for name in UNSHOWN)
-        )
-        ordered = shown.order_by("-episode__sorted_at", "episode", "person__name", "role")
-        return [(credit.episode, worded(credit)) for credit in ordered]
-
-
-def _role(credit: Credit) -> str:
-    other = credit.credited_as not in ("", credit.person.name)
-    return f"{credit.role}, credited as {credit.credited_as}" if other else credit.role
-
-
-@admin.register(FormerPerson)
-class FormerPersonAdmin(ReadOnly):
-    list_display = ("slug", "identity")
-    search_fields = ("slug", "identity")
+    def worded(self, credit: Credit) -> str:
+        other = credit.credited_as not in ("", credit.person.name)
+        role = f"{credit.role}, credited as {credit.credited_as}" if other else credit.role
+        return f"{credit.person.name} ({role})"

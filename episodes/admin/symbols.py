@@ -6,11 +6,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
 
 from ..curation import Thing
 from ..models import CodeMention, CodeName, Episode, Podcast
-from .corrections import SCREENS, UNSHOWN, ThingAdmin, ThingJoinView
+from .corrections import SCREENS, ThingAdmin, ThingJoinView
 
 
 class SymbolForm(forms.Form):
@@ -26,6 +25,7 @@ class SymbolForm(forms.Form):
 @admin.register(CodeName)
 class SymbolAdmin(ThingAdmin):
     kind, key_field = "symbol", "name"
+    mentions, column, inner_order = CodeMention, "name", ("name__name",)
     thing_form = SymbolForm
     joins = True
     hide_words = "Not a symbol"
@@ -37,22 +37,15 @@ class SymbolAdmin(ThingAdmin):
         shows = ((str(show), ", ".join(show.show.not_code)) for show in Podcast.objects.all())
         return [(show, words) for show, words in shows if words]
 
-    def said(self) -> list[tuple[Episode, str]]:
-        return self._mentions(CodeMention.objects.all())
+    def worded(self, mention: CodeMention) -> str:
+        return mention.name.name
+
+    def said(self, **of: Any) -> list[tuple[Episode, str]]:
+        """Each episode and symbol once."""
+        return list(dict.fromkeys(super().said(**of)))
 
     def uses(self, row: CodeName) -> list[tuple[Episode, str]]:
-        found = self._mentions(CodeMention.objects.filter(name=row))
         sentences: dict[int, str] = {}
-        for mention in CodeMention.objects.filter(name=row).order_by(
-            "episode", "field", "position"
-        ):
+        for mention in row.mentions.order_by("episode", "field", "position"):
             sentences.setdefault(mention.episode_id, mention.sentence)
-        return [(episode, sentences.get(episode.pk, "")) for episode, _ in found]
-
-    def _mentions(self, rows: QuerySet[CodeMention]) -> list[tuple[Episode, str]]:
-        """Each episode and symbol once."""
-        shown = rows.select_related("episode", "name").defer(
-            *(f"episode__{name}" for name in UNSHOWN)
-        )
-        ordered = shown.order_by("-episode__sorted_at", "episode", "name__name")
-        return list({(m.episode_id, m.name_id): (m.episode, m.name.name) for m in ordered}.values())
+        return [(episode, sentences[episode.pk]) for episode, _ in super().uses(row)]

@@ -8,11 +8,8 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 
 from ..curation import REPLACED, changes_of, put_back, take_out
 from ..fields import OVERRIDABLE
@@ -22,8 +19,6 @@ from ..models import (
     FormerAddress,
     LearningPath,
     Owner,
-    Reference,
-    WithdrawnEntry,
     WithdrawnEpisode,
     former_owners,
     routes,
@@ -77,9 +72,6 @@ class Appearances:
             lists = [f"Topic {topic}" for topic in episode.topics.all()]
             lists += [f"Page of {person}" for person in episode.people.all()]
             found |= dict.fromkeys(lists, "lists it")
-            for row in Reference.objects.filter(target=episode).select_related("episode"):
-                found[f"“{row.episode}”"] = f"links to it as {row.kind}"
-            found |= {f"“{row['heading']}”": "its other version" for row in episode.versions}
         for route in routes(LearningPath.objects.all()):
             if {step.episode for step in route.path.kept} & set(self.addresses):
                 found[f"Path {route.path}"] = counted(len(route.parts), "step", "steps")
@@ -164,7 +156,6 @@ class WithdrawnView(ActionView):
     template_name = "admin/curation/withdrawn.html"
     title = "{view.episode.heading} (taken out)"
     done = "“{view.episode.heading}” is back in the catalog."
-    list_name = "Taken out"
     viewers_may_look = True
 
     def prepare(self) -> None:
@@ -222,19 +213,13 @@ class TakenOutFilter(WordsFilter):
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(ReadOnly):
     column_of_several = "podcast"
-    list_display = ("heading", "podcast", "back", "kind", "who", "when", "why", "now")
+    list_display = ("heading", "podcast", "kind", "who", "when", "why")
     list_filter = (
         ("decision__value", TakenOutFilter),
         ("podcast", admin.RelatedOnlyFieldListFilter),
     )
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[WithdrawnEpisode]:
-        rows: QuerySet[WithdrawnEpisode] = super().get_queryset(request)
-        entries = WithdrawnEntry.objects.select_related("item__document__source")
-        entries = entries.prefetch_related("item__revisions")
-        return rows.prefetch_related(Prefetch("attachments", entries))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return WithdrawnList
@@ -270,16 +255,3 @@ class WithdrawnEpisodeAdmin(ReadOnly):
     @admin.display(description="why")
     def why(self, episode: WithdrawnEpisode) -> str:
         return episode.decision.reason
-
-    @admin.display(description="sources now")
-    def now(self, episode: WithdrawnEpisode) -> str:
-        lines = []
-        for row in episode.attachments.all():
-            gone = " (no longer listed)" if row.item.gone_version else ""
-            lines.append(f"{row.item.document.source.heading}: {row.item.heading[:60]}{gone}")
-        return "; ".join(lines)
-
-    @admin.display(description="bring back")
-    def back(self, episode: WithdrawnEpisode) -> SafeString:
-        address = reverse("admin:episodes_withdrawnepisode_change", args=(episode.slug,))
-        return format_html('<a href="{}">Bring back…</a>', address)

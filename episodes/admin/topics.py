@@ -6,18 +6,17 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.utils.html import format_html
 
 from .. import curation
 from ..models import EpisodeTopic, FormerTopic, Topic
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
-from .configuration import CuratedAdmin, RowAction, RowView, row_at
+from .configuration import CuratedAdmin, RowView, row_at
 from .corrections import UNSHOWN, JoinView, RowPreview, Words, words_of
-from .finding import EpisodeField
 
 MOST_TERMS = 300
 MOST_ALIASES = 100
@@ -189,56 +188,6 @@ class TopicJoinView(JoinView):
         return row_at(self.into)
 
 
-class TopicDeleteView(RowAction):
-    template_name = "admin/curation/topic_delete.html"
-    title = "Delete “{view.row}”"
-    done = "“{view.row}” was deleted; its address redirects to the list of topics."
-
-    def act(self) -> None:
-        curation.delete_topic(self.request.user, self.row, seen=self.seen_first)
-
-    def get_success_url(self) -> str:
-        return listing("topic")
-
-    def context(self) -> dict[str, Any]:
-        return {
-            "topic": self.row,
-            "uses": list(uses(self.row).values()),
-            "seen": curation.state(self.row),
-        }
-
-
-class DoubtForm(forms.Form):
-    episode = EpisodeField()
-    do = forms.ChoiceField(choices=[("keep", "keep"), ("out", "out")])
-
-
-class TopicEpisodeView(RowAction):
-    """Keeps the topic on an episode for good, or takes it out; it has no page of its own."""
-
-    form_class = DoubtForm
-
-    def act(self) -> None:
-        keep = self.form.cleaned_data["do"] == "keep"
-        verb = curation.add if keep else curation.remove
-        verb(
-            self.request.user,
-            self.form.cleaned_data["episode"],
-            "topic",
-            self.row.slug,
-            seen=self.seen_first,
-        )
-        self.done = f"“{{view.form.cleaned_data[episode]}}” {'keeps' if keep else 'no longer has'} the topic."
-
-    def get_success_url(self) -> str:
-        return f"{row_at(self.row)}#episodes"
-
-    def page(self, **more: Any) -> HttpResponse:
-        if self.form.errors:
-            messages.error(self.request, "This episode no longer exists.")
-        return HttpResponseRedirect(self.get_success_url())
-
-
 # --- The list --------------------------------------------------------------------------------------------------------
 
 
@@ -259,12 +208,10 @@ class TopicUsage(OptionsFilter):
 @admin.register(Topic)
 class TopicAdmin(CuratedAdmin):
     permission = curation.CURATE
+    delete_verb = staticmethod(curation.delete_topic)
     form = TopicForm
     view = TopicView
-    screens = (
-        ("merge", "<path:object_id>/merge/", TopicJoinView),
-        ("episodes", "<path:object_id>/episodes/", TopicEpisodeView),
-    )
+    screens = (("merge", "<path:object_id>/merge/", TopicJoinView),)
     column_of_several = "podcast"
     list_display = ("name", "position", "slug", "group", "used", "doubtful", "also", "podcast")
     list_filter = (TopicUsage, "group", ("podcast", admin.RelatedOnlyFieldListFilter))
@@ -296,11 +243,3 @@ class TopicAdmin(CuratedAdmin):
     @admin.display(description="also called")
     def also(self, topic: Topic) -> str:
         return ", ".join(str(name) for name in topic.aliases)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_change_permission(request)
-
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: Any = None
-    ) -> HttpResponse:
-        return self.respond(TopicDeleteView, request, object_id=object_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,9 +17,11 @@ from ..ingest import (
     feed_columns,
     feed_row,
     find_feed,
+    is_opml,
     preview,
     same_address,
     show_row,
+    subscriptions,
     take,
 )
 from ..models import Podcast, Source
@@ -53,16 +56,50 @@ def show_preview(page: FetchedDocument) -> ShowPreview:
         raise Impossible(str(refusal)) from None
 
 
-def show_from(channel: Channel, address: str) -> Podcast:
-    """A show as its feed describes it, not saved yet.
+@dataclass(frozen=True)
+class ListedShow:
+    """A subscription of a list; `note`: why it is not added."""
+
+    title: str
+    address: str
+    note: str = ""
+
+
+def listed_shows(page: FetchedDocument) -> list[ListedShow]:
+    """The shows of a list of subscriptions (OPML); none of another file.
 
     Raises:
-        Impossible: the feed has no title.
+        Impossible: it cannot be read.
     """
+    if not is_opml(page):
+        return []
+    sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
     try:
-        return show_row(channel, address)
-    except DocumentRejected:
-        raise Impossible("The feed has no title. Enter one.") from None
+        return [
+            ListedShow(one.title, one.address, one.trouble or _already(one.address, sources))
+            for one in subscriptions(page)
+        ]
+    except DocumentRejected as refusal:
+        raise Impossible(str(refusal)) from None
+
+
+def _already(address: str, sources: Iterable[Source]) -> str:
+    known = next(
+        (one for one in sources if same_address(one.address) == same_address(address)), None
+    )
+    return f"already here: {known.podcast}" if known else ""
+
+
+def add_listed_shows(user: User, listed: Iterable[ListedShow]) -> int:
+    """Set up the shows of a list that are new; the schedule imports them."""
+    require(user, CONFIGURE)
+    new = {one.address: one for one in listed if not one.note}
+    with transaction.atomic():
+        for one in new.values():
+            podcast = show_row(Channel(title=one.title or one.address), one.address)
+            save_configuration(user, podcast)
+            save_configuration(user, feed_row(podcast, one.address))
+    return len(new)
 
 
 def add_show(user: User, page: FetchedDocument) -> Podcast:
@@ -133,12 +170,3 @@ def follow_feed(user: User, podcast: Podcast, names: Iterable[str], *, seen: str
     for name in stated.keys() & set(names):
         setattr(podcast, name, stated[name])
     save_configuration(user, podcast, seen=seen)
-
-
-def follow_move(user: User, source: Source) -> None:
-    """Give a feed the address that was proposed."""
-    with transaction.atomic():
-        if source.podcast.feed_url != source.address:
-            source.podcast.feed_url = source.moved_to
-            save_configuration(user, source.podcast)
-        move_source(user, source, source.moved_to)

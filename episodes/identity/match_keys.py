@@ -210,7 +210,7 @@ def digits(title: str) -> tuple[str, ...]:
 
 
 def common_length(one: str, other: str, start: int = 0) -> int:
-    """How many characters `one` from `start` on shares with the beginning of `other`."""
+    """The number of characters that `one` from `start` on shares with the beginning of `other`."""
     low, high = 0, min(len(one) - start, len(other))
     while low < high:
         middle = (low + high + 1) // 2

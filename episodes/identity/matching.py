@@ -50,7 +50,7 @@ class Placed:
 
 @dataclass(slots=True)
 class Verdict:
-    """What is to become of a group: with one candidate that fits it goes there, with others it is
+    """The judgement on a group: with one candidate that fits it goes there, with others it is
     held, without any it is new."""
 
     group: list[SourceEntry]
@@ -238,7 +238,7 @@ class _Matcher:
             self.place_of[entry.ref] = placed
 
     def _settle(self, verdict: Verdict) -> None:
-        """What is not placed becomes an episode, is held, or is left alone."""
+        """Make an episode of what is not placed, hold it, or leave it alone."""
         group = verdict.group
         creators = [e for e in group if self._may_create(e)]
         if verdict.candidates:
@@ -283,10 +283,12 @@ class _Matcher:
         entry of its document has, and the others."""
         taken, near = [], []
         for placed in self.index.near(profile):
+            if self.groups.parted(group, placed.profile.entries):
+                continue
             signals = compare(profile, placed.profile)
             if self.groups.beside(group, placed.profile.entries):
                 taken.append((placed, signals))
-            elif not self.groups.parted(group, placed.profile.entries):
+            else:
                 near.append((placed, self._with_neighbours(group, placed, signals)))
         return taken, near
 
@@ -319,7 +321,7 @@ class _Matcher:
         return siblings
 
     def _shared_on_page(self, profile: Profile) -> Iterator[int]:
-        """How much of the opening each other entry of the same page shares; an entry that is listed
+        """The lengths of opening that other entries of the same page share; an entry that is listed
         twice does not count."""
         for entry, fact in zip(profile.entries, profile.facts, strict=True):
             key = entry.source, entry.document, fact.opening[:BUCKET]
@@ -420,7 +422,7 @@ def _ranked(
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
-    """What is judged side by side: the entries of a document's newest version, then those it once
+    """Entries that are judged side by side: those of a document's newest version, then those it once
     had, newest first.
 
     Sources that may make episodes come before those that may not: a rank decides values, not who

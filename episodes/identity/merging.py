@@ -112,7 +112,7 @@ def _provenance(
 
 
 def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
-    """What sources say that cannot both be right, against the best-ranked that says anything."""
+    """Values of sources that cannot both be right, against the best-ranked that says anything."""
     if len(voices) < 2:
         return
     speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]

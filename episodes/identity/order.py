@@ -32,7 +32,7 @@ Count = tuple[int, ...]
 
 
 def counts(episodes: Sequence[Sortable]) -> dict[Any, Count]:
-    """What each episode that is counted counts as: its number or, in a show that uses seasons,
+    """The place of each episode that is counted: its number or, in a show that uses seasons,
     season and number.
 
     A show uses seasons if most of its numbers have one; a number without one then says nothing, and

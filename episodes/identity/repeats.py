@@ -35,7 +35,7 @@ SAYS_SO = re.compile(rf"[\[(【（][^\[\]()]*?(?:{AGAIN})[^\[\]()]*[\])】）]|\
 
 @dataclass(frozen=True)
 class Airing:
-    """What is compared of an episode."""
+    """An episode with the values that are compared."""
 
     episode: ResolvedEpisode
     show: str
@@ -50,7 +50,7 @@ class Airing:
 
     @property
     def another(self) -> tuple[object, ...]:
-        """What two parts of a talk, and an episode and its trailer, do not have in common."""
+        """The signs by which two parts of a talk, or an episode and its trailer, differ."""
         return digits(self.title), self.marks & {"trailer", "bonus"}
 
     @cached_property
@@ -74,7 +74,7 @@ class Airing:
         return bool(one and two and one.exact and two.exact and one.gap(two) <= SECONDS_ALIKE)
 
     def signs(self, later: Airing) -> Iterator[str]:
-        """What the two have in common, in words."""
+        """The values that the two have in common, in words."""
         one, other = self.episode.merged, later.episode.merged
         if self.title == later.title != "":
             yield "equal title"
@@ -82,7 +82,8 @@ class Airing:
             yield "audio files of the same name"
         if self.is_as_long_as(later):
             yield "equal length"
-        if (one.season, one.number) == (other.season, other.number) != (None, None):
+        has_number = one.number is not None
+        if has_number and (one.season, one.number) == (other.season, other.number):
             yield "the same number"
         if later.says_so and not self.says_so:
             yield "says that it was published before"

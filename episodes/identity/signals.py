@@ -29,7 +29,7 @@ DISTINCT = (
 
 @dataclass
 class Profile:
-    """What a group of entries says as a whole: every value that any of them gives."""
+    """A group of entries as a whole: every value that any of them gives."""
 
     entries: list[SourceEntry]
     facts: list[MatchKeys]
@@ -51,7 +51,7 @@ class Profile:
         return frozenset(number for f in self.facts for number in f.numbers)
 
     def values(self, name: str, needed: str) -> set[object]:
-        """What its entries say of one thing, where another is known."""
+        """The values of one thing, where another is known."""
         return {getattr(f, name) for f in self.facts if getattr(f, needed) not in ("", None)}
 
     @property
@@ -61,7 +61,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What speaks for and against two groups being one episode."""
+    """Evidence for and against two groups being one episode."""
 
     title: bool = False
     title_words: int = 0  # of the longest equal title

@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db import InterfaceError, OperationalError, transaction
 
 from ..gather import Unreachable, same_address, store
+from ..listings import is_opml, subscriptions
 from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
@@ -56,6 +57,7 @@ __all__ = [
     "fetch_page",
     "find_feed",
     "ingest",
+    "is_opml",
     "is_web_address",
     "largest",
     "load",
@@ -67,6 +69,7 @@ __all__ = [
     "same_address",
     "schedule_host",
     "show_row",
+    "subscriptions",
     "take",
     "targets",
 ]

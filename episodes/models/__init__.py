@@ -73,7 +73,6 @@ from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
-    MANY,
     NAMED,
     UNKNOWN,
     EpisodeFacts,
@@ -99,7 +98,6 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
-    "MANY",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",

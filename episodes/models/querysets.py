@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
 
     from ..search import PreparedQuery
-    from . import Episode, Podcast
+    from . import Episode, Link, Podcast  # noqa: F401  one is named in quotes alone
 
 Row = TypeVar("Row")
 NAMED = (
@@ -29,8 +29,6 @@ NAMED = (
     "podcast",
 )  # what a line about an episode shows
 UNKNOWN = "unknown"  # in place of a year or a length
-# Episodes; the newest of so many are found sooner along the order than by sorting all of them.
-MANY = 1_000
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
@@ -143,7 +141,12 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return found
 
     def about(self, topic: str) -> Self:
-        return self.filter(_among("EpisodeTopic", topic__slug=topic))
+        from . import EpisodeTopic
+
+        # A topic has many episodes, so they are found sooner along the order of the list than by
+        # sorting all of them.
+        uses = EpisodeTopic.objects.filter(episode=OuterRef("pk"), topic__slug=topic)
+        return self.filter(Exists(uses))
 
     def of_show(self, slug: str) -> Self:
         return self.filter(podcast__slug=slug)
@@ -185,11 +188,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """Episodes that the source of this slug lists."""
         return self.filter(_among("Attachment", item__document__source__slug=source))
 
-    def one_by_one(self) -> Self:
-        """The same, asked so that SQLite goes along the index of an order and tests each episode,
-        as PostgreSQL knows to."""
-        return type(self)(self.model, using=self.db).filter(Exists(self.filter(pk=OuterRef("pk"))))
-
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
         return self.filter(pk__in=any_number(ids, self.db))
@@ -207,7 +205,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return holding(self, query)
 
 
-class LinkQuerySet(models.QuerySet["Link"]):
+class LinkQuerySet(models.QuerySet[Any]):
     def with_words(self, typed: str) -> Self:
         """The links that have each of the first words somewhere in key, kind, title or the
         addresses that publish them."""

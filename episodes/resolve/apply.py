@@ -72,12 +72,12 @@ VERSION_OF = {
 
 
 def term_trouble(kind: str, term: str) -> str:
-    """Why a term of a topic's rule cannot be used, in words; "" for a good one."""
+    """The reason why a term of a topic's rule cannot be used; "" for a good one."""
     return trouble_with_term(kind, term)
 
 
 def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, dict[Ref, int]]:
-    """What the catalog of the show should be, and the item's id for each entry."""
+    """The catalog of the show as it should be, and the item's id for each entry."""
     if Podcast.objects.filter(
         pk=podcast.pk, status=Status.REMOVED
     ).exists():  # whatever the row at hand says
@@ -146,7 +146,7 @@ def address_of(value: str) -> str:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the catalog of a show should be, with what it takes to write it, and the digest of its
+    """The catalog of a show as it should be, with what it takes to write it, and the digest of its
     inputs."""
 
     result: Resolved
@@ -266,7 +266,7 @@ def link_identity(key: str) -> str:
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
-    """Who somebody is whom a curator names: `@handle`, else the name with the address, else within
+    """The identity of somebody whom a curator names: `@handle`, else the name with the address, else within
     this show."""
     return (
         address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
@@ -378,7 +378,7 @@ def _values(
 
 
 def _write_titles(podcast: Podcast, titled: Mapping[tuple[str], dict[str, Any]]) -> None:
-    """What links are called: the first show that has one says it, a later one renames nothing."""
+    """Write the titles of links: the first show that has one says it, a later one renames nothing."""
     for keys in batches(list(titled)):
         shared = {"key__in": [key for (key,) in keys]}
         earlier = Link.objects.filter(mentions__episode__podcast__rank__lt=podcast.rank, **shared)

@@ -3,7 +3,7 @@ for."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..fields import STATED
@@ -25,10 +25,8 @@ def write_withdrawn(
     result: Resolved,
     episodes: Mapping[str, int],
     ids: Mapping[Ref, int],
-    touched: Collection[int] | None = None,
 ) -> None:
-    """Write them; `touched` are the rows that it is about, where not those of the whole show."""
-    scope: dict[str, Any] = {"podcast": podcast} if touched is None else {"pk__in": touched}
+    """Write the episodes of a show that were taken out."""
     rows = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
     decisions = {row.entry: row.pk for row in rows}
     wanted = {
@@ -41,7 +39,7 @@ def write_withdrawn(
         }
         for one in result.withdrawn
     }
-    sync(WithdrawnEpisode, ("slug",), wanted, scope)
+    sync(WithdrawnEpisode, ("slug",), wanted, {"podcast": podcast})
     there = ids_of(WithdrawnEpisode, "slug", [one.slug for one in result.withdrawn])
     entries = {
         (ids[entry.ref],): {
@@ -51,9 +49,5 @@ def write_withdrawn(
         for one in result.withdrawn
         for entry in one.entries
     }
-    own = (
-        {"item__document__source__podcast": podcast}
-        if touched is None
-        else {"item__in": list(ids.values())}
-    )
+    own = {"item__document__source__podcast": podcast}
     sync(WithdrawnEntry, ("item_id",), entries, own)

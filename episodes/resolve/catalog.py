@@ -287,7 +287,7 @@ def _newest_first(drafts: Sequence[Draft]) -> list[int]:
 
 
 def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
-    """What tells an episode from others of the same title, whoever is asked and in whatever
+    """A text that tells an episode from others of the same title, whoever is asked and in whatever
     order."""
     said = [voice.entry.said for voice in voices]
     identifiers = (

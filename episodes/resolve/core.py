@@ -159,7 +159,7 @@ def _resolved(
     decided: Decisions,
     uses: Uses,
 ) -> tuple[Resolved, dict[str, Draft]]:
-    """What becomes of the touched episodes, and the drafts by their addresses."""
+    """The touched episodes as they should be, and the drafts by their addresses."""
     show, memory = podcast.show, Memory()
     matching, known = grouped(touched.entries, _as_grouped(touched, judged, decided), show, memory)
     groups = [group for group in matching.groups if not touched.waits(group, decided)]

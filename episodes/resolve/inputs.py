@@ -3,7 +3,7 @@ of them all."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -145,39 +145,61 @@ def decisions(podcast: Podcast) -> Decisions:
     rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
     topics = dict(FormerTopic.objects.values_list("slug", "topic__slug"))
     deleted = (slug for slug, topic in topics.items() if topic is None)
-
-    def of(*kinds: str, values: Collection[str] = ()) -> list[Decision]:
-        return [r for r in rows if r.kind in kinds and (not values or r.value in values)]
-
-    def key(row: Decision) -> str:
-        """What was decided about a topic holds for what it was merged into."""
-        return (row.kind == "topic" and topics.get(row.key)) or row.key
-
     return Decisions(
-        rulings=tuple(
-            Ruling(row.entry, row.other, row.value in JOINING, row.value == "kept")
-            for row in of("match", values=PAIRS)
-        ),
-        overrides=tuple((row.entry, row.field, row.value) for row in of("value")),
-        removals=tuple((row.entry, row.kind, key(row)) for row in of(*LISTS, values=[REMOVED])),
-        additions=tuple(
-            (row.entry, row.kind, key(row), row.detail) for row in of(*LISTS, values=[ADDED])
-        ),
-        alone=frozenset(row.entry for row in of("match", values=["new"])),
-        unwanted=frozenset(row.entry for row in of("match", values=["ignore"])),
-        repeats=tuple(
-            JudgedRepeat(row.entry, row.other, row.value) for row in of("match", values=OF_REPEATS)
-        ),
+        **_judged(_of(rows, "match")),
+        **_listed(_of(rows, *LISTS), topics),
+        overrides=tuple((row.entry, row.field, row.value) for row in _of(rows, "value")),
         withdrawals=tuple(
-            WithdrawalData(row.entry, row.value, row.detail, row.other) for row in of("withdrawal")
+            WithdrawalData(row.entry, row.value, row.detail, row.other)
+            for row in _of(rows, "withdrawal")
         ),
         # Those for every show come before those for this one, which count over them.
         corrections=tuple(
             CorrectedValue(row.kind.removeprefix("correct-"), row.key, row.field, row.value)
-            for row in sorted(of(*CORRECTIONS), key=lambda row: row.podcast_id is not None)
+            for row in sorted(_of(rows, *CORRECTIONS), key=lambda row: row.podcast_id is not None)
         ),
-        refused_topics=frozenset((*(row.key for row in of("refusal")), *map(topic_key, deleted))),
+        refused_topics=frozenset(
+            (*(row.key for row in _of(rows, "refusal")), *map(topic_key, deleted))
+        ),
     )
+
+
+def _of(rows: Sequence[Decision], *kinds: str) -> list[Decision]:
+    return [row for row in rows if row.kind in kinds]
+
+
+def _judged(rows: Sequence[Decision]) -> dict[str, Any]:
+    """What is said of entries, and of two of them."""
+
+    def entries(verdict: str) -> frozenset[tuple[str, str]]:
+        return frozenset(row.entry for row in rows if row.value == verdict)
+
+    return {
+        "rulings": tuple(
+            Ruling(row.entry, row.other, row.value in JOINING, row.value == "kept")
+            for row in rows
+            if row.value in PAIRS
+        ),
+        "alone": entries("new"),
+        "unwanted": entries("ignore"),
+        "repeats": tuple(
+            JudgedRepeat(row.entry, row.other, row.value) for row in rows if row.value in OF_REPEATS
+        ),
+    }
+
+
+def _listed(rows: Sequence[Decision], topics: Mapping[str, str | None]) -> dict[str, Any]:
+    """What comes to lists and goes; what was decided about a topic holds for what it was merged
+    into."""
+
+    def member(row: Decision) -> tuple[tuple[str, str], str, str]:
+        merged = topics.get(row.key) if row.kind == "topic" else None
+        return row.entry, row.kind, merged or row.key
+
+    return {
+        "removals": tuple(member(row) for row in rows if row.value == REMOVED),
+        "additions": tuple((*member(row), row.detail) for row in rows if row.value == ADDED),
+    }
 
 
 def topic_rules(podcast: Podcast) -> list[TopicRule]:

@@ -37,7 +37,6 @@ hypothesis_settings.load_profile("unhurried")
 ON_BOTH = (
     "admin/test_accounts.py::test_failures_that_come_at_once_are_counted_one_after_another",
     "admin/test_accounts.py::test_guessing_makes_one_row_an_hour_and_no_page_anew",
-    "admin/test_accounts.py::test_an_administrator_sees_where_somebody_is_logged_in_and_ends_it",
     "admin/test_bad_filters.py",
     "admin/test_bulk.py",
     "admin/test_held.py::test_two_who_decide_at_once_do_not_overrule_each_other",

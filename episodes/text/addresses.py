@@ -14,14 +14,6 @@ from .urls import split
 ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
-# Sites that take another address as the rest of their own; elsewhere "/https://" is the next
-# address, glued on.
-WRAPPERS = re.compile(
-    r"https?://(?:web\.archive\.org|archive\.(?:is|ph|today|org)|r\.jina\.ai|12ft\.io|via\.hypothes\.is|sci-hub\.\w+"
-    r"|webcache\.googleusercontent\.com|(?:\w+\.)?podtrac\.com|pdst\.fm|op3\.dev|chrt\.fm|chtbl\.com|mgln\.ai)/",
-    re.IGNORECASE,
-)
-
 # Where an address must end because of what it is, whatever word is glued to it.
 WHOLE = (
     r"https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])",
@@ -34,9 +26,11 @@ WHOLE = (
 )
 
 # What may stand in an address. Letters of other scripts do (Тензор), unless glued to a Latin letter
-# or digit; marks and symbols outside ASCII, dashes, quotes and the ellipsis among them, do not.
+# or digit; marks and symbols outside ASCII, dashes, quotes and the ellipsis among them, do not. Nor
+# does another address, but in the query of one or behind the time of an archive.
 _INSIDE = (
-    r"(?:[!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u024f]|(?<![0-9A-Za-z])(?![\x00-\u024f])\w)"
+    r"(?:(?!(?<![=?])(?<!\d/)https?://)(?:[!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u024f]"
+    r"|(?<![0-9A-Za-z])(?![\x00-\u024f])\w))"
 )
 _NAME = r"(?:[A-Za-z0-9-]{1,63}\.){1,8}"
 RUN = re.compile(
@@ -105,7 +99,9 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
-    bare = list(_bare(_masked(flat), cut))
+    masked = _masked(flat)
+    runs = (run.span() for run in RUN.finditer(masked))
+    bare = [span for start, end in runs for span in _trimmed(masked, start, end, cut)]
     return sorted(linked + bare, key=lambda span: (span.start, span.end))
 
 
@@ -131,28 +127,6 @@ def link_address(address: str) -> str:
     if _SCHEME.match(address):
         return address
     return f"https:{address}" if address.startswith("//") else f"https://{address}"
-
-
-def _bare(text: str, cut: bool) -> Iterator[TextSpan]:
-    for run in RUN.finditer(text):
-        for start, end in _glued(text, run.start(), run.end()):
-            yield from _trimmed(text, start, end, cut)
-
-
-def _glued(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where each of several addresses without anything between them stands."""
-    for scheme in _SCHEME.finditer(text, start + 1, end):
-        if not _is_nested(text, start, scheme.start()):
-            yield start, scheme.start()
-            start = scheme.start()
-    yield start, end
-
-
-def _is_nested(text: str, start: int, place: int) -> bool:
-    before = text[place - 1]
-    if before == "/":
-        return WRAPPERS.match(text, start) is not None
-    return before == "=" or (before == "?" and place - start > len("https://"))
 
 
 def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:

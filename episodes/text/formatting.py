@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from unicodedata import bidirectional
 
+from .timecodes import LONGEST
+
+_POSITION = re.compile(r"(?=\d)(?:(?:(\d{1,2})[h:])?(\d{1,3})[m:])?(?:(\d{1,9})s?)?", re.ASCII)
+
 
 def minutes(seconds: int | None) -> str:
     """`14 min`, to the nearest minute; "" where unknown."""
@@ -82,16 +86,11 @@ def clock(seconds: int) -> str:
 
 def position(text: str) -> int | None:
     """The seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean; None for what is no position."""
-    text = text.strip()[:20]
-    if text.isascii() and text.isdecimal():
-        return min(int(text), 604_800)
-    if found := re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d\d)", text, re.ASCII):
-        return int(found[1] or 0) * 3600 + int(found[2]) * 60 + int(found[3])
-    if text and (
-        found := re.fullmatch(r"(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,4})s)?", text, re.ASCII)
-    ):
-        return int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + int(found[3] or 0)
-    return None
+    found = _POSITION.fullmatch(text.strip()[:20])
+    if found is None:
+        return None
+    hours, minutes_, last = (int(part or 0) for part in found.groups())
+    return min(hours * 3600 + minutes_ * 60 + last, LONGEST)
 
 
 def month(text: str) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ..text.addresses import is_link
 from ..text.markup import storable
 from ..text.timecodes import IN_TEXT, OF_THE_DAY, position, seconds_of
-from ..text.urls import split
+from ..text.urls import is_web
 from .decoding import json_of, text_of
 from .offered import OfferedChapter
 
@@ -106,11 +107,9 @@ def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | No
 
 
 def _address(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
-        return ""
-    address = value.strip()
-    whole = _LINK_AT_END.fullmatch(address)
-    return address if whole and whole["url"] == address and split(address) is not None else ""
+    address = value.strip() if isinstance(value, str) else ""
+    is_short = len(address) <= LONGEST_ADDRESS
+    return address if is_short and is_web(address) and is_link(address) else ""
 
 
 def _ordered(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:

@@ -33,8 +33,7 @@ class Index:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         page, of_site = paged(request, self.rows(), self.per_page), site()
-        count = page.paginator.count
-        title = counted(count, *self.nouns) if count else self.nouns[1].capitalize()
+        title = counted(page.paginator.count, *self.nouns)
         return thing_page(
             request, self.section, of_site, page, title=title, **self.shown(page, of_site)
         )

@@ -117,3 +117,60 @@ for (const field of document.querySelectorAll("input[data-picker]:not([readonly]
   field.replaceWith(both);
   both.append(field, picker);
 }
+
+// Below an input that names an episode, those that are meant.
+const offered = document.createElement("datalist");
+offered.id = "episodes-offered";
+document.addEventListener("input", async (event) => {
+  const field = event.target.closest("input[data-episodes]"), asked = field && field.value.trim();
+  if (!asked || asked.length < 2) return;
+  if (!offered.isConnected) document.body.append(offered);
+  field.setAttribute("list", offered.id);
+  const answer = await fetch(`${field.dataset.episodes}?q=${encodeURIComponent(asked)}`);
+  if (!answer.ok || field.value.trim() !== asked) return;
+  const { episodes } = await answer.json();
+  offered.replaceChildren(...episodes.map(({ slug, heading }) => new Option(heading, slug)));
+});
+
+// The parts of a path are moved by buttons or keys; their numbers follow. One more row is added as needed.
+const parts = document.querySelector(".parts");
+if (parts && parts.querySelector("[name$=-ORDER]:not(:disabled)")) {
+  const total = document.querySelector("[name$=-TOTAL_FORMS]");
+  const number = () => [...parts.children].forEach((part, n) => {
+    if (part.querySelector("[name$=-episode]").value) part.querySelector("[name$=-ORDER]").value = n + 1;
+  });
+  const move = (part, by) => {
+    const other = by < 0 ? part.previousElementSibling : part.nextElementSibling;
+    if (!other) return;
+    other[by < 0 ? "before" : "after"](part);
+    number();
+    part.querySelector("[name$=-episode]").focus();
+  };
+  const button = (label, act) => {
+    const made = document.createElement("button");
+    Object.assign(made, { type: "button", textContent: label, className: "button quiet", onclick: act });
+    return made;
+  };
+  const blank = parts.lastElementChild.cloneNode(true);
+  const ready = (part) => {
+    const up = button("↑", () => move(part, -1)), down = button("↓", () => move(part, 1));
+    up.setAttribute("aria-label", "Move up");
+    down.setAttribute("aria-label", "Move down");
+    part.querySelector(".nth").append(up, down);
+  };
+  [...parts.children].forEach(ready);
+  parts.addEventListener("keydown", (event) => {
+    if (!event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
+    move(event.target.closest(".part"), event.key === "ArrowUp" ? -1 : 1);
+  });
+  parts.after(button("Add a part", () => {
+    const part = blank.cloneNode(true);
+    part.innerHTML = part.innerHTML.replaceAll(/steps-\d+-/g, `steps-${total.value}-`);
+    total.value = Number(total.value) + 1;
+    parts.append(part);
+    ready(part);
+    part.querySelector("[name$=-episode]").focus();
+  }));
+  document.querySelector(".by-script").hidden = false;
+}

@@ -97,7 +97,7 @@ def form_of(client: Client, address: str) -> dict[str, str]:
     data = {"token": shown.context["token"], "last": str(shown.context["last"])}
     for row in shown.context["fields"]:
         name = row.field.name
-        data |= {name: row.typed.replace("\n", "\r\n"), f"was_{name}": row.was}
+        data |= {name: row.typed.replace("\n", "\r\n"), f"initial-{name}": row.shown}
     return data
 
 

@@ -9,7 +9,6 @@ import pytest
 import time_machine
 from django.conf import settings
 from django.contrib.auth.models import Group, User
-from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -169,30 +168,3 @@ def test_a_changed_role_is_in_the_history() -> None:
     assert (verb, subject, told[0]) == ("change role", "reader", ["name", "viewer", "reader"])
     assert "view_episode" in told[1][1]
     assert told[1][2] == ""
-
-
-# -- sessions -----------------------------------------------------------------------------------------------------------
-
-
-def test_an_administrator_sees_where_somebody_is_logged_in_and_ends_it(ada: User, carla: User) -> None:
-    at_home, away = login("carla"), login("carla", address="198.51.100.9", browser="Phone")
-    mine = logged_in(ada)
-    page = said(mine.get(reverse("admin:auth_user_change", args=(carla.pk,))))
-    assert f"from {HOME}, Firefox" in page
-    assert "from 198.51.100.9, Phone" in page
-    for session in Session.objects.all():
-        assert session.session_key not in page
-    act = {"action": "end_sessions", "_selected_action": [carla.pk]}
-    answer = mine.post(reverse("admin:auth_user_changelist"), act, follow=True)
-    assert "Logged out everywhere: carla (2 sessions)." in said(answer)
-    assert [client.get("/admin/").status_code for client in (at_home, away, mine)] == [302, 302, 200]
-    assert history()[-1] == ("end sessions", "carla", [["sessions", "2", "0"]])
-
-
-def test_nobody_ends_the_sessions_of_who_may_more(ada: User) -> None:
-    User.objects.create_superuser("root", password="secret")
-    root = login("root")
-    act = {"action": "end_sessions", "_selected_action": [User.objects.get(username="root").pk]}
-    answer = logged_in(ada).post(reverse("admin:auth_user_changelist"), act, follow=True)
-    assert "Not logged out: root, who may do more than you." in said(answer)
-    assert root.get("/admin/").status_code == 200

@@ -62,10 +62,8 @@ def test_no_filter_breaks_a_list(client: Client, model: type[models.Model]) -> N
         ("episode", "podcast__id__in=" + "9" * 30),
         ("change", "made_at__year=999999999999999999999999"),
         ("change", "made_at__year__gt=-1"),
-        ("revision", "payload__contained_by=["),
         ("capture", "reading=text"),
         ("user", "last_login__year__gt=999999"),
-        ("formeraddress", "slug__in=a\0b"),
     ],
 )
 def test_who_filters_by_nonsense_is_back_at_the_list_with_a_note(client: Client, model: str, query: str) -> None:
@@ -76,7 +74,7 @@ def test_who_filters_by_nonsense_is_back_at_the_list_with_a_note(client: Client,
 
 @pytest.mark.parametrize("lookup", ["regex", "iregex"])
 def test_regular_expressions_are_refused_wherever_they_stand(client: Client, lookup: str) -> None:
-    for model, path in (("episode", "title"), ("revision", "item__key"), ("change", "made_by__username")):
+    for model, path in (("episode", "title"), ("item", "key"), ("change", "made_by__username")):
         screen = next(m for m in SCREENS if m._meta.model_name == model)
         assert asked(client, screen, f"{path}__{lookup}=[").status_code == 400
 

@@ -19,7 +19,7 @@ from ..ingest.conftest import run
 from .conftest import HELD, logged_in, said
 
 ADD = "admin:episodes_source_add"
-NEW = "admin:episodes_podcast_add"
+NEW = "admin:episodes_podcast_by_hand"
 EVIDENCE = (Capture, Document, IngestRun, Item, Episode, Change)
 
 
@@ -70,7 +70,7 @@ def test_what_would_be_held_or_ignored_is_told(client: Client) -> None:
         ({"saved_page": page("hello")}, "refused"),
         ({"saved_page": page(b"\xff\xfe\x00\xd8")}, "refused"),
         ({"saved_page": page(feed(range(2))), "reader": "player-fm"}, "refused"),
-        ({}, "give an address or a saved copy"),
+        ({}, "Give an address or a saved copy"),
         ({"address": "http://127.0.0.1:1/feed"}, "Check the address, or upload a saved copy"),
         ({"address": "http://169.254.169.254/latest/meta-data/"}, "Check the address, or upload a saved copy"),
         ({"address": "http://[::1]/"}, "Check the address, or upload a saved copy"),
@@ -91,7 +91,6 @@ def test_a_try_that_fails_marks_the_address_which_is_asked_for_first_and_no_othe
     assert list(page.context["form"].errors) == ["address"]
     assert "http://127.0.0.1:1/feed" in said(page)
     assert "Http://" not in said(page)
-    assert "Not saved" not in said(page)
     assert 'value="Typed"' in page.content.decode()
 
 
@@ -181,20 +180,38 @@ def test_the_address_of_a_source_that_was_read_stays(client: Client) -> None:
     assert (other.slug, other.title) == ("other", "Other")
 
 
-def test_a_new_show_is_tried_out_and_saved_with_its_feed(client: Client, administrator: User) -> None:
+def test_a_show_without_a_feed_is_added_by_its_title(client: Client, administrator: User) -> None:
     before = counts()
-    data: dict[str, object] = {"title": "Other Talks", "slug": "other-talks", "feed_url": "https://others.example/feed"}
-    saved = feed(range(3)).replace(b"Small Talks", b"Other Talks")
-    shown = client.post(reverse(NEW), {**data, "_preview": "1", "saved_page": page(saved)})
-    assert set(fates(shown).values()) == {"new"}
-    assert counts() == before
-    assert client.post(reverse(NEW), {**data, "_save": "1", "words": "Foo\r\nBar"}).status_code == 302
+    data = {"title": "Other Talks", "slug": "other-talks", "words": "Foo\r\nBar", "_save": "1"}
+    assert client.post(reverse(NEW), data).status_code == 302
     podcast = Podcast.objects.get(slug="other-talks")
-    source = podcast.sources.get()
-    assert (source.slug, source.reader, source.address, source.complete) == ("feed", "feed", data["feed_url"], True)
-    assert source.own
+    assert not podcast.sources.exists()
     assert podcast.rank == Podcast.objects.get(slug="small-talks").rank + 1
     assert podcast.not_code == ["Foo", "Bar"]
+    for change in Change.objects.order_by("-pk"):
+        undo(administrator, change)
+    assert counts()[-2:] == before[-2:]
+
+
+OPML = """<opml version="2.0"><body><outline text="Loud Talks" type="rss" xmlUrl="https://loud.example/feed"/>
+<outline text="Small" type="rss" xmlUrl="{known}"/><outline text="Bad" type="rss" xmlUrl="javascript:x"/></body></opml>"""
+
+
+def test_a_list_of_subscriptions_is_shown_and_its_new_shows_are_set_up(client: Client, administrator: User) -> None:
+    Source.objects.filter(slug="feed").update(address="https://small.example/feed")
+    address, before = reverse("admin:episodes_podcast_add"), counts()
+    opml = page(OPML.format(known="https://small.example/feed"), "shows.opml")
+    shown = client.post(address, {"_preview": "1", "saved_page": opml})
+    assert [one.note for one in shown.context["listed"]] == [
+        "",
+        "already here: Small Talks",
+        "'javascript:x' is not an http(s) address",
+    ]
+    assert counts() == before
+    done = client.post(address, {"_save": "1", "kept": shown.context["form"]["kept"].value()}, follow=True)
+    assert "Added: 1 show. The schedule imports them." in said(done)
+    source = Source.objects.get(podcast__title="Loud Talks")
+    assert (source.podcast.slug, source.address, source.own) == ("loud-talks", "https://loud.example/feed", True)
     for change in Change.objects.order_by("-pk"):
         undo(administrator, change)
     assert counts()[-2:] == before[-2:]

@@ -82,8 +82,8 @@ def test_a_preview_names_the_episodes_that_change_and_saves_nothing(client: Clie
     answer = client.post(at(person("Horace")), data)
     rows = [(row.heading, row.before, row.after) for row in answer.context["touched"]]
     assert rows == [
-        ("Ladders", "Horace (guest)", "Horace A. (guest)"),
-        ("Mirrors", "Horace (guest)", "Horace A. (guest)"),
+        ("Ladders", "Horace (guest)", "Horace A. (guest, credited as Horace)"),
+        ("Mirrors", "Horace (guest)", "Horace A. (guest, credited as Horace)"),
     ]
     assert not Change.objects.exists()
     assert Person.objects.filter(name="Horace").exists()
@@ -97,7 +97,7 @@ def test_a_preview_is_what_is_done(client: Client) -> None:
     data = {"into": he.slug, "seen": shown.context["seen"], "reason": "one man"}
     answer = client.post(at(horace, "merge"), data)
     assert answer["Location"] == at(person("Horace He"))
-    assert foreseen == {"Ladders": "Horace He (guest)", "Mirrors": "Horace He (guest)"}
+    assert foreseen == dict.fromkeys(("Ladders", "Mirrors"), "Horace He (guest, credited as Horace)")
     assert set(guests().values()) == {"Horace He"}
     assert Change.objects.get().reason == "one man"
     assert "“Horace” is the same" in said(client.get(answer["Location"]))

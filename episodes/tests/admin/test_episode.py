@@ -170,7 +170,7 @@ def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_pat
     assert text.count("Changed upstream since you edited") == 1
     assert "feed changed from “nothing” to “9”" in text
     assert '>1</span>\n    <span class="name">Changed upstream since' in said(client.get("/admin/"))
-    assert [e.pk for e in client.get("/admin/episodes/episode/?upstream=yes").context["cl"].result_list] == [
+    assert [e.pk for e in client.get("/admin/episodes/episode/?needs=upstream").context["cl"].result_list] == [
         episode(1).pk
     ]
 

@@ -48,7 +48,7 @@ def test_the_list_says_who_when_before_and_after(client: Client, curator: User) 
 def test_every_record_has_its_own_history(client: Client, curator: User) -> None:
     change(curator, title="Ladders")
     override(curator, episode(2), {"number": "4"})
-    page = said(client.get("/admin/episodes/episode/ladders/history/"))
+    page = said(client.get("/admin/episodes/episode/ladders/history/", follow=True))
     assert page.count("Undo…") == 1
     assert "a reason" in page
 

@@ -93,3 +93,17 @@ def test_a_viewer_sees_it_and_a_stranger_logs_in(client: Client, viewer: User) -
     page = said(logged_in(viewer).get("/admin/"))
     assert "no date" in page
     assert logged_in(None).get("/admin/").status_code == 302
+
+
+def test_one_search_finds_rows_of_all_lists_and_leads_to_them(client: Client, viewer: User) -> None:
+    page = client.get("/admin/find/", {"q": "vmap"})
+    found = {own.opts.object_name: rows for own, rows in page.context["found"]}
+    assert "Episode" in found
+    for address, _ in (row for rows in found.values() for row in rows):
+        assert client.get(address, follow=True).status_code == 200, address
+    assert 'action="/admin/find/"' in said(client.get("/admin/"))
+    for words in ("", "\0", "%", "x" * 10_000, "nothing-like-it"):
+        assert client.get("/admin/find/", {"q": words}).context["found"] == []
+    lists = [own.opts.object_name for own, _ in logged_in(viewer).get("/admin/find/", {"q": "a"}).context["found"]]
+    assert "User" not in lists
+    assert logged_in(None).get("/admin/find/").status_code == 302

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from episodes.admin.inbox import PER_PAGE, Inbox
-from episodes.admin.inbox_kinds import InboxRow
+from episodes.admin.inbox_rows import InboxRow
 from episodes.curation import override, save_path, take_out, undo
 from episodes.models import (
     Change,
@@ -195,9 +195,11 @@ def test_dismissing_is_in_the_history_and_undone_without_touching_the_catalog(
 ) -> None:
     before, all_rows = export(), [row.token for row in rows()]
     press(client, rows("link")[0], "fine")
-    last = re.search(r'name="undo" value="(\d+)"', said(client.get(INBOX)))
+    last = re.search(r'action="(/admin/episodes/change/\d+/undo/)"', said(client.get(INBOX)))
     assert last
-    assert "Undone: " in said(client.post(INBOX, {"undo": last[1]}, follow=True))
+    answer = client.post(last[1], {"next": INBOX}, follow=True)
+    assert "Undone: " in said(answer)
+    assert answer.redirect_chain[-1][0] == INBOX
     assert not Dismissed.objects.exists()
     assert ([row.token for row in rows()], export()) == (all_rows, before)
 
@@ -221,7 +223,26 @@ def test_the_next_row_stands_in_the_place_of_a_settled_one(client: Client) -> No
 
 def test_other_screens_lead_back_to_the_inbox_as_it_was(client: Client) -> None:
     client.get(f"{INBOX}?kind=held")
-    assert f'href="{INBOX}?kind=held"' in said(client.get("/admin/episodes/held/review/"))
+    assert f'href="{INBOX}?kind=held"' in said(client.get("/admin/episodes/episode/"))
+
+
+def test_several_rows_and_all_of_a_kind_are_settled_and_undone_together(client: Client) -> None:
+    now = timezone.now()
+    for link in Link.objects.order_by("key")[1:4]:
+        LinkCheck.objects.create(key=link.key, outcome="gone", failures=1, failing_since=now, asked_at=now)
+    first, second, *others = rows("link")
+    sent = {"kind": "link", "act": "fine", "token": [row.token for row in (first, second, *others)]}
+    assert 'name="all" value="4"' in said(client.get(f"{INBOX}?kind=link"))
+    answer = client.post(f"{INBOX}?kind=link", {**sent, "row": [first.target.pk, second.target.pk]}, follow=True)
+    assert "Done: 2 rows." in said(answer)
+    assert count("link") == 2
+    assert "was settled by you" in said(client.post(f"{INBOX}?kind=link", {**sent, "all": "4"}, follow=True))
+    assert "Done: 2 rows." in said(client.post(f"{INBOX}?kind=link", {**sent, "all": "2"}, follow=True))
+    assert count("link") == 0
+    together = re.search(r'href="([^"]+several/done/[^"]+)" data-key="u"', said(client.get(INBOX)))
+    assert together
+    client.post(together[1])
+    assert count("link") == 2
 
 
 def test_a_viewer_looks_and_presses_nothing(client: Client, viewer: User) -> None:

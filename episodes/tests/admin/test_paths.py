@@ -207,3 +207,15 @@ def test_a_viewer_reads_a_path_and_its_preview_and_saves_nothing(path: LearningP
 @pytest.mark.parametrize("name", ["change", "preview", "delete", "history"])
 def test_a_path_that_is_not_there_leads_to_the_list(client: Client, pk: str, name: str) -> None:
     assert client.get(f"/admin/episodes/learningpath/{pk}/{name}/").status_code in (302, 404)
+
+
+def test_an_input_offers_the_episodes_that_are_meant(client: Client) -> None:
+    answer = client.get("/admin/episodes/episode/named/", {"q": "mirr"})
+    assert answer.json() == {"episodes": [{"slug": episode(2).slug, "heading": "All about mirrors 2"}]}
+    assert "/admin/episodes/episode/named/" in said(client.get(ADD))
+    for value in ("", "\0", "9" * 400, "%"):
+        assert client.get("/admin/episodes/episode/named/", {"q": value}).status_code == 200
+    assert (
+        logged_in(User.objects.create_user("nobody", is_staff=True)).get("/admin/episodes/episode/named/").status_code
+        == 403
+    )

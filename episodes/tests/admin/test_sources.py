@@ -250,22 +250,8 @@ def test_a_listing_page_is_filled_in_tried_and_saved_as_a_source(client: Client,
     assert {entry.published for entry in shown.context["tried"].entries} >= {"1 May 2021"}
     data = shown.context["form"].data
     assert (data["reader"], data["title"], data["slug"]) == ("listing", "Talks, listed", "127.0.0.1")
-    saved = given | {name: data[name] for name in ("reader", "title", "slug")}
-    client.post(reverse("admin:episodes_source_add"), saved | {"_save": "1"})
+    client.post(reverse("admin:episodes_source_add"), given | {"_save": "1"})
     assert "5 items: 0 new, 5 matched" in said(client.post(at("read", "127.0.0.1"), {"_read": "1"}, follow=True))
-
-
-def test_a_new_show_is_filled_in_from_its_feed_alone(client: Client, web: Loopback) -> None:
-    channel = b"<title>Loud Talks</title><language>de</language><description>All of it.</description>"
-    other = feed(range(3), text=lambda n: f"Loud {n}").replace(b"<title>Small Talks</title>", channel)
-    web.routes["/loud"] = (200, XML, other.replace(b"small-", b"loud-").replace(b"All about", b"Loud about"))
-    shown = client.post(reverse("admin:episodes_podcast_add"), {"feed_url": web.address("/loud"), "_preview": "1"})
-    data = shown.context["form"].data
-    assert [data[name] for name in ("title", "slug", "language", "description")] == [
-        "Loud Talks", "loud-talks", "de", "All of it.",
-    ]  # fmt: skip
-    assert "3 items: 3 new" in said(shown)
-    assert Podcast.objects.count() == 1
 
 
 def test_only_administrators_import(curator: User, talks: Podcast) -> None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from episodes.curation import merge_topics, override, remove, state, undo
 from episodes.models import Change, Decision, Episode, FormerTopic, Podcast, Topic
 
-from .conftest import episode, logged_in, said
+from .conftest import do, episode, logged_in, said
 
 
 @pytest.fixture
@@ -224,8 +224,9 @@ def test_doubtful_topics_are_found_kept_and_taken_out(client: Client) -> None:
     rows = {str(use.episode): token for use, token in client.get(at()).context["uses"] if token}
     assert len(rows) == 4
     one, two = episode(1), episode(2)
-    client.post(at(name="episodes"), {"episode": one.slug, "do": "keep", "seen": rows[str(one)]})
-    client.post(at(name="episodes"), {"episode": two.slug, "do": "out", "seen": rows[str(two)]})
+    for found, verb in ((one, "keep"), (two, "remove")):
+        sent = {"token": rows[str(found)], "next": at()}
+        assert client.post(do(found, verb, kind="topic", key="household"), sent)["Location"] == at()
     assert Decision.objects.get(value="added").key == Decision.objects.get(value="removed").key == "household"
     assert one.topic_uses.get().confidence == "high"
     assert not episode(2).topics.exists()
@@ -236,11 +237,8 @@ def test_a_doubtful_topic_is_not_taken_out_of_an_episode_that_somebody_changed(c
     rows = {str(use.episode): token for use, token in client.get(at()).context["uses"] if token}
     one = episode(1)
     override(curator, one, {"number": "7"})
-    answer = client.post(at(name="episodes"), {"episode": one.slug, "do": "out", "seen": rows[str(one)]}, follow=True)
+    answer = client.post(do(one, "remove", kind="topic", key="household"), {"token": rows[str(one)]})
     assert "changed number since you opened this form" in said(answer)
-    assert not Decision.objects.filter(value="removed").exists()
-    for data in ({}, {"episode": "none", "do": "out"}, {"episode": "\0", "do": "x"}, {"episode": one.slug, "do": "x"}):
-        assert client.post(at(name="episodes"), data).status_code == 302
     assert not Decision.objects.filter(value="removed").exists()
 
 

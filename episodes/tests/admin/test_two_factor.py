@@ -26,10 +26,10 @@ def carla() -> User:
     return staff("carla", "curator")
 
 
-def code(at: str) -> str:
+def code(at: str, key: str = "") -> str:
     """What the app shows then."""
     with time_machine.travel(at, tick=False):
-        return f"{totp(TOTPDevice.objects.get().bin_key):06}"
+        return f"{totp(bytes.fromhex(key) or TOTPDevice.objects.get().bin_key):06}"
 
 
 def login(at: str, token: str = "", password: str = "secret") -> Client:
@@ -50,8 +50,8 @@ def on(carla: User) -> Client:
     """Carla's browser, in which she turned it on at noon."""
     client = login("2026-03-01T12:00:00Z")
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False):
-        client.get(PAGE)
-        answer = client.post(PAGE, {"code": code("2026-03-01T12:00:00Z")})
+        key = client.get(PAGE).context["new"]
+        answer = client.post(PAGE, {"code": code("2026-03-01T12:00:00Z", key), "key": key})
     assert answer.status_code == 302
     assert is_on(carla)
     return client
@@ -62,8 +62,14 @@ def test_it_is_turned_on_with_a_code_and_not_without(carla: User) -> None:
     page = said(client.get(PAGE))
     assert "data:image/svg+xml" in page
     assert "no-store" in client.get(PAGE)["Cache-Control"]
-    assert TOTPDevice.objects.get().config_url.startswith("otpauth://totp/")
-    assert "not the code that the app shows" in said(client.post(PAGE, {"code": "000000"}))
+    assert 'href="otpauth://totp/' in page
+    assert not TOTPDevice.objects.exists(), "a page that is only opened writes nothing"
+    key = client.get(PAGE).context["new"]
+    refused = client.post(PAGE, {"code": "000000", "key": key})
+    assert "not the code that the app shows" in said(refused)
+    assert refused.context["new"] == key
+    for wrong in ("", "x", "0" * 39, "\0", "g" * 40):
+        assert client.post(PAGE, {"code": "000000", "key": wrong}).status_code == 200
     assert not is_on(carla)
     assert logged_in(None).get(PAGE).status_code == 302
 

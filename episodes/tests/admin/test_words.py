@@ -30,7 +30,6 @@ from episodes.models import (
     Item,
     Person,
     Podcast,
-    Revision,
     TopicProposal,
 )
 
@@ -140,11 +139,6 @@ def test_a_decision_names_its_episode_and_links_it(decided: Podcast, root: Clien
 
 def test_an_import_is_counted_in_words(decided: Podcast, root: Client) -> None:
     assert "5 entries: 5 new" in said(root.get(reverse("admin:episodes_ingestrun_changelist")))
-
-
-def test_a_version_of_an_entry_is_no_raw_json(decided: Podcast, root: Client) -> None:
-    where = reverse("admin:episodes_revision_change", args=(Revision.objects.all()[0].pk,))
-    assert not re.search(WRONG["raw JSON"], listed(said(root.get(where))))
 
 
 @pytest.mark.parametrize("model, name", [("episode", "Episodes"), ("change", "History"), ("ingestrun", "Imports")])

@@ -92,7 +92,7 @@ def settle(page: Page, key: str, total: int) -> int:
 def open_one_and_come_back(page: Page) -> None:
     for key in ("j", "k", "ArrowDown", "Enter"):
         press(page, key)
-    page.wait_for_url("**/held/review/**")
+    page.wait_for_url("**/inbox/held/**")
     press(page, "g")
     press(page, "i")
-    page.wait_for_url("**/inbox/**")
+    page.wait_for_url("**/dismissed/inbox/")

@@ -194,7 +194,7 @@ def test_every_screen_of_the_admin_can_be_used(sweep: Sweep, client: Client, dou
     session = client.cookies["sessionid"].value
     sweep.page.context.add_cookies([{"name": "sessionid", "value": session, "url": sweep.home}])
     form = at(Episode.objects.earliest("slug"))
-    for address in (*(f"/admin/{screen}" for screen in SCREENS), form, form.replace("/change/", "/history/")):
+    for address in (*(f"/admin/{screen}" for screen in SCREENS), form):
         sweep.visit(address)
     assert sweep.faults == {}
 

@@ -32,7 +32,6 @@ from episodes.curation import (
     delete_topic,
     end_correction,
     follow_feed,
-    follow_move,
     hide,
     ignore,
     join,
@@ -530,10 +529,7 @@ def source_title(user: User, n: int, m: int) -> None:
 def source_moves(user: User, n: int, m: int) -> None:
     found = source(n)
     found.moved_to = f"https://moved.example/{n}/{m}"
-    if m % 2:
-        follow_move(user, found)
-    else:
-        move_source(user, found, found.moved_to)
+    move_source(user, found, found.moved_to)
 
 
 # --- The inbox and the history ----------------------------------------------------------------------------------------

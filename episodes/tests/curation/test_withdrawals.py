@@ -80,7 +80,7 @@ def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) 
     assert export() == before
 
 
-FILES = (".md", "/card.png", "/chapters.json", "/transcript.vtt")
+FILES = (".md", "/chapters.json", "/transcript.vtt")
 
 
 def test_every_file_and_number_of_what_is_taken_out_is_gone(talks: Podcast, curator: User) -> None:

@@ -79,7 +79,7 @@ def test_the_audio_that_a_directory_names_is_not_the_episodes(catalog: None, tmp
 
 
 def test_in_any_order_and_twice_such_pages_make_the_same_catalog(ready: None) -> None:
-    everything = [*DOCUMENTS, *NAMES]
+    everything = [*DOCUMENTS, *NAMES[: examples(2, 4)]]
     results = set()
     for seed in range(examples(2, 4)):
         order = everything[:] if seed else list(reversed(everything))
@@ -119,7 +119,7 @@ def test_a_page_that_names_no_show_is_refused_with_the_way_out(catalog: None, tm
     before = export()
     ran = run(path, "--url", "https://nice.example/talks")
     assert ran.code == 1
-    assert "give it with --podcast" in ran.err
+    assert "give its show with --podcast" in ran.err
     assert export() == before
     assert not Source.objects.filter(slug="nice.example").exists()
     ran = run(path, "--url", "https://nice.example/talks", "--podcast", "pytorch-developer-podcast")

@@ -66,7 +66,7 @@ def feed(server: Loopback, more: str = "") -> bytes:
     return f"""<rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"
       xmlns:psc="http://podlove.org/simple-chapters"><channel><title>Looms Weekly</title>
       <item><title>Jacquard</title><guid>1</guid><pubDate>Sat, 01 May 2021 10:00:00 GMT</pubDate>
-        <description>At 1:15 the cards. {more}</description><enclosure url="https://audio.example/1.mp3" type="audio/mpeg" length="1"/>
+        <description>1:15 the cards. {more}</description><enclosure url="https://audio.example/1.mp3" type="audio/mpeg" length="1"/>
         <podcast:transcript url="{server.address("/gone.srt")}" type="application/srt"/>
         <podcast:transcript url="{server.address("/1.vtt")}" type="text/vtt"/>
         <podcast:chapters url="{server.address("/1.json")}" type="application/json+chapters"/></item>

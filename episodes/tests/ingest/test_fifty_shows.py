@@ -92,18 +92,19 @@ def test_a_feed_gives_what_its_key_says(name: str) -> None:
 
 
 def test_every_item_of_fifty_shows_is_an_episode_of_its_show(db: None, documents: dict[str, Path]) -> None:
-    for name, path in documents.items():
+    some = {name: documents[name] for name in (*list(KEY)[:: examples(3, 1)], "daily.xml")}
+    for name, path in some.items():
         ran = add(path, url=address(name))
         assert (ran.code, ": added " in ran.out) == ((1, False) if name in EMPTY else (0, True))
     shows = {podcast.feed_url: podcast for podcast in Podcast.objects.all()}
-    assert len(shows) == len(KEY) - len(EMPTY) + 1
+    assert len(shows) == len(some.keys() - EMPTY)
     for name, key in KEY.items():
-        if name not in EMPTY:
+        if name in some.keys() - EMPTY:
             found = Episode.objects.filter(podcast=shows[address(name)])
             assert found.count() == key["episodes"], f"{name}: {key['note']}"
     assert Episode.objects.filter(podcast=shows[address("daily.xml")]).count() == MOST
     before = export()
-    for name, path in documents.items():
+    for name, path in some.items():
         if address(name) in shows:
             ran = run(path, url=address(name))
             assert (ran.code, " 0 new" in ran.out) == (0, True), f"{name}: {ran}"

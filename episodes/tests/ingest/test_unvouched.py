@@ -31,6 +31,7 @@ from episodes.models import (
 )
 from episodes.tests.loopback import Loopback
 
+from ..examples import LONG
 from .conftest import FIXTURES, PAGES, export, run
 
 pytestmark = pytest.mark.django_db
@@ -294,7 +295,8 @@ def test_listings_alone_make_a_catalog_in_any_order_until_the_show_has_something
     paths = [file(path.name, path.read_text("utf-8") + "\n \n") for path in PAGES if "ezyang" not in path.name]
     feed = FIXTURES / "feed.xml"
     alone, with_feed = set(), set()
-    for order in itertools.permutations(paths):
+    orders = list(itertools.permutations(paths))
+    for order in orders if LONG else (orders[0], orders[-1]):
         with transaction.atomic():
             for path in order:
                 assert run(path).code == 0

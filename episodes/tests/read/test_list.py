@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from episodes.models import Attachment, Episode
-from episodes.views.lists import filters
 from episodes.views.lists.histogram import timeline
 from episodes.views.lists.selection import Selection
 
@@ -285,11 +284,3 @@ def test_the_highest_month_and_the_highest_year_fill_the_strip() -> None:
     years = timeline(counts, counts, Selection({"year": ("2001",)}))
     assert [bar and bar.all_height for bar in years[0].bars[4:6]] == [20, 40]
     assert [bar and bar.all_height for year in (years[1], years[-1]) for bar in year.bars] == [40, 3]
-
-
-@pytest.mark.parametrize("query", ["topic=autograd", "topic=autograd&year=2021", "min_minutes=15", "sort=oldest", ""])
-def test_a_list_of_many_episodes_is_that_of_few(client: Client, monkeypatch: pytest.MonkeyPatch, query: str) -> None:
-    few = see(client, f"/episodes/?{query}").entries
-    monkeypatch.setattr(filters, "MANY", 1)
-    assert see(client, f"/episodes/?{query}").entries == few
-    assert few

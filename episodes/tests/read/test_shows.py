@@ -165,14 +165,14 @@ def test_an_administrator_adds_a_show_by_its_address(
     body = feed("Bees", item("First"), channel=SAID.format("sv", "All about Bees")).encode()
     page = FetchedDocument(body, "https://bees.example/feed")
     monkeypatch.setattr("episodes.curation.shows.find_feed", lambda address, allow: page)
-    form = reverse("admin:episodes_podcast_add_by_address")
+    form = reverse("admin:episodes_podcast_add")
     assert form in admin_client.get("/admin/episodes/podcast/").content.decode()
     seen = admin_client.post(form, {"address": "bees.example", "_preview": "1"}).content.decode()
     for words in ("Bees", "All about Bees", "sv", "First", "Add this show"):
         assert words in seen
     assert not Podcast.objects.exists()
     done = admin_client.post(form, {"address": "bees.example", "_save": "1"}, follow=True).content.decode()
-    assert "Bees was added: 1 episodes." in done
+    assert "Bees was added: 1 episode." in done
     assert Change.objects.filter(verb="add show").exists() or Change.objects.filter(verb__startswith="add").count() == 2
     again = admin_client.post(form, {"address": "bees.example", "_preview": "1"}).content.decode()
     assert "This show has already been added" in again
@@ -184,9 +184,9 @@ def test_an_administrator_follows_a_feed_that_moved(admin_client: Client, two: t
     source = Source.objects.get(podcast=two[0])
     Source.objects.filter(pk=source.pk).update(moved_to="https://new.example/feed")
     assert "Review the move" in admin_client.get(f"/admin/episodes/source/{source.pk}/change/").content.decode()
-    move = reverse("admin:episodes_source_move", args=(source.pk,))
+    move = reverse("admin:episodes_source_address", args=(source.pk,))
     assert "https://new.example/feed" in admin_client.get(move).content.decode()
-    admin_client.post(move, {"_save": "1"})
+    admin_client.post(move, {"address": "https://new.example/feed", "_save": "1"})
     source.refresh_from_db()
     two[0].refresh_from_db()
     assert (source.address, source.moved_to, two[0].feed_url) == (

@@ -59,9 +59,9 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
     "notes, audio, shown",
     [
         (
-            '<p><a href="https://a.example/b_c/d">https://a.example/b_c/d</a> at 1:05</p>',
+            '<p>1:05 <a href="https://a.example/b_c/d">https://a.example/b_c/d</a></p>',
             "https://a.example/1.mp3",
-            '<p><a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a> at <a class="time" href="?t=65">1:05</a></p>',
+            '<p><a class="time" href="?t=65">1:05</a> <a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a></p>',
         ),
         ('<p>At 1:05 <a href="https://a.example/b_c/d">see</a></p>', "", None),
         ('<p><a href="https://other.example/">1:05</a></p>', "https://a.example/1.mp3", None),

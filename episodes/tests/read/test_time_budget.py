@@ -126,5 +126,5 @@ class TestPage:
     def test_the_number_of_questions_is_fixed(self, client: Client, django_assert_max_num_queries) -> None:
         queries: list[dict[str, str]] = [{}, {"minutes": "45"}, {"minutes": "600", "sort": "reading"}]
         for query in queries:
-            with django_assert_max_num_queries(13):
+            with django_assert_max_num_queries(14):
                 client.get(ADDRESS, query)

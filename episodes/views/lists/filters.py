@@ -16,7 +16,6 @@ from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
 from ...models import (
-    MANY,
     UNKNOWN,
     Counts,
     Episode,
@@ -336,8 +335,8 @@ class EpisodeFilter(EpisodeFilters):
         one_show, newest = self.is_of_one_show(of_site), self.counts().newest
         if self.order == "newest" and not one_show and len(newest) == self.total:
             return newest
-        found = self.narrowed().one_by_one() if self.total > MANY else self.narrowed()
-        return found.sorted_by(self.order, one_show=one_show).values_list("pk", flat=True)
+        ordered = self.narrowed().sorted_by(self.order, one_show=one_show)
+        return ordered.values_list("pk", flat=True)
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

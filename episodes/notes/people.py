@@ -92,8 +92,8 @@ class FoundCredit:
         return "" if self.handle else self.address
 
     @property
-    def order(self) -> tuple[int, int, bool, str]:
-        return (FIELDS.index(self.field), self.position, self.role != HOST, self.name)
+    def order(self) -> tuple[int, int, bool, str, str]:
+        return (FIELDS.index(self.field), self.position, self.role != HOST, self.name, self.cue)
 
     def is_same(self, other: FoundCredit) -> bool:
         """True for one person; what a feed lists twice is the same only in the same role."""
@@ -205,7 +205,7 @@ def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
         for (page, identity), name in here.items():
             named[page][identity] = max(name, named[page].get(identity, ""))
     settled = {identity: identity for here in named.values() for identity in here}
-    for page in named.keys() - shared:
+    for page in sorted(named.keys() - shared):
         settled |= _spellings(page, named[page])
     return settled | _bare(named, settled)
 

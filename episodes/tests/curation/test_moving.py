@@ -24,7 +24,7 @@ from episodes.curation import (
     undo,
 )
 from episodes.identity.identifiers import JUDGED
-from episodes.models import Attachment, Change, Decision, Episode, Held, Item, Podcast, Repeat
+from episodes.models import Attachment, Change, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
 
 from ..admin.conftest import doubtful, talks

@@ -39,7 +39,10 @@ class AttentionFilter(OptionsFilter):
     title, parameter_name = "needs a look", "needs"
     options: ClassVar[dict[str, Option]] = {
         "conflicts": ("Conflicts between sources", lambda rows: rows.exclude(conflicts=[])),
-        "number": ("Number of another episode", lambda rows: rows.with_a_number_twice()),
+        "number": (
+            "Number of another episode",
+            lambda rows: rows.filter(pk__in=Episode.objects.with_a_number_twice()),
+        ),
         "topics": (
             "Doubtful topics",
             lambda rows: rows.filter(topic_uses__confidence="low").distinct(),

@@ -22,6 +22,7 @@ from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
 MOST_LATER = 20
+MOST_TOLD = 4  # lines of a change that the list shows
 
 
 def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
@@ -149,9 +150,15 @@ class ChangeAdmin(ReadOnly):
 
     @admin.display(description="before → after")
     def what(self, change: Change) -> SafeString:
-        rows = ((line[0], shortened(line[1]), shortened(line[2])) for line in change.told[:4])
-        return format_html_join(
+        told, more = change.told[:MOST_TOLD], len(change.told) - MOST_TOLD
+        rows = ((line[0], shortened(line[1]), shortened(line[2])) for line in told)
+        lines = format_html_join(
             "", '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>', rows
+        )
+        rest = f"and {more} more" if more > 0 else ""
+        reason = f"Reason: {shortened(change.reason)}" if change.reason else ""
+        return lines + format_html_join(
+            "", "<div>{}</div>", ((text,) for text in (rest, reason) if text)
         )
 
     @admin.display(description="undo")

@@ -66,8 +66,10 @@ class Recorder:
     told: list[list[str]] = field(default_factory=list)
 
     def tell(self, what: str, before: object, after: object) -> None:
-        """Add a line for people: what was changed, from what, to what."""
-        self.told.append([what.replace("_", " "), str(before), str(after)])
+        """Add a line for people: what was changed, from what, to what; none from nothing to
+        nothing."""
+        if str(before) or str(after):
+            self.told.append([what.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
         """Write a new or changed row."""

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from episodes.curation import (
     account_changed,
+    add_episode,
     judge,
     login_failed,
     override,
@@ -43,6 +44,28 @@ def test_the_list_says_who_when_before_and_after(client: Client, curator: User) 
     for query in ("?q=ladders", "?q=reason", f"?made_by__id__exact={curator.pk}", "?verb=edit", "?q=12"):
         assert "1 change" in said(client.get(LIST + query)), query
     assert "0 changes" in said(client.get(LIST + "?q=nothing-like-it"))
+
+
+def test_the_list_says_why_and_how_much_more_was_changed(client: Client, curator: User) -> None:
+    values = {
+        "number": "12",
+        "season": "2",
+        "title": "Ladders",
+        "published": "2021-08-18",
+        "duration_seconds": "14 min",
+    }
+    assert len(change(curator, **values).told) == 5
+    page = said(client.get(LIST))
+    assert "and 1 more" in page
+    assert "Reason: a reason" in page
+    override(curator, episode(2), dict(list(values.items())[:4]))
+    assert said(client.get(LIST)).count("more</div>") == 1
+
+
+def test_nothing_that_stays_nothing_is_told(talks: Podcast, curator: User) -> None:
+    made = add_episode(curator, talks, {"title": "Never listed"})
+    assert made
+    assert [line[0] for line in Change.objects.latest("id").told] == ["title"]
 
 
 def test_every_record_has_its_own_history(client: Client, curator: User) -> None:

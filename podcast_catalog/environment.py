@@ -62,11 +62,15 @@ def refuse_misspelt() -> None:
     """To be called when all settings are read: one by another name would be at its default.
 
     Raises:
-        ImproperlyConfigured: a variable of the environment is called almost like a setting.
+        ImproperlyConfigured: a variable of the environment is called almost like a setting that is
+            not set.
     """
-    for name in os.environ.keys() - KNOWN:
-        if meant := get_close_matches(name, KNOWN, 1, MISSPELT):
-            raise ImproperlyConfigured(f"{name} is no setting. Is {meant[0]} meant?")
+    for name in sorted(os.environ.keys() - KNOWN):
+        meant = next(iter(get_close_matches(name, KNOWN, 1, MISSPELT)), name)
+        if meant not in os.environ:
+            raise ImproperlyConfigured(
+                f"{name} is no setting. Rename it if {meant} is meant, else set {meant} as well."
+            )
 
 
 def setting(

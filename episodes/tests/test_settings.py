@@ -165,8 +165,15 @@ def test_former_keys_go_on_verifying(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name, meant", [("DATABSE_URL", "DATABASE_URL"), ("ALOWED_HOSTS", "ALLOWED_HOSTS")])
 def test_a_setting_that_is_misspelt_is_named(name: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "x")
-    with pytest.raises(ImproperlyConfigured, match=f"^{name} is no setting. Is {meant} meant\\?$"):
+    monkeypatch.delenv(meant, raising=False)
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} is no setting. Rename it if {meant} is meant, else"):
         read_again()
+
+
+def test_what_is_spelt_alike_is_another_program_s_where_the_setting_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGLEVEL", "x")
+    monkeypatch.setenv("LOG_LEVEL", "ERROR")
+    assert read_again()["LOG_LEVEL"] == "ERROR"
 
 
 @pytest.mark.parametrize("name", ["OLD_DATABASE_URL", "HTTPS_PROXY", "EMAIL_HOST", "SITE"])

@@ -36,18 +36,6 @@ LISTED = 20
 class SourceForm(forms.ModelForm):
     """A source. A new one is filled in with what its page says of itself."""
 
-    field_order = (
-        "podcast",
-        "slug",
-        "title",
-        "address",
-        "reader",
-        "rank",
-        "may_create",
-        "complete",
-        "own",
-        "saved_page",
-    )
     saved_page = PageField(
         required=False,
         help_text="A saved copy of the page to try. Without one, the address is fetched.",
@@ -79,7 +67,7 @@ class SourceForm(forms.ModelForm):
         self.fields["reader"].choices = choices  # type: ignore[attr-defined]
         self.fields["reader"].required = False
         if self.instance._state.adding:
-            self.order_fields(["address", "saved_page", *self.field_order])
+            self.order_fields(["address", "saved_page"])
             self.fields["slug"].required = self.fields["title"].required = False
             self.initial["podcast"] = only_show()
         settle(

@@ -101,13 +101,7 @@ def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows
     return PageRows(rows, head, True, walk.shapes, walk.parents)
 
 
-def rows_in(node: LexborNode, root: str) -> list[Row]:
-    """The rows of one element; its links are relative to `root`."""
-    return list(_Walk(root).rows(node))
-
-
-# -- saved text
-# -------------------------------------------------------------------------------------------------------
+# -- saved text ---------------------------------------------------------------------------------
 
 
 def rows_of_text(text: str, address: str) -> PageRows:

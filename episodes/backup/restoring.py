@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.db.models import Model
 
 from .files import BadBackup
@@ -46,20 +47,27 @@ def restore(path: Path) -> Contents:
     return contents
 
 
+def _nodes(loader: MigrationLoader, contents: Contents) -> list[Node]:
+    """The migrations of the backup, each as the one that stands for it today.
+
+    Raises:
+        BadBackup: it is older than the migrations that are kept.
+    """
+    wanted = list(contents.schema.items())
+    for name, squash in loader.replacements.items():
+        wanted = [name if node == squash.replaces[-1] else node for node in wanted]
+        if set(squash.replaces).intersection(wanted):
+            raise BadBackup(
+                "The backup is older than the version of 23 November 2026 (commit ee5dc27); restore it with that version,"
+                " and make a backup with it."
+            )
+    return wanted
+
+
 def _targets(executor: MigrationExecutor, contents: Contents) -> list[Node]:
     """The migrations of the backup, and the last ones of what has no rows in it."""
-    loader = executor.loader
-    graph = loader.graph
-    squashed = {
-        last: name for name, squash in loader.replacements.items() for last in squash.replaces[-1:]
-    }
-    wanted = [squashed.get(node, node) for node in contents.schema.items()]
-    replaced = {node for squash in loader.replacements.values() for node in squash.replaces}
-    if replaced.intersection(wanted):
-        raise BadBackup(
-            "The backup is older than the version of 23 November 2026 (commit ee5dc27); restore it with that version,"
-            " and make a backup with it."
-        )
+    graph = executor.loader.graph
+    wanted = _nodes(executor.loader, contents)
     if newer := [f"{app} {name}" for app, name in wanted if (app, name) not in graph.nodes]:
         raise BadBackup(
             f"The backup was made by a newer version of this software ({', '.join(newer)}); upgrade it first, then restore."

@@ -357,7 +357,7 @@ def _loss(name: str, new: str, now: str) -> str:
     before = stated.parse(now) if now else None
     if not new:
         return "would be empty"
-    less = before is not None and stated.coarser(stated.typed(new), before)
+    less = before is not None and stated.refines(before, stated.typed(new))
     return "less exact than now" if less else ""
 
 

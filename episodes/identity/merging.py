@@ -14,7 +14,6 @@ from ..records import (
     NotesText,
     Provenance,
     SourceEntry,
-    StatedValue,
 )
 from ..text.show_notes import to_html
 from .match_keys import MatchKeys
@@ -104,9 +103,7 @@ def _provenance(
         source=source if shown else None,
         locked=locked,
         agree=tuple(sorted(agreeing)),
-        others=tuple(
-            StatedValue(value, tuple(sorted(sources))) for value, sources in givers.items()
-        ),
+        others=tuple((value, tuple(sorted(sources))) for value, sources in givers.items()),
         refuted=tuple(sorted(unused)),
     )
 

@@ -166,7 +166,6 @@ VALUES = {
     "episode_type": "bonus",
     "explicit": "yes",
     "image_url": "https://images.example/1.png",
-    "details": "location | Bath",
 }
 
 
@@ -194,8 +193,8 @@ def keep_mine(user: User, n: int, m: int) -> None:
 
 
 @act
-def details_and_image(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
+def image(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"image_url": f"https://images.example/{m}.png"})
 
 
 @act

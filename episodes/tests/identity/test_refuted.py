@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from episodes.identity.match_keys import match_keys
 from episodes.identity.merging import RankedEntry, merge
 from episodes.identity.refuted import refuted_sources
-from episodes.records import Decisions, DurationRange, PublicationDate, SourceEntry, StatedValue
+from episodes.records import Decisions, DurationRange, PublicationDate, SourceEntry
 from episodes.resolve.catalog import resolve
 
 from ..examples import examples
@@ -125,7 +125,7 @@ def test_its_value_fills_no_gap_and_is_told_among_the_others() -> None:
     assert gap.moment is None
     told = gap.provenance["published"]
     assert (told.source, told.agree, told.refuted) == (None, (), ("page",))
-    assert told.others == (StatedValue("2021-06-20", ("page",)),)
+    assert told.others == (("2021-06-20", ("page",)),)
     exact = entry("a", source="page", published="2021-06-10T09:00:00Z", seconds=600)
     both = merge(of_episode(entry("a", day="2021-06-10"), exact), {}, refuted=unused)
     assert both.moment == PublicationDate(datetime(2021, 6, 10, tzinfo=UTC), "day")

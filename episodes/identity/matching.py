@@ -62,7 +62,7 @@ class Index:
     def __init__(self) -> None:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
         self.by_title: dict[tuple[str, date | None], dict[Placed, None]] = defaultdict(dict)
-        self.by_day: dict[date, dict[Placed, None]] = defaultdict(dict)
+        self.by_day: dict[date | None, dict[Placed, None]] = defaultdict(dict)
         self.by_opening: list[tuple[str, int, Placed]] = []  # sorted, each with a number
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
@@ -72,11 +72,10 @@ class Index:
 
     def _fill(self) -> None:
         for placed, days, known in self.waiting:
-            for day in days:
-                self.by_day[day][placed] = None
             for fact in known:
                 for day in (None, *days) if fact.title else ():
                     self.by_title[fact.title, day][placed] = None
+                    self.by_day[day][placed] = None
                 self.by_opening.append((fact.opening, len(self.by_opening), placed))
         if self.waiting:
             self.by_opening.sort()
@@ -163,9 +162,8 @@ class _Matcher:
         unvouched = [e for e in self.entries if not e.vouched]
         self._place([e for e in self.entries if e.vouched])
         if unvouched:  # they come last, so that they decide about nothing else
-            join_unvouched(
-                self.groups, [e for e in self.entries if not e.vouched or e.ref in self.place_of]
-            )
+            placed = [e for e in self.entries if e.ref in self.place_of]
+            join_unvouched(self.groups, sorted([*placed, *unvouched], key=lambda e: e.order))
             self._follow(unvouched)
             self._place(unvouched)
         held = [(e, p.held) for p in self.placed if p.held is not None for e in p.profile.entries]
@@ -342,24 +340,26 @@ def _telling_opening(near: Sequence[Near]) -> Placed | None:
 def _weight(one: Near, has_telling_opening: bool) -> int:
     """The weight of what speaks for one group: it fits, it may be meant, or it would fit were not
     another entry of the document there already."""
-    signals, fits = one.signals, False
+    signals = one.signals
     is_whole = signals.exhausted and not signals.other_title
+    # A near title only ever proposes, and so does the whole text of a re-run and of its first run.
+    may_be = signals.title or is_whole or signals.is_near
     if one.is_taken:
-        return TAKEN if (signals.title or is_whole) and not signals.contradicting else NOTHING
+        return TAKEN if may_be and not signals.contradicting else NOTHING
     if signals.title:
         fits = has_telling_opening or (bool(signals.agreeing) and not signals.by_chance)
     elif signals.exhausted:
         fits = has_telling_opening and (is_whole or bool(signals.agreeing))
-    elif has_telling_opening:
+    else:
         # Texts that go apart may share no more than a greeting: another title or another day speaks
         # against them.
-        fits = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
-    if not signals.contradicting and (fits or is_whole or signals.is_near):
-        # The whole text of a re-run and of its first run is one of them, but which? A near title
-        # only ever proposes.
+        is_near = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
+        fits = has_telling_opening and is_near
+    if not signals.contradicting and (fits or may_be):
         return FITS if fits else DOUBTFUL
-    is_doubtful = has_telling_opening and not OTHER_PART.intersection(signals.contradicting)
-    return DOUBTFUL if signals.title or is_doubtful else NOTHING
+    is_greeting = signals.other_title and not (signals.exhausted or signals.agreeing)
+    is_other = is_greeting or OTHER_PART.intersection(signals.contradicting)
+    return DOUBTFUL if signals.title or (has_telling_opening and not is_other) else NOTHING
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:

@@ -140,9 +140,8 @@ def _newest_first(
     listed: Sequence[Any], counted: dict[Any, Count], dates: dict[Any, datetime]
 ) -> Sequence[Any]:
     """The list turned round where it runs from old to new, by what its numbers and dates say."""
-    down = up = 0
+    ups = 0
     for known in (counted, dates):
-        for one, other in pairwise([known[id_] for id_ in listed if id_ in known]):
-            down += one > other  # type: ignore[operator]
-            up += one < other  # type: ignore[operator]
-    return list(reversed(listed)) if up > down else listed
+        values: list[Any] = [known[id_] for id_ in listed if id_ in known]
+        ups += sum((one < other) - (one > other) for one, other in pairwise(values))
+    return list(reversed(listed)) if ups > 0 else listed

@@ -33,7 +33,6 @@ from .memory import Memory, TextMemory, rows
 from .names_of_people import PersonName
 from .people import GUEST, FoundCredit, believed, one_each, people, settle, with_guests
 from .references import (
-    PREREQUISITE,
     EpisodeNames,
     FoundReference,
     NamedTarget,
@@ -429,7 +428,6 @@ def with_references(
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
     known = know([_target(episode) for episode in episodes])
-    order = {episode.slug: episode.order for episode in episodes}
     slugs = {
         f"{entry.source} {entry.key}": episode.slug
         for episode in episodes
@@ -439,12 +437,7 @@ def with_references(
     for episode, own, fixed in zip(episodes, notes, decided, strict=True):
         named = {one.target: (one.kind, one.evidence) for one in _references(episode, own, known)}
         found = with_decided_references(named, fixed, slugs)
-        made = (
-            ReferenceData(
-                kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug]
-            )
-            for slug, (kind, words) in sorted(found.items())
-        )
+        made = (ReferenceData(kind, slug, words) for slug, (kind, words) in sorted(found.items()))
         result.append(
             replace(episode, references=tuple(one for one in made if one.episode != episode.slug))
         )

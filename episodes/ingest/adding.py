@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-
-from django.conf import settings
 
 from ..gather import Unreachable, at_address, feed, read_feed
 from ..listings import (
@@ -22,7 +21,7 @@ from ..listings import (
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .claims import Claim, claims_of
-from .loading import fetch_page
+from .loading import fetch_page, in_file
 from .shapes import (
     Loaded,
     Options,
@@ -31,7 +30,6 @@ from .shapes import (
     Unknown,
     Watch,
     is_web_address,
-    largest,
     printable,
     unwatched,
 )
@@ -156,35 +154,26 @@ def preview(page: FetchedDocument) -> ShowPreview:
 
 
 def _wanted(name: str, options: Options) -> list[_Wanted]:
-    address = web_address(name)
+    """The feed at an address, those of a saved list, or a saved feed itself."""
+    address, shown = web_address(name), printable(name)[:200]
     if is_web_address(address):
         return [_Wanted(address, address)]
-    path = Path(name)
+    with suppress(OSError):  # a name too long, or a folder that may not be read
+        if not Path(name).is_file():
+            raise Unknown(f"{shown!r} is not an http(s) address or a file")
     try:
-        if not path.is_file():
-            raise Unknown(f"{printable(name)[:200]!r} is not an http(s) address or a file")
-        if path.stat().st_size > largest():
-            raise Unknown(f"{printable(path.name)!r} is larger than {settings.DOCUMENT_MB} MB")
-        page = FetchedDocument(path.read_bytes(), options.url, name=printable(path.name))
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise Unknown(f"{printable(name)[:200]!r} cannot be read: {why}") from None
-    return _of_file(page)
-
-
-def _of_file(page: FetchedDocument) -> list[_Wanted]:
-    """The feeds of a saved list, or a saved feed itself."""
-    try:
+        page = in_file(Path(name), options)
         if is_opml(page):
             return [_of_list(one) for one in subscriptions(page)]
         if not feed.recognises(page):
             raise DocumentRejected(
                 f"neither a feed nor a list of subscriptions (OPML): {feed.what_it_is(page)}"
             )
-        if not page.address:
-            raise DocumentRejected("give the original address of this saved feed with --url")
     except DocumentRejected as refusal:
-        return [_Wanted(page.name, trouble=str(refusal))]
+        return [_Wanted(shown, trouble=str(refusal))]
+    if not page.address:
+        trouble = "give the original address of this saved feed with --url"
+        return [_Wanted(page.name, trouble=trouble)]
     return [_Wanted(page.name, page.address, page)]
 
 

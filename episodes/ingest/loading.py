@@ -41,15 +41,18 @@ def load(target: Target, options: Options, now: datetime, watch: Watch = unwatch
     try:
         return Loaded(
             target,
-            _in_file(target.path, options)
-            if target.path
-            else _fetched(target, options, now, watch),
+            in_file(target.path, options) if target.path else _fetched(target, options, now, watch),
         )
     except (DocumentRejected, Unreachable) as trouble:
         return Loaded(target, trouble=trouble)
 
 
-def _in_file(path: Path, options: Options) -> FetchedDocument:
+def in_file(path: Path, options: Options) -> FetchedDocument:
+    """A saved document.
+
+    Raises:
+        DocumentRejected: it is too large, or cannot be read.
+    """
     try:
         if path.stat().st_size > largest():
             raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")

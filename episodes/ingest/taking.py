@@ -215,7 +215,7 @@ class Import:
                 document, page, reading, self.started, said, accept=accept, strict=strict
             )
         except store.ImplausibleChange:
-            if not is_expected(document, reading, self.started, strict=strict):
+            if not is_expected(document, reading, self.started):
                 raise
             return store.store(document, page, reading, self.started, said, accept=True)
 

@@ -65,7 +65,6 @@ def fetch_missing(
         if not run.may_ask(promise.address):
             continue
         watch(f"{source}: fetching {promise.address}")
-        run.asked.add(promise.address)
         try:
             page = checked(fetch(promise.address, allow=options.allow), [promise])
         except (Unreachable, DocumentRejected) as trouble:

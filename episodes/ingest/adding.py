@@ -68,7 +68,6 @@ class ShowPreview:
     entries: tuple[EntryData, ...]
     known: Source | None = None
     claim: Claim | None = None
-    namesake: Podcast | None = None
 
     @property
     def first(self) -> tuple[EntryData, ...]:
@@ -142,15 +141,8 @@ def preview(page: FetchedDocument) -> ShowPreview:
     reading = read_feed(page)
     sources = Source.objects.filter(reader="feed").select_related("podcast")
     known = next(iter(at_address(page.address, list(sources))), None)
-    claims = [] if known else claims_of(reading)
-    return ShowPreview(
-        page,
-        reading.channel or Channel(),
-        reading.entries,
-        known,
-        claim=next((claim for claim in claims if not claim.by_name), None),
-        namesake=next((claim.podcast for claim in claims if claim.by_name), None),
-    )
+    claim = None if known else next(iter(claims_of(reading)), None)
+    return ShowPreview(page, reading.channel or Channel(), reading.entries, known, claim)
 
 
 def _wanted(name: str, options: Options) -> list[_Wanted]:
@@ -224,7 +216,7 @@ class _Adding:
         if self.options.moved:
             return self._move(found)
         if found.known is None:
-            if found.claim and not self.options.new:
+            if found.claim and not (found.claim.by_name or self.options.new):
                 raise DocumentRejected(found.claim.advice(found.page.address))
             return self._add_new(found)
         podcast = found.known.podcast
@@ -236,9 +228,9 @@ class _Adding:
 
     def _add_new(self, found: ShowPreview) -> Added:
         title, note = found.channel.title, ""
-        if found.namesake:
+        if found.claim and found.claim.by_name:
             same = "another show has the same title, or one that looks like it"
-            note = f"{same}: {found.namesake.slug}"
+            note = f"{same}: {found.claim.podcast.slug}"
         if self.dry_run:
             return Added(title, "added", f"would add {title}: {len(found.entries):,} items", note)
         report = self._take(found.page, None, replace(self.options, new=True))

@@ -31,9 +31,6 @@ class SourceSchedule(models.Model):
         "last change", null=True, blank=True, help_text="When it last had something new."
     )
     gap = models.DurationField(null=True, blank=True, help_text="Usual time between two changes.")
-    pace = models.DurationField(
-        null=True, blank=True, help_text="The shortest time between imports that its feed asks for."
-    )
     failures = models.PositiveIntegerField(
         default=0, help_text="Failures in a row, refused documents included."
     )

@@ -27,9 +27,10 @@ def report_incidents(now: datetime) -> None:
     began = [pk for pk in failing - before if marks.begin(f"{SOURCE}{pk}", now)]
     ended = [pk for pk in before - failing if marks.end(f"{SOURCE}{pk}")]
     # A source that was paused, or whose address was taken away, has not recovered.
-    recovered = SourceSchedule.objects.filter(source__in=ended, failures=0)
+    works = SourceSchedule.objects.filter(source__in=ended, failures=0)
+    recovered = list(works.values_list("source", flat=True))
     _tell("source.failing", "failing", began, now)
-    _tell("source.recovered", "working again", recovered.values_list("source", flat=True), now)
+    _tell("source.recovered", "working again", recovered, now)
 
 
 def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None:

@@ -83,7 +83,7 @@ from .querysets import (
     oldest,
     query_words,
 )
-from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
+from .schedule import ScheduleMark, SourceSchedule
 from .shared import USED
 from .version import CatalogVersion, raise_version
 
@@ -164,7 +164,6 @@ __all__ = [
     "Topic",
     "TopicProposal",
     "Transcript",
-    "UnsentNotice",
     "WithdrawnEntry",
     "WithdrawnEpisode",
     "add_shows_and_topics",

@@ -60,7 +60,7 @@ PEOPLE_READ = {
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
     "importclaim", "catalogstate", "image", "linkcheck", "parsednotes", "catalogversion",
-    "sourceschedule", "schedulemark", "unsentnotice",
+    "sourceschedule", "schedulemark",
 }  # fmt: skip
 
 

@@ -238,13 +238,12 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
         if (unseen := _UNSEEN.get()) is not None:
             unseen.extend(shows)
         return
-    entries, judged = set(), set()
+    entries, regrouped = set(), False
     for _, values in rows:
-        entry = (values["source"], values["item_key"])
-        entries |= {entry, (values["other_source"], values["other_key"])}
-        if values["kind"] == "match" and values["value"] not in OF_REPEATS:
-            judged.add(entry)
-    renew(shows, entries, judged)
+        entries.add((values["source"], values["item_key"]))
+        entries.add((values["other_source"], values["other_key"]))
+        regrouped |= values["kind"] == "match" and values["value"] not in OF_REPEATS
+    renew(shows, entries, regrouped=regrouped)
 
 
 def _is_of_entry(label: str, values: Mapping[str, Any]) -> bool:

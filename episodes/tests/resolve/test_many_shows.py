@@ -62,8 +62,8 @@ def correct_link(show: str, field: str, value: str) -> None:
     Decision.objects.create(podcast=Podcast.objects.get(slug=f"show-{show}"), made_at=timezone.now(), **about)
 
 
-def people() -> list[tuple[str, str, str, str]]:
-    return sorted(Person.objects.values_list("identity", "name", "slug", "base"))
+def people() -> list[tuple[str, str, str]]:
+    return sorted(Person.objects.values_list("identity", "name", "slug"))
 
 
 def all_there_is() -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Count, F, Min, QuerySet, Window
+from django.db.models import Count, Min, QuerySet
 from django.db.models.functions import Lower
 from django.http import QueryDict
 
@@ -88,18 +88,10 @@ class LinkIndex(AppliedFilters):
             yield TOO_MANY_TERMS
 
     def ids(self) -> QuerySet[Link, int]:
-        """By kind, the largest repository first; under a heading and in a directory the most
-        mentioned first."""
-        # Among the links that have some words, the largest repository has most of those.
-        size = (
-            Window(Count("pk"), partition_by=["kind", "heading"])
-            if self.selection.one("q")
-            else F("heading_size")
-        )
+        """By kind and repository; under a heading and in a directory the most mentioned first."""
         order = (
             "kind_order",
             "kind",
-            "-size",
             "heading",
             "directory",
             "-episode_count",
@@ -107,7 +99,7 @@ class LinkIndex(AppliedFilters):
             "key",
         )
         links: QuerySet[Link] = self.narrowed()
-        return links.annotate(size=size).order_by(*order).values_list("pk", flat=True)
+        return links.order_by(*order).values_list("pk", flat=True)
 
     @property
     def total(self) -> int:

@@ -48,7 +48,6 @@ from .inbox import dismiss
 from .lists import add, bring_back, person_key, remove
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
-from .sheet_files import LARGEST_SHEET, Unreadable
 from .shows import (
     ListedShow,
     add_listed_shows,
@@ -60,7 +59,15 @@ from .shows import (
     show_preview,
     stated_otherwise,
 )
-from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
+from .spreadsheet import (
+    LARGEST_SHEET,
+    Cell,
+    SheetRow,
+    Unreadable,
+    apply_rows,
+    read_sheet,
+    write_sheet,
+)
 from .staff import set_staff
 from .trying import SourcePreview, preview_source
 from .verbs import (

@@ -33,7 +33,6 @@ from .catalog_state import CatalogState
 from .configuration import (
     CLOSED,
     FormerTopic,
-    ImportClaim,
     Podcast,
     Source,
     SourceQuerySet,
@@ -137,7 +136,6 @@ __all__ = [
     "FormerTopic",
     "Held",
     "Image",
-    "ImportClaim",
     "IngestRun",
     "Item",
     "LearningPath",

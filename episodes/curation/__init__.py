@@ -13,7 +13,6 @@ from .accounts import (
 )
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
-from .conflicts import close_conflict, close_conflicts, reopen_conflict
 from .corrections import (
     Thing,
     changes_about,
@@ -25,7 +24,7 @@ from .corrections import (
     thing_of,
     thing_token,
 )
-from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
+from .entries import anchor, episode_of, episode_of_ref, in_force, token
 from .history import (
     CONFIGURE,
     CURATE,
@@ -72,11 +71,9 @@ from .staff import set_staff
 from .trying import SourcePreview, preview_source
 from .verbs import (
     clean,
-    ignore,
     judge,
     judge_repeat,
     keep,
-    make_episode,
     merge,
     move,
     override,
@@ -127,15 +124,12 @@ __all__ = [
     "changes_about",
     "changes_of",
     "clean",
-    "close_conflict",
-    "close_conflicts",
     "correct",
     "delete_path",
     "delete_topic",
     "differences",
     "dismiss",
     "end_correction",
-    "entries",
     "episode_of",
     "episode_of_ref",
     "feed_at",
@@ -145,7 +139,6 @@ __all__ = [
     "hidden",
     "hide",
     "holder_of",
-    "ignore",
     "in_force",
     "join",
     "join_topic",
@@ -157,7 +150,6 @@ __all__ = [
     "logged_in",
     "login_failed",
     "look_at",
-    "make_episode",
     "may_undo",
     "merge",
     "merge_topics",
@@ -173,7 +165,6 @@ __all__ = [
     "refuse_topic",
     "release",
     "remove",
-    "reopen_conflict",
     "require",
     "rolled_back",
     "save_configuration",
@@ -192,7 +183,6 @@ __all__ = [
     "thing_token",
     "together",
     "token",
-    "tokens",
     "trouble_with_address",
     "try_out",
     "try_source",

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from ..fields import BY_HAND, BY_NAME
 from ..ingest import by_hand
-from ..models import Decision, Item, Podcast
+from ..models import Item, Podcast
 from ..records import EntryData
 from .entries import item_ref, on_entry
 from .history import Impossible, User, about_episode, changing
@@ -36,8 +36,7 @@ def add_episode(
     ) as record:
         (item,) = by_hand(podcast, [said], timezone.now())
         # Evidence is never deleted: to take this back is to say that the entry is no episode.
-        where = on_entry(podcast, item_ref(item), "")
-        record.save_ended(Decision(kind="match", **where, value="ignore", ended_at=timezone.now()))
+        record.decide_at_undo("match", **on_entry(podcast, item_ref(item), ""), value="ignore")
         for name, value in given.items():
             field = BY_NAME[name]
             record.tell(field.label.lower(), "", field.told(value))

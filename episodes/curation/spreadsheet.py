@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from itertools import islice
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
 from ..fields import BY_NAME, CSV, OVERRIDABLE
-from ..models import BATCH, Episode, EpisodeTopic, batches, episodes_at
+from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, batches, episodes_at
 from ..text.formulas import as_meant, harmless
-from .entries import tokens
-from .history import Batch, Impossible, User, together
-from .lists import add, remove, topic_names
-from .verbs import clean, override
+from .history import Batch, Impossible, Stale, User, together
+from .lists import put, topic_names
+from .verbs import changing_episode, clean, lock
 
 LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {"topics": "Topics"}
 EDITED = tuple(LABELS)  # the address names the episode
@@ -61,7 +61,6 @@ class SheetRow:
     line: int
     slug: str
     heading: str
-    token: str
     cells: list[Cell] = field(default_factory=list)
 
 
@@ -80,21 +79,18 @@ class Spreadsheet:
 def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     """The sheet of some episodes, in the order of the query. It begins with the mark by which
     spreadsheets know UTF-8, and no cell is run as a formula."""
-    rows = list(_with_topics(episodes).iterator(BATCH))
-    seen = tokens(rows)
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    for episode in rows:
+    for episode in _with_topics(episodes).iterator(BATCH):
         values = values_of(episode)
         digests = "".join(digest(values[name]) for name in EDITED)
-        values |= {"slug": episode.slug, "podcast": episode.podcast.slug}
-        values["as_downloaded"] = f"{seen[episode.pk]}-{digests}"
+        values |= {"slug": episode.slug, "podcast": episode.podcast.slug, "as_downloaded": digests}
         writer.writerow([harmless(values[name]) for name in COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
-def _with_topics(episodes: QuerySet[Episode]) -> QuerySet[Episode]:
+def _with_topics(episodes: Any) -> Any:
     uses = EpisodeTopic.objects.select_related("topic")
     return episodes.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
@@ -126,7 +122,7 @@ def read_sheet(body: bytes) -> Spreadsheet:
     records = dict(_records(_table(body), sheet.problems))
     sheet.read = len(records)
     named = _named({record["slug"] for record in records.values()})
-    seen, topics = tokens(list({one.pk: one for one in named.values()}.values())), topic_names()
+    topics = topic_names()
     lines: dict[int, int] = {}  # of the rows by episode
     for line, record in records.items():
         episode = named.get(record["slug"])
@@ -137,7 +133,7 @@ def read_sheet(body: bytes) -> Spreadsheet:
                 f"Row {line}: the same episode as row {lines[episode.pk]}; only that one was read."
             )
         else:
-            row = _row(line, record, episode, seen[episode.pk], topics, sheet.problems)
+            row = _row(line, record, episode, topics, sheet.problems)
             sheet.rows += [row] if row.cells else []
     return sheet
 
@@ -202,15 +198,14 @@ def _row(
     line: int,
     record: Record,
     episode: Episode,
-    token: str,
     topics: Mapping[str, str],
     problems: list[str],
 ) -> SheetRow:
     """The cells that a person changed since the sheet was made, else those that differ."""
-    downloaded, _, digests = record.get("as_downloaded", "").strip().partition("-")
+    digests = record.get("as_downloaded", "").strip()
     parts = [digests[start : start + DIGEST] for start in range(0, len(digests), DIGEST)]
     before = dict(zip(EDITED, parts, strict=False)) if len(parts) == len(EDITED) else {}
-    row = SheetRow(line, episode.slug, episode.heading, downloaded[:16] or token)
+    row = SheetRow(line, episode.slug, episode.heading)
     for name, now in values_of(episode).items():
         new = even(record.get(name, now))
         if new == even(now) or digest(new) == before.get(name):
@@ -265,7 +260,8 @@ def _loss(name: str, now: str, new: str) -> str:
 def apply_rows(
     user: User, rows: Sequence[SheetRow], *, reason: str = ""
 ) -> tuple[Batch, list[str]]:
-    """Make decisions of the cells. An episode that somebody changed since is told, and left."""
+    """Make decisions of the cells. An episode of which somebody changed these since is told, and
+    left."""
     named = _named(row.slug for row in rows)
     shows = {episode.podcast_id: episode.podcast for episode in named.values()}
     with together("spreadsheet", shows.values()) as batch:
@@ -278,12 +274,13 @@ def apply_rows(
 def _apply(user: User, episode: Episode | None, row: SheetRow, reason: str) -> None:
     if episode is None:
         raise Impossible("it is gone since you downloaded the sheet; download it again.")
-    wanted = {cell.field: cell for cell in row.cells}
-    topics = wanted.pop("topics", None)
-    values = {name: cell.new for name, cell in wanted.items()}
-    override(user, episode, values, seen=row.token, reason=reason)
-    if topics:
-        new, now = set(topics.new.split()), set(topics.now.split())
-        for verb, slugs in ((add, new - now), (remove, now - new)):
-            for slug in sorted(slugs):
-                verb(user, episode, "topic", slug, seen=row.token, reason=reason)
+    now = values_of(episode)
+    if moved := [cell.label for cell in row.cells if now[cell.field] != cell.now]:
+        raise Stale(f"somebody changed {', '.join(moved)} since you uploaded the sheet.")
+    wanted = {cell.field: cell.new for cell in row.cells}
+    topics, had = set(wanted.pop("topics", now["topics"]).split()), set(now["topics"].split())
+    with changing_episode(user, "edit", episode, "", reason) as record:
+        lock(record, [episode], wanted, reason)
+        for slug in sorted(topics ^ had):
+            value = ADDED if slug in topics else REMOVED
+            put(record, episode, "topic", slug, value, reason=reason)

@@ -157,5 +157,5 @@ def differences(before: EntryData, after: EntryData) -> Iterator[tuple[str, str,
     for one in STATED:
         texts = one.text_in(before), one.text_in(after)
         if texts[0] != texts[1]:
-            words = one.words_in(before) or texts[0], one.words_in(after) or texts[1]
-            yield one.label, *(Truncator(text).chars(LONGEST) for text in words)
+            was, now = one.words_in(before) or texts[0], one.words_in(after) or texts[1]
+            yield one.label, Truncator(was).chars(LONGEST), Truncator(now).chars(LONGEST)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 
-from episodes.curation import Stale, delete_path, ignore, merge, override, save_path, split, state, undo
+from episodes.curation import Stale, delete_path, judge, merge, override, save_path, split, state, undo
 from episodes.models import Change, Episode, FormerPath, Item, LearningPath, Podcast, Route, routes
 
 from ..ingest.conftest import run
@@ -128,7 +128,7 @@ def test_a_path_that_is_loaded_first_finds_its_episodes_whatever_comes_in_which_
 
 def test_a_lost_episode_leaves_the_others_and_comes_back(path: LearningPath, curator: User) -> None:
     item = Item.objects.get(key="guid:small-0")
-    ignore(curator, item)
+    judge(curator, item, "ignore")
     route = walked()
     assert [part.number for part in route.parts] == [1, 2]
     assert route.episodes == [episode(2), episode(1)]

@@ -206,7 +206,7 @@ class TopicUsage(OptionsFilter):
 @admin.register(Topic)
 class TopicAdmin(CuratedAdmin):
     permission = curation.CURATE
-    delete_verb = staticmethod(curation.delete_topic)
+    delete_verb = staticmethod(curation.delete)
     form = TopicForm
     view = TopicView
     screens = (("merge", "<path:object_id>/merge/", TopicJoinView),)

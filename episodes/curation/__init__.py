@@ -83,8 +83,7 @@ from .verbs import (
 )
 from .vocabulary import (
     TERMS,
-    delete_path,
-    delete_topic,
+    delete,
     merge_topics,
     save_configuration,
     save_path,
@@ -125,8 +124,7 @@ __all__ = [
     "changes_of",
     "clean",
     "correct",
-    "delete_path",
-    "delete_topic",
+    "delete",
     "differences",
     "dismiss",
     "end_correction",

@@ -26,8 +26,7 @@ from episodes.curation import (
     apply_rows,
     bring_back,
     correct,
-    delete_path,
-    delete_topic,
+    delete,
     end_correction,
     follow_feed,
     hide,
@@ -440,7 +439,7 @@ def join_topics(user: User, n: int, m: int) -> None:
 @act
 def no_topic(user: User, n: int, m: int) -> None:
     if Topic.objects.count() > 1:
-        delete_topic(user, topic(n))
+        delete(user, topic(n))
 
 
 @act
@@ -461,7 +460,7 @@ def new_path(user: User, n: int, m: int) -> None:
 def rename_or_delete_path(user: User, n: int, m: int) -> None:
     path = chosen(LearningPath.objects.order_by("pk"), n)
     if m % 2:
-        delete_path(user, path)
+        delete(user, path)
         return
     path.slug = f"renamed-{m}-{path.pk}"
     save_path(user, path)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0060_decision'),
+        ('episodes', '0061_no_import_claims'),
     ]
 
     operations = [

@@ -4,7 +4,6 @@ paper, a talk …"""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -105,25 +104,8 @@ def details(address: str) -> dict[str, object]:
     return named | (_WITHIN.get(kind, _nothing)(parts) or _section(kind, parts))
 
 
-def spellings(addresses: Iterable[str]) -> dict[str, str]:
-    """Repositories, folded, as all these addresses spell them: GitHub takes any case, keys that of
-    the evidence."""
-    spelled: dict[str, set[str]] = defaultdict(set)
-    for parts in filter(
-        None, (split(address) for address in addresses if "github" in address.lower())
-    ):
-        if name := _ruled(parts)[2].get("repo"):
-            spelled[name.lower()].add(name)
-    return {folded_key: min(names) for folded_key, names in spelled.items() if len(names) == 1}
-
-
-def spelled(key: str, spellings: Mapping[str, str]) -> str:
-    """A key with the name of its repository as the show spells it."""
-    return _REPOSITORY.sub(lambda found: f"gh:{spellings.get(found[1], found[1])}", key)
-
-
 def folded_key(key: str) -> str:
-    """A key with the name of its repository in small letters, as `identify_link` gives it."""
+    """A key with the name of its repository in small letters: GitHub takes any case."""
     return _REPOSITORY.sub(lambda found: found[0].lower(), key)
 
 
@@ -165,7 +147,6 @@ def _readable(path: str) -> str:
 
 
 _FOLDS: dict[str, Callable[[str], str]] = {
-    "repo": str.lower,
     "sha": str.lower,
     "arxiv": str.lower,
     "file": _readable,

@@ -89,8 +89,7 @@ def resolve(
     corrections = Corrections(decisions.corrections)
     texts = with_texts(drafts, show, rules, decisions, memory)
     single, notes = [episode for episode, _ in texts], [own for _, own in texts]
-    spelled = enrich.spell(single, enrich.spellings_of(single))
-    enriched = _enriched(spelled, notes, [draft.decided for draft in drafts], show, corrections)
+    enriched = _enriched(single, notes, [draft.decided for draft in drafts], show, corrections)
     titles = _link_titles(entries, enriched)
     related_to = _with_related(enriched, rules, titles)
     placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from django.db.models import Max, Q
+from django.db.models import Max
 
 from ..identity import candidates
 from ..models import (
@@ -26,7 +26,6 @@ from ..models import (
     EpisodeLink,
     EpisodeTopic,
     Item,
-    Link,
     Person,
     Podcast,
     SourceCount,
@@ -36,7 +35,6 @@ from ..models import (
 )
 from ..notes import Memory, enrich
 from ..records import CreditData, Decisions, Resolved, ResolvedEpisode, Ruling, SourceEntry
-from ..text.link_labels import repository
 from .apply import (
     remember_addresses,
     taken_from,
@@ -115,7 +113,7 @@ def update_episodes(
         return False
     scope = {"episode__in": list(touched.episodes)}
     uses, counts = Uses.of(**scope), _stored_counts(podcast, touched)
-    resolved, drafts = _resolved(podcast, touched, judged, decided, uses)
+    resolved, drafts = _resolved(podcast, touched, judged, decided)
     _free_addresses(touched, resolved.episodes)
     episodes = write_episodes(podcast, resolved, {"pk__in": list(touched.episodes)}, whole=False)
     own = {"episode__in": list(episodes.values())}
@@ -157,7 +155,6 @@ def _resolved(
     touched: Touched,
     judged: Collection[EntryKey],
     decided: Decisions,
-    uses: Uses,
 ) -> tuple[Resolved, dict[str, Draft]]:
     """The touched episodes as they should be, and the drafts by their addresses."""
     show, memory = podcast.show, Memory()
@@ -168,13 +165,12 @@ def _resolved(
     drafts = [draft for draft, _ in rows]
     guids = own_guids_of(drafts, show)
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
-    spelled = _spelled(podcast, [episode for episode, _ in texts], uses)
     newest = _newest(podcast) if None in (row for _, row in rows) else 0
     episodes = tuple(
         _as_stored(
             replace(episode, order=newest + episode.order, own_guid=guids[episode.slug]), draft, row
         )
-        for episode, (draft, row) in zip(spelled, rows, strict=True)
+        for (episode, _), (draft, row) in zip(texts, rows, strict=True)
     )
     result = Resolved(episodes, matching.held, matching.ignored, matching.reasons)
     return result, {draft.slug: draft for draft in drafts}
@@ -257,26 +253,6 @@ def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode | None) -> R
         else row.sorted_at
     )
     return replace(episode, order=row.order, sorted_at=at, own_guid=row.own_guid, listed=row.listed)
-
-
-def _spelled(
-    podcast: Podcast, episodes: Sequence[ResolvedEpisode], uses: Uses
-) -> list[ResolvedEpisode]:
-    """The episodes with each repository in the keys of their links as the show spells it."""
-    names = {name.lower(): name for _, _, name in uses.filed}
-    new = Q()
-    for name in (
-        {repository(link.key) for episode in episodes for link in episode.links}
-        - names.keys()
-        - {""}
-    ):
-        new |= Q(repository__iexact=name)
-    if new:
-        rows = Link.objects.filter(new, mentions__episode__podcast=podcast).order_by()
-        names |= {
-            name.lower(): name for name in rows.values_list("repository", flat=True).distinct()
-        }
-    return enrich.spell(episodes, names)
 
 
 def _free_addresses(touched: Touched, episodes: Sequence[ResolvedEpisode]) -> None:

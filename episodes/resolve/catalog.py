@@ -351,7 +351,7 @@ def _with_related(
         for episode in episodes
         if episode.merged.title
     }
-    found = related(list(map(traits, episodes)), MOST_RELATED, labels, but_named=True)
+    found = related(list(map(traits, episodes)), MOST_RELATED, labels)
     return [
         replace(
             episode,
@@ -387,7 +387,6 @@ def _proposed_topics(
                     {name for one in episode.people for name in (one.full_name, one.credited_as)}
                 )
             ),
-            topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
         for episode in episodes[: proposing_count(len(episodes))]
     ]

@@ -93,15 +93,18 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
 
 
 def details(address: str) -> dict[str, object]:
-    """The parts of an address that its identity leaves out: `ref` (branch, tag or sha), `lines`
-    (first, last), `start` in seconds, `version` of docs or a paper, `post` in a thread, `section`
-    of a page. Never raises."""
+    """The parts of an address that its identity leaves out and pages show: `lines` of a source file
+    (first, last) and `start` of a video in seconds. Never raises."""
     parts = split(address)
     if parts is None:
         return {}
-    kind, _, found = _ruled(parts)
-    named = {name: found[name] for name in ("ref", "version", "post") if found.get(name)}
-    return named | (_WITHIN.get(kind, _nothing)(parts) or _section(kind, parts))
+    if lines := _LINES.fullmatch(parts.fragment[:40]):
+        return {"lines": sorted((int(lines[1]), int(lines[2] or lines[1])))}
+    start = _START.search(f"?{parts.query}#{parts.fragment}")
+    if start is None or _ruled(parts)[0] != "video":
+        return {}
+    hours, minutes, seconds, *clock = (int(group or 0) for group in start.groups())
+    return {"start": (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]}
 
 
 def folded_key(key: str) -> str:
@@ -184,32 +187,6 @@ def _one_spelling(page: str) -> str:
                 "/" * same.endswith("/")
             )
     return page
-
-
-def _nothing(parts: Parts) -> dict[str, object]:
-    return {}
-
-
-def _section(kind: str, parts: Parts) -> dict[str, object]:
-    is_place = kind != "other" and parts.fragment and not is_route(parts.fragment)
-    return {"section": unquote(parts.fragment)} if is_place else {}
-
-
-def _lines(parts: Parts) -> dict[str, object]:
-    found = _LINES.fullmatch(parts.fragment[:40])
-    return {"lines": sorted((int(found[1]), int(found[2] or found[1])))} if found else {}
-
-
-def _start(parts: Parts) -> dict[str, object]:
-    found = _START.search(f"?{parts.query}#{parts.fragment}")
-    hours, minutes, seconds, *clock = (
-        int(group or 0) for group in (found.groups() if found else [0] * 6)
-    )
-    start = (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]
-    return {"start": start} if found else {}
-
-
-_WITHIN = {"github-code": _lines, "video": _start, "other": _start}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@ is known."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ...models import Episode
+from ...models import Attachment, Episode
 from ...text.formatting import clock, minutes, position
 from ...text.link_labels import followable
 from ...text.urls import site_of
@@ -43,13 +44,13 @@ class Listening(NamedTuple):
         return self.page or self.show
 
 
-def listening(episode: Episode, start: int | None) -> Listening:
+def listening(episode: Episode, entries: Iterable[Attachment], start: int | None) -> Listening:
     """The places to listen at; addresses begin at second `start` where the place understands
     that."""
     page = _place(episode.url, start)
     show = None if page else _place(episode.podcast.site_url, None)
     others: dict[str, ListeningPlace] = {}
-    for item in (attachment.item for attachment in episode.attachments.all()):
+    for item in (entry.item for entry in entries):
         # The page of a directory that lists the episode now, else its list.
         place = _place(item.said.url, start) or _place(item.document.url, None)
         if place and item.gone_version is None and not item.document.source.own:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ...fields import by_kind
-from ...models import CodeName, Episode, LearningPath, routes
+from ...models import CodeName, Episode
 from ...outputs import add_credits, json_ld, markdown, people
 from ...search import teaser
 from ...site import site
@@ -18,7 +18,7 @@ from ...text.link_labels import followable
 from ...text.normalize import words
 from ..links.mentions import episodes_here, mentioned
 from ..page import share_image, show_page
-from ..paths import places as places_in_paths
+from ..paths import places
 from ..people.index import credited
 from .elsewhere import elsewhere, file_of_episode, numbered
 from .links import notes_and_links
@@ -63,7 +63,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "complaints": complaints,
         "listening": listening(found, entries, start),
         "nearby": around,
-        "paths": places_in_paths(found, routes(LearningPath.objects.shown())),
+        "paths": places(found) if of_site.has_paths else [],
         "site": of_site,
         "details": details,
         "notes": notes,

@@ -57,7 +57,7 @@ def nearby(episode: Episode) -> Nearby:
     notes: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for other, note in _notes(episode):
         notes[other][note] = None
-    rows = Episode.objects.named().in_bulk(notes)
+    rows = Episode.objects.named().order_by().in_bulk(notes)
     # An import may just have deleted one.
     for pk in filter(rows.get, notes):
         said = notes[pk].keys()

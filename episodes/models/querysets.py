@@ -100,14 +100,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*newest(one_show))
 
     def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
-        """In the order of that name; unknown lengths come last, and equals are newest first.
-
-        An order in which to hear episodes begins with the oldest, until their prerequisites are
-        known.
-        """
+        """In the order of that name; unknown lengths come last, and equals are newest first."""
         equals = newest(one_show)
         match sort:
-            case "oldest" | "reading":
+            case "oldest":
                 return self.order_by(*oldest(one_show))
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)

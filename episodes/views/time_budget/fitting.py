@@ -12,7 +12,7 @@ from ...models import Podcast, Topic
 from ..lists.filters import EpisodeFilters, KnownSlug, ListFilter
 
 NAMES = ("minutes", "topic", "podcast", "sort")
-ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "Prerequisites first"}
+ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 MOST_MINUTES = 24 * 60
 STEP = 10  # seconds: what lengths are rounded up to, so that a list surely fits
 GOOD_ENOUGH = (

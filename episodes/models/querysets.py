@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q, Value
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Coalesce, Concat, Substr
+from django.db.models.functions import Coalesce
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -226,13 +226,6 @@ class LinkQuerySet(models.QuerySet[Any]):
             own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__icontains=word)
             found = found.filter(own | Q(pk__in=mentions))
         return found
-
-    def in_directory(self, place: str) -> Self:
-        """The source files in a directory of a repository, at any depth."""
-        repository, _, directory = place.partition(":")
-        begins = Substr(Concat("directory", Value("/")), 1, len(directory) + 1)
-        files = self.exclude(directory="").filter(repository=repository)
-        return files.alias(begins=begins).filter(begins=f"{directory}/")
 
 
 def query_words(typed: str) -> list[str]:

@@ -15,7 +15,6 @@ from django.test import Client
 
 from episodes.curation import add, anchor, save_path, undo
 from episodes.models import Change, Episode, FormerPath, LearningPath, Podcast, Reference, routes
-
 from episodes.views.listen_first import needs
 
 from ..curation.conftest import staff

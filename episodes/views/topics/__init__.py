@@ -54,7 +54,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
         return moved(FormerTopic.objects.all(), "topic", slug, "topics")
-    of_site, about = site(), Episode.objects.listed().filter(topics=found)
+    of_site, about = site(), Episode.objects.listed().about(slug)
     oldest = about.sorted_by("oldest", one_show=not of_site.several)
     counts = counts_of(about, f"topic:{found.pk}")
     ids = oldest.values_list("pk", flat=True)
@@ -74,6 +74,6 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         episodes=page.object_list,
         reasons=listen_first.notes(page, listen_first.needs()),
         kin=topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
-        paths=paths_through(about),
+        paths=paths_through(about) if of_site.has_paths else [],
         subscription=subscription(request.build_absolute_uri, "topic", slug, extent=counts),
     )

@@ -7,12 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from django.db.models import Q
-
-from ...models import NAMED as LINE
-from ...models import Episode, Reference
-
-COLUMNS = (*LINE, "listed")
+from ...models import Episode
 
 
 @dataclass(frozen=True)
@@ -59,51 +54,38 @@ AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
 def nearby(episode: Episode) -> Nearby:
     """Each episode once, in the place that says most of it."""
     found = Nearby()
-    notes: defaultdict[Episode, dict[str, None]] = defaultdict(dict)
+    notes: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for other, note in _notes(episode):
         notes[other][note] = None
-    for other, said in notes.items():
-        side = (
-            found.before
-            if said.keys() & BEFORE
-            else found.after
-            if said.keys() & AFTER
-            else found.related
-        )
+    rows = Episode.objects.named().order_by().in_bulk(notes)
+    # An import may just have deleted one.
+    for pk in filter(rows.get, notes):
+        said = notes[pk].keys()
+        side = found.before if said & BEFORE else found.after if said & AFTER else found.related
         rel = next((RELS[note] for note in said if note in RELS), "")
-        side.append(NearbyEpisode(other, list(said), rel))
+        side.append(NearbyEpisode(rows[pk], list(said), rel))
     return found
 
 
-def _notes(episode: Episode) -> Iterator[tuple[Episode, str]]:
-    """The episodes around one, each with what it is to it; prerequisites first."""
-    references = list(Reference.objects.filter(Q(episode=episode) | Q(target=episode)).order_by())
-    related = dict(episode.related.order_by("place").values_list("other", "reasons"))
-    ids = {pk for row in references for pk in (row.episode_id, row.target_id)}.union(related)
-    rows = _rows(episode, ids - {episode.pk})
-    named = {(row.target_id, row.kind) for row in references}
-    naming = {(row.episode_id, row.kind) for row in references}
-    for kind, note in NAMED.items():
-        yield from ((row, note) for row in rows if (row.pk, kind) in named)
-    listed = [row for row in rows if row.listed]
-    in_show = [row for row in listed if row.podcast_id == episode.podcast_id]
-    for row in [row for row in in_show if row.order < episode.order][-1:]:
-        yield row, PREVIOUS
-    for row in [row for row in in_show if row.order > episode.order][:1]:
-        yield row, NEXT
-    for kind, note in NAMING.items():
-        yield from ((row, note) for row in rows if (row.pk, kind) in naming)
-    by_id = {row.pk: row for row in listed}
-    # An import may just have deleted some.
-    for pk in filter(by_id.get, related):
-        yield from ((by_id[pk], str(reason)) for reason in related[pk][:1])
-
-
-def _rows(episode: Episode, others: set[int]) -> list[Episode]:
-    """These episodes and the neighbours of one in its show, in the order of their shows."""
+def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
+    """The episodes around one by their ids, with what each is to it; prerequisites first."""
+    own = episode.references.order_by("target__podcast_id", "target__order", "kind")
+    for other, kind in sorted(own.values_list("target", "kind"), key=_is_no_prerequisite):
+        yield other, NAMED[kind]
     listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
-    before = listed.filter(order__lt=episode.order).order_by("-order").values("pk")[:1]
-    after = listed.filter(order__gt=episode.order).order_by("order").values("pk")[:1]
-    ids = Q(pk__in=others) | Q(pk__in=before) | Q(pk__in=after)
-    rows = Episode.objects.filter(ids).only(*COLUMNS)
-    return list(rows.order_by("podcast_id", "order"))
+    ids = listed.values_list("pk", flat=True)
+    for other in ids.filter(order__lt=episode.order).order_by("-order")[:1]:
+        yield other, PREVIOUS
+    for other in ids.filter(order__gt=episode.order).order_by("order")[:1]:
+        yield other, NEXT
+    naming = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
+    for other, kind in sorted(naming.values_list("episode", "kind"), key=_is_no_prerequisite):
+        yield other, NAMING[kind]
+    related = episode.related.filter(other__listed=True).order_by("place")
+    for other, reasons in related.values_list("other", "reasons"):
+        for reason in reasons[:1]:
+            yield other, str(reason)
+
+
+def _is_no_prerequisite(reference: tuple[int, str]) -> bool:
+    return reference[1] != "prerequisite"

@@ -16,7 +16,7 @@ from ...site import site
 from ...text.formatting import day
 from ...text.link_labels import followable
 from ...text.normalize import words
-from ..links.mentions import episodes_here, mentioned
+from ..links.mentions import mentioned
 from ..page import share_image, show_page
 from ..paths import places
 from ..people.index import credited
@@ -37,7 +37,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return elsewhere(request, slug)
     links = found.mentions.select_related("link").defer("link__summary").order_by("position")
-    mentions = mentioned(links, episodes_here(mention.link.key for mention in links))
+    mentions = mentioned(links)
     start, complaints = asked_start(request.GET.get("t", ""), found)
     of_site, entries, around = site(), entries_of(found), nearby(found)
     notes, groups = notes_and_links(found.description_html, mentions, around.addresses)
@@ -61,7 +61,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
         "start": start,
         "complaints": complaints,
-        "listening": listening(found, entries, start),
+        "listening": listening(found, entries),
         "nearby": around,
         "paths": places(found) if of_site.has_paths else [],
         "site": of_site,

@@ -104,7 +104,7 @@ class ManyShows(TestCase):
 
 
 def slugs() -> dict[str, str]:
-    return {identity: slug for identity, _, slug, _ in people()}
+    return {identity: slug for identity, _, slug in people()}
 
 
 def test_a_person_of_another_show_never_gets_an_address_by_name_alone(tmp_path: Path, client: Client) -> None:

@@ -219,7 +219,6 @@ class Channel(Stored):
     categories: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     details: tuple[tuple[str, ...], ...] = ()  # of DETAILS
-    pace: int = 0  # minutes in which it need not be read again
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ def end_typed_details(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0060_decision'),
+        ('episodes', '0061_no_import_claims'),
     ]
 
     operations = [

@@ -89,8 +89,7 @@ def resolve(
     corrections = Corrections(decisions.corrections)
     texts = with_texts(drafts, show, rules, decisions, memory)
     single, notes = [episode for episode, _ in texts], [own for _, own in texts]
-    spelled = enrich.spell(single, enrich.spellings_of(single))
-    enriched = _enriched(spelled, notes, [draft.decided for draft in drafts], show, corrections)
+    enriched = _enriched(single, notes, [draft.decided for draft in drafts], show, corrections)
     titles = _link_titles(entries, enriched)
     related_to = _with_related(enriched, rules, titles)
     placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))
@@ -355,7 +354,7 @@ def _with_related(
         for episode in episodes
         if episode.merged.title
     }
-    found = related(list(map(traits, episodes)), MOST_RELATED, labels, but_named=True)
+    found = related(list(map(traits, episodes)), MOST_RELATED, labels)
     return [
         replace(
             episode,
@@ -391,7 +390,6 @@ def _proposed_topics(
                     {name for one in episode.people for name in (one.full_name, one.credited_as)}
                 )
             ),
-            topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
         for episode in episodes[: proposing_count(len(episodes))]
     ]

@@ -11,11 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
-from operator import or_
-from typing import Any
-
-from django.db.models import Q
 
 from ..models import (
     Attachment,
@@ -23,7 +18,6 @@ from ..models import (
     Episode,
     EpisodeLink,
     Item,
-    Link,
     Person,
     Podcast,
     SourceCount,
@@ -31,7 +25,6 @@ from ..models import (
 )
 from ..notes import Memory, enrich
 from ..records import CreditData, Resolved, ResolvedEpisode, SourceEntry
-from ..text.link_labels import repository
 from .apply import episode_rows, remember_addresses, taken_from, write_parts
 from .apply_counts import write_uses
 from .apply_people import write_credits
@@ -60,8 +53,8 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
     if moves.intersection(row.slug for row in rows):
         return False
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
-    spelled = _spelled(podcast, [episode for episode, _ in texts], rows)
-    resolved = [_as_stored(*of_one) for of_one in zip(spelled, drafts, rows, strict=True)]
+    single = [episode for episode, _ in texts]
+    resolved = [_as_stored(*of_one) for of_one in zip(single, drafts, rows, strict=True)]
     _write(podcast, Resolved(tuple(resolved), link_titles=_titles(rows)), drafts, rows)
     return True
 
@@ -106,24 +99,6 @@ def _with_addresses(
         replace(draft, slug=row.slug) if draft.slug in taken else draft
         for draft, row in zip(drafts, rows, strict=True)
     ]
-
-
-def _spelled(
-    podcast: Podcast, episodes: Sequence[ResolvedEpisode], rows: Sequence[Episode]
-) -> list[ResolvedEpisode]:
-    """The episodes with each repository in the keys of their links as the show spells it."""
-    used = {repository(link.key).lower() for episode in episodes for link in episode.links}
-    names = _repositories(mentions__episode__in=rows)
-    new = used - names.keys() - {""}
-    if new:
-        alike = reduce(or_, (Q(repository__iexact=name) for name in new))
-        names |= _repositories(alike, mentions__episode__podcast=podcast)
-    return enrich.spell(episodes, names)
-
-
-def _repositories(*conditions: Q, **scope: Any) -> dict[str, str]:
-    rows = Link.objects.filter(*conditions, **scope).order_by()
-    return {name.lower(): name for name in rows.values_list("repository", flat=True).distinct()}
 
 
 def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode) -> ResolvedEpisode:

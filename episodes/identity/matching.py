@@ -12,13 +12,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import islice
+from itertools import islice, product, starmap
 
 from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, SourceEntry
 from .identifiers import Ref, join_unvouched, strong_groups
 from .match_keys import MatchKeys
-from .signals import DAYS_DOUBT, OTHER_PART, Profile, Signals, compare, near_titles
+from .signals import DAYS_DOUBT, Profile, Signals, compare, near_titles
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
 MANY = 50  # groups under one key beyond which only a share of them is looked at
@@ -104,7 +104,7 @@ class Index:
         for day in around:
             alike = (p for p in self.by_day.get(day, {}) if near_titles(profile, p.profile))
             found |= dict.fromkeys(islice(alike, MANY))
-        for opening in profile.openings:
+        for opening in sorted(profile.openings):
             found |= dict.fromkeys(self._like(opening))
         return list(found)
 
@@ -291,7 +291,7 @@ class _Matcher:
     ) -> tuple[str, ...]:
         """A reason, where only a title is equal and lists tell more."""
         is_open = signals.title and not signals.agreeing and not signals.contradicting
-        if is_open and any(self._neighbours_agree(mine, e) for mine in group for e in there):
+        if is_open and any(starmap(self._neighbours_agree, product(group, there))):
             return ("its neighbours in two lists are neighbours too",)
         return ()
 
@@ -341,25 +341,25 @@ def _weight(one: Near, has_telling_opening: bool) -> int:
     """The weight of what speaks for one group: it fits, it may be meant, or it would fit were not
     another entry of the document there already."""
     signals = one.signals
-    is_whole = signals.exhausted and not signals.other_title
-    # A near title only ever proposes, and so does the whole text of a re-run and of its first run.
-    may_be = signals.title or is_whole or signals.is_near
+    may_be = signals.proposes and not signals.contradicting
     if one.is_taken:
-        return TAKEN if may_be and not signals.contradicting else NOTHING
+        return TAKEN if may_be else NOTHING
+    if not signals.contradicting and _fits(signals, has_telling_opening):
+        return FITS
+    is_doubtful = signals.title or may_be or (has_telling_opening and not signals.is_another)
+    return DOUBTFUL if is_doubtful else NOTHING
+
+
+def _fits(signals: Signals, has_telling_opening: bool) -> bool:
+    """The medium tier."""
     if signals.title:
-        fits = has_telling_opening or (bool(signals.agreeing) and not signals.by_chance)
-    elif signals.exhausted:
-        fits = has_telling_opening and (is_whole or bool(signals.agreeing))
-    else:
-        # Texts that go apart may share no more than a greeting: another title or another day speaks
-        # against them.
-        is_near = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
-        fits = has_telling_opening and is_near
-    if not signals.contradicting and (fits or may_be):
-        return FITS if fits else DOUBTFUL
-    is_greeting = signals.other_title and not (signals.exhausted or signals.agreeing)
-    is_other = is_greeting or OTHER_PART.intersection(signals.contradicting)
-    return DOUBTFUL if signals.title or (has_telling_opening and not is_other) else NOTHING
+        return has_telling_opening or (bool(signals.agreeing) and not signals.by_chance)
+    if signals.exhausted:
+        return has_telling_opening and (not signals.other_title or bool(signals.agreeing))
+    # Texts that go apart may share no more than a greeting: another title or another day speaks
+    # against them.
+    is_alike = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
+    return has_telling_opening and is_alike
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:

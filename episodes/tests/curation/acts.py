@@ -165,7 +165,7 @@ VALUES = {
 
 @act
 def any_field(user: User, n: int, m: int) -> None:
-    name = chosen(OVERRIDABLE, m).name
+    name = chosen(OVERRIDABLE, n + m).name
     override(user, episode(n), {name: VALUES[name]})
 
 

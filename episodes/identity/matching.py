@@ -22,6 +22,7 @@ from .signals import DAYS_DOUBT, Profile, Signals, compare, near_titles
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
 MANY = 50  # groups under one key beyond which only a share of them is looked at
+BESIDE = 12  # openings before and after one in the order of all that are looked at
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NOTHING, TAKEN, DOUBTFUL, FITS = range(4)  # what speaks for a group
 NOWHERE = ("", ""), -9  # the place of an entry that its document lists no more
@@ -61,8 +62,8 @@ class Index:
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
-        self.by_title: dict[tuple[str, date | None], dict[Placed, None]] = defaultdict(dict)
-        self.by_day: dict[date | None, dict[Placed, None]] = defaultdict(dict)
+        self.by_title: dict[str, dict[Placed, None]] = defaultdict(dict)
+        self.by_day: dict[date, dict[Placed, None]] = defaultdict(dict)
         self.by_opening: list[tuple[str, int, Placed]] = []  # sorted, each with a number
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
@@ -72,10 +73,10 @@ class Index:
 
     def _fill(self) -> None:
         for placed, days, known in self.waiting:
+            for day in days:
+                self.by_day[day][placed] = None
             for fact in known:
-                for day in (None, *days) if fact.title else ():
-                    self.by_title[fact.title, day][placed] = None
-                    self.by_day[day][placed] = None
+                self.by_title[fact.title][placed] = None
                 self.by_opening.append((fact.opening, len(self.by_opening), placed))
         if self.waiting:
             self.by_opening.sort()
@@ -84,24 +85,17 @@ class Index:
     def near(self, profile: Profile) -> list[Placed]:
         """Groups with an equal title, a like opening, or a near title on a day that agrees.
 
-        A title or opening that very many share is looked up with the day, or by what comes after
-        it; a share of the many is enough to see that it tells nothing by itself.
+        Of those whose title very many share, it is those of the day, and a share of the others, which
+        is enough to see that it tells nothing by itself.
         """
         self._fill()
-        around = sorted(
-            {
-                day + timedelta(off)
-                for day in profile.days
-                for off in range(-DAYS_AGREE, DAYS_AGREE + 1)
-            }
-        )
+        days = {
+            day + timedelta(n) for day in profile.days for n in range(-DAYS_AGREE, DAYS_AGREE + 1)
+        }
         found: dict[Placed, None] = {}
         for title in sorted(profile.titles):
-            same = self.by_title.get((title, None), {})
-            found |= dict.fromkeys(islice(same, MANY))
-            for day in around if len(same) > MANY else ():
-                found |= dict.fromkeys(islice(self.by_title.get((title, day), {}), MANY))
-        for day in around:
+            found |= dict.fromkeys(islice(self.by_title.get(title, {}), MANY))
+        for day in sorted(days):
             alike = (p for p in self.by_day.get(day, {}) if near_titles(profile, p.profile))
             found |= dict.fromkeys(islice(alike, MANY))
         for opening in sorted(profile.openings):
@@ -113,7 +107,7 @@ class Index:
         if len(opening) < BUCKET:
             return []
         place = bisect(self.by_opening, (opening,))
-        beside = self.by_opening[max(0, place - MANY) : place + MANY]
+        beside = self.by_opening[max(0, place - BESIDE) : place + BESIDE]
         return [placed for text, _, placed in beside if text.startswith(opening[:BUCKET])]
 
 

@@ -203,8 +203,8 @@ class _Matcher:
             self._settle(verdict)
 
     def _groups_of(self, entries: list[SourceEntry]) -> list[list[SourceEntry]]:
-        groups = {id(group): group for group in (self.groups.group_of[e.ref] for e in entries)}
-        return [list(group) for group in groups.values()]
+        groups = [self.groups.group_of[entry.ref] for entry in entries]
+        return list(map(list, dict(zip(map(id, groups), groups, strict=True)).values()))
 
     def _join(self, verdict: Verdict) -> None:
         ((placed, reasons),) = verdict.candidates
@@ -247,7 +247,7 @@ class _Matcher:
         return entry.ref[::2] in self.alone
 
     def _judge(self, group: list[SourceEntry]) -> Verdict:
-        if any(self._is_alone(e) for e in group):
+        if any(map(self._is_alone, group)):
             return Verdict(group)
         near = self._near(group)
         telling = _telling_opening(near)

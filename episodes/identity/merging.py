@@ -110,8 +110,6 @@ def _provenance(
 
 def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
     """Values of sources that cannot both be right, against the best-ranked that says anything."""
-    if len(voices) < 2:
-        return
     speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]
     for voice, text in speaking[1:]:
         first, shown = speaking[0]

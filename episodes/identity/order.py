@@ -3,7 +3,6 @@ list, else a name; pure."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -74,17 +73,16 @@ def _with_listed(placed: list[Any], listed: Sequence[Any]) -> list[Any]:
 
     A list that has nothing in common with the order goes to its end.
     """
-    known = set(placed)
-    head = next((id_ for id_ in listed if id_ in known), None)
-    place = len(placed) if head is None else placed.index(head)
-    anchor = placed[place - 1] if place else None
-    behind: dict[Any, list[Any]] = defaultdict(list)
-    for id_ in dict.fromkeys(listed):
+    known, named = set(placed), dict.fromkeys(listed)
+    found = list(placed)
+    place = next((n for n, id_ in enumerate(placed) if id_ in named), len(placed))
+    for id_ in named if named.keys() - known else ():
         if id_ in known:
-            anchor = id_
+            place = found.index(id_)
         else:
-            behind[anchor].append(id_)
-    return behind[None] + [id_ for one in placed for id_ in (one, *behind[one])]
+            found.insert(place, id_)
+        place += 1
+    return found
 
 
 def instants(dates: Sequence[datetime | None]) -> list[datetime]:

@@ -17,9 +17,8 @@ TROUBLES = {
     "refused": "refused",
     "failed": "failed",
     "unclear": "refused",
-    "stopped": "not imported",
 }
-EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
+EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2}
 Watch = Callable[[str], None]  # told what is being done
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 
@@ -61,9 +60,6 @@ class Options:
     files: bool = True  # fetch the transcripts and chapters that a live feed names
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
-    dry_run: bool = (
-        False  # within a transaction that is rolled back, which must not wait for servers
-    )
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     rhythm: Rhythm = field(default_factory=Rhythm)
@@ -87,8 +83,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of an import of this document alone; 3 where the machine or the database
-        failed."""
+        """The exit code of an import of this document alone."""
         return EXIT_CODES[self.outcome]
 
     @property

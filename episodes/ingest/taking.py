@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from django.db import Error, IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, Max, OuterRef
 
 from ..gather import Unreachable, fetch_images, same_address, store
@@ -17,7 +17,6 @@ from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, posts_met, release
-from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
 from .companions import all_promises, checked, fetch_missing, promised_at, waits_for
@@ -48,21 +47,6 @@ def take(
         if getattr(error.__cause__, "sqlstate", "") not in CONFLICTS:
             raise
     return Import(loaded, options, clock, watch).run()
-
-
-def take_or_stop(
-    loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch
-) -> Report:
-    """The same, and a report where the machine or the database failed: the next document may do
-    better."""
-    try:
-        return take(loaded, options, clock, watch)
-    except (Error, OSError, MemoryError) as error:
-        fault = fault_of(error)
-        if fault is None or connection.in_atomic_block:
-            raise
-        connection.close_if_unusable_or_obsolete()
-        return Report(loaded.target.name, "stopped", str(fault))
 
 
 class Import:
@@ -107,8 +91,7 @@ class Import:
         except DocumentRejected as refusal:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
-        may_fetch = self.options.files and not self.options.dry_run
-        if may_fetch and self.was_fetched and self.source.reader == "feed":
+        if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
         return replace(report, note="\n  ".join(filter(None, self.notes)))
 
@@ -116,6 +99,7 @@ class Import:
     # ---------------------------------------------------------------------------------
 
     def take_listing(self) -> Report:
+        self.watch(f"{self.target.name}: reading")
         self.known_source = self.known_source or self.find_source()
         if self.source.is_closed:
             raise DocumentRejected(
@@ -127,16 +111,15 @@ class Import:
         if self.was_fetched:
             store.remember_answer(document, self.page, None)
         page = self.page or stored_page(document)
+        if is_new_to_us:
+            store.vouch(document, page)
         stored = store.same_as_newest(document, page)
+        reading = Reading("unchanged")
         if is_new_to_us or self.target.document or stored is None:
-            if is_new_to_us:
-                store.vouch(document, page)
             stored = self.take_version(document, page)
-            is_changed = stored.unchanged < store.present(document).count()
-            reading = Reading("taken", is_changed)
+            reading = Reading("taken", stored.unchanged < store.present(document).count())
         else:
             self.notes.append(follow_redirect(self.source, page))
-            reading = Reading("unchanged")
         counts = _count(document, stored, last)
         self.record(document, reading, counts)
         release(self.source.podcast)
@@ -230,7 +213,8 @@ class Import:
 
     def take_companion(self, document: Document) -> Report:
         self.known_source = document.source
-        page = checked(self.page, promised_at(document))
+        page = self.page or stored_page(document)
+        page = checked(page, promised_at(document))
         with transaction.atomic():
             self.lock()
             news = store.keep_companion(document, page, self.clock())

@@ -268,12 +268,12 @@ def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) 
 def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:
     asked = []
 
-    def silent(address: str, **_: object) -> None:
+    def silent(address: str, *_: object) -> None:
         asked.append(address)
         raise Unreachable(f"{address}: no answer within 30 seconds")
 
     monkeypatch.setattr(fetch_run, "MOST_SILENCES", 1)
-    monkeypatch.setattr(companions, "fetch", silent)
+    monkeypatch.setattr(companions, "fetch_page", silent)
     assert "failed: 1" in run("feed").err
     assert len(asked) == 1
 

@@ -32,7 +32,7 @@ from .shapes import (
     unwatched,
 )
 from .shows import feed_columns, feed_row, move_documents, show_row
-from .taking import take
+from .taking import take, take_or_stop
 from .targets import reader_titles, targets
 
 __all__ = [
@@ -108,7 +108,7 @@ def ingest(
     """
     loads = (load(target, options, clock(), watch) for target in wanted)
     if not dry_run:
-        yield from (take(loaded, options, clock, watch) for loaded in loads)
+        yield from (take_or_stop(loaded, options, clock, watch) for loaded in loads)
         return
     loaded_first = list(loads)
     # The transaction locks the database of everybody else: nothing is fetched in it.

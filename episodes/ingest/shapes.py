@@ -17,8 +17,9 @@ TROUBLES = {
     "refused": "refused",
     "failed": "failed",
     "unclear": "refused",
+    "stopped": "not imported",
 }
-EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2}
+EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
 Watch = Callable[[str], None]  # told what is being done
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 
@@ -83,7 +84,8 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of an import of this document alone."""
+        """The exit code of an import of this document alone; 3 where the machine or the database
+        failed."""
         return EXIT_CODES[self.outcome]
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
 from ..gather import Unreachable, fetch_images, same_address, store
@@ -17,6 +17,7 @@ from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, posts_met, release
+from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
 from .companions import all_promises, checked, fetch_missing, promised_at, waits_for
@@ -47,6 +48,21 @@ def take(
         if getattr(error.__cause__, "sqlstate", "") not in CONFLICTS:
             raise
     return Import(loaded, options, clock, watch).run()
+
+
+def take_or_stop(
+    loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch
+) -> Report:
+    """The same, and a report where the machine or the database failed: the next document may do
+    better."""
+    try:
+        return take(loaded, options, clock, watch)
+    except (Error, OSError, MemoryError) as error:
+        fault = fault_of(error)
+        if fault is None or connection.in_atomic_block:
+            raise
+        connection.close_if_unusable_or_obsolete()
+        return Report(loaded.target.name, "stopped", str(fault))
 
 
 class Import:
@@ -273,7 +289,7 @@ class Import:
         if isinstance(refusal, Unclear):
             return Report(self.name, "unclear", reason)
         acceptable = isinstance(refusal, store.ImplausibleChange)
-        if self.was_fetched and not acceptable:
+        if self.target.source and self.was_fetched and not acceptable:
             reason += f". {LOOK_THERE}"
         return Report(self.name, "refused", reason, acceptable=acceptable)
 

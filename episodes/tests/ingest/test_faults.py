@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -16,13 +17,15 @@ from django.conf import settings as configured
 from django.db import OperationalError
 from django.test import Client
 
-from episodes.models import CatalogVersion
+from episodes.gather import store
+from episodes.ingest.shapes import EXIT_CODES
+from episodes.models import Capture, CatalogVersion, Podcast, Source
 from podcast_catalog.faults import EXIT_CODE
 
 from ..curation import conftest
 from ..forks import Forks
 from ..patience import PATIENCE
-from .conftest import Ran
+from .conftest import Ran, run
 
 small = conftest.small
 feed = conftest.feed
@@ -103,6 +106,33 @@ def test_the_server_names_a_wrong_setting_too(settings: dict[str, str], words: s
     )
     assert (done.returncode, done.stderr.count("\n")) == (EXIT_CODE, 1)
     assert done.stderr.startswith(f"A setting is wrong: {words}")
+
+
+def test_the_exit_code_is_that_of_all_commands() -> None:
+    assert EXIT_CODES["stopped"] == EXIT_CODE
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("error", [locked(), MemoryError(), OSError(errno.ENOSPC, "No space left on device")])
+def test_a_fault_at_one_source_leaves_the_others_their_turn(
+    small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    files = [tmp_path / name for name in ("first.xml", "second.xml")]
+    for file in files:
+        file.write_bytes(feed(range(3)))
+    real = store.record_run
+
+    def record_run(source: Source, *rest: Any, **more: Any) -> Any:
+        monkeypatch.setattr(store, "record_run", real)  # the next one is all right
+        raise error
+
+    monkeypatch.setattr(store, "record_run", record_run)
+    done = run(*files, "--source", "feed")
+    assert done.code == EXIT_CODE
+    assert done.err.startswith("first.xml: not imported: ")
+    assert done.err.count("\n") == 1
+    assert done.out.startswith("feed: 3 items: 3 new")
+    assert Capture.objects.count() == 1  # of the first nothing is there
 
 
 @pytest.fixture

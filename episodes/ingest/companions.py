@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from ..gather import FetchRun, Unreachable, at_address, patience, store
+from ..gather import FetchRun, Unreachable, patience, sources_with, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -130,7 +130,7 @@ def promised_at(document: Document) -> list[Promise]:
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:
     """The companion that a document at this address is, where a feed named it and no source has it
     as its own page; of several shows' the first show's."""
-    if not host_of(address) or at_address(address, sources):
+    if not host_of(address) or sources_with(FetchedDocument(b"", address), sources):
         return None
     found = Document.objects.filter(kind="companion", address=address, source__in=sources)
     return found.select_related("source__podcast").order_by("source__podcast__rank", "pk").first()

@@ -575,13 +575,11 @@ class CreditData:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceData:
-    """An episode that the notes name: by slug, what it is to this one, the words that say so;
-    `forward`: to be heard first, yet published later."""
+    """An episode that the notes name: by slug, what it is to this one, and the words that say so."""
 
     kind: str  # prerequisite | see-also | follow-up
     episode: str
     evidence: str
-    forward: bool = False
 
 
 @dataclass(frozen=True, slots=True)

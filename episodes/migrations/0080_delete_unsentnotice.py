@@ -4,6 +4,6 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = (("episodes", "0060_decision"),)
+    dependencies = (("episodes", "0070_rows_that_differ"),)
 
     operations = (migrations.DeleteModel("UnsentNotice"),)

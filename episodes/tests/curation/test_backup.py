@@ -59,7 +59,7 @@ PEOPLE_READ = {
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
-    "importclaim", "catalogstate", "image", "linkcheck", "parsednotes", "catalogversion",
+    "catalogstate", "image", "linkcheck", "parsednotes", "catalogversion",
     "sourceschedule", "schedulemark",
 }  # fmt: skip
 

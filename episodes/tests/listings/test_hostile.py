@@ -154,7 +154,7 @@ def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
     with cpu_limit(SECONDS):
         with suppress(DocumentRejected):
             document = PageDocument.of(page)
-            _ = (document.title, document.rows, document.json_ld)
+            _ = (document.title, document.rows, document.data)
         for name in NAMES:
             attempt(name, page)
 

@@ -7,7 +7,6 @@ from ...listings import Lines
 
 TITLE = "ezyang's blog"
 HOSTS = ("blog.ezyang.com",)
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(

@@ -7,7 +7,6 @@ from ...listings import Lines
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.9
 
 LAYOUT = Lines(

@@ -7,7 +7,6 @@ from ...listings import Lines
 
 TITLE = "pod.casts.io"
 HOSTS = ("pod.casts.io",)
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(

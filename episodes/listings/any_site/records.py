@@ -93,11 +93,11 @@ def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows)
     parents = {
         page.parents[record.block] for record in found if page.shapes.get(record.block) == usual
     }
-    beside = {
-        number: span
+    beside = [
+        (number, *span)
         for number, span in reach.items()
         if page.shapes[number] == usual and page.parents[number] in parents
-    }
+    ]
     return _with_unknown(_merged(found), beside, rows)
 
 
@@ -139,20 +139,23 @@ def _merged(found: Sequence[Record]) -> list[Record]:
 
 
 def _with_unknown(
-    known: Sequence[Record], spans: Reach, rows: Sequence[PageRow], offset: int = 0
+    known: Sequence[Record],
+    spans: Sequence[tuple[int, int, int]],
+    rows: Sequence[PageRow],
+    offset: int = 0,
 ) -> list[Record]:
     """The known entries, and others: rows that hold no known one, with a row of the kind that known
     titles are, so many rows below the first."""
     slots = {rows[record.seed.place].slot for record in known if record.is_titled}
     taken = {place for record in known for place in record.rows()}
     found = list(known)
-    for block, (first, last) in spans.items():
+    for block, first, last in spans:
         below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
         titles = (row for row in below if row.slot in slots and rest_of(row, 0, 0))
         for title in islice(titles, 1):
             hit = Hit(title.place, 0, len(title.text), (), "unknown")
             seed = Seed(title.place, title.place, hit)
-            found.append(Record(seed, first, last, max(block, 0)))
+            found.append(Record(seed, first, last, block))
     return sorted(found, key=lambda record: record.first)
 
 
@@ -189,11 +192,14 @@ def _reach(rows: Sequence[PageRow]) -> Reach:
 
 
 def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
-    """Each entry's rows among rows that nothing groups: the way to part them that agrees most with
-    what is known."""
+    """Each entry's rows among rows that nothing groups: those between blank lines, or from a row
+    with a date where each entry has a line; else from so many rows above its title as most have,
+    or where the list begins with a date from that."""
+    marked = {row.place for row in rows if row.marks}
     following = sum(after.first == seed.last + 1 for seed, after in pairwise(seeds))
     is_dense = following * 2 > len(seeds)  # an entry a line
-    starts = [row.place for row in rows if row.row.gap or not row.place or (is_dense and row.marks)]
+    gaps = {0, *(row.place for row in rows if row.row.gap)}
+    starts = sorted(gaps | marked if is_dense else gaps)
     blocks = _alone(seeds, starts, len(rows))
     alone = {record.seed.episodes for record in blocks}
     if len(alone) * 2 >= max(1, len({seed.episodes for seed in seeds})):
@@ -202,7 +208,9 @@ def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
         return _with_unknown(blocks, _blocks_like(blocks, rows, starts), rows, offset)
     above = Counter(seed.first - starts[bisect_right(starts, seed.first) - 1] for seed in seeds)
     lead, count = above.most_common(1)[0]
-    return _parted(seeds, rows, lead if lead < LEADS and count * 2 > len(seeds) else 0)
+    is_usual = lead < LEADS and count * 2 > len(seeds)
+    dated = int(seeds[0].first - 1 in marked and seeds[-1].last + 1 not in marked)
+    return _parted(seeds, rows, lead if is_usual else dated)
 
 
 def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Record]:
@@ -217,17 +225,19 @@ def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Recor
     ]
 
 
-def _blocks_like(known: Sequence[Record], rows: Sequence[PageRow], starts: Sequence[int]) -> Reach:
+def _blocks_like(
+    known: Sequence[Record], rows: Sequence[PageRow], starts: Sequence[int]
+) -> list[tuple[int, int, int]]:
     """Rows between blank lines, near those of known entries, that hold what nearly all of these
     hold."""
     kinds = Counter(kind for record in known for kind in _kinds(rows, record.first, record.last))
     needed = {kind for kind in FIELDS if kinds[kind] > len(known) * MOST}
     near = range(known[0].first - LONGEST, known[-1].last + LONGEST)
-    return {
-        -first: (first, behind - 1)
+    return [
+        (0, first, behind - 1)
         for first, behind in pairwise([*starts, len(rows)])
         if first in near and needed and needed <= _kinds(rows, first, behind - 1)
-    }
+    ]
 
 
 def _kinds(rows: Sequence[PageRow], first: int, last: int) -> set[str]:

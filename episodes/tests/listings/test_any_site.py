@@ -120,6 +120,16 @@ def test_on_a_mixed_page_only_what_names_the_show_is_attached(form: str):
     assert sorted(attached("Machine learning\n\n" + "\n\n".join(listed))) == ["AOTAutograd", "Batching"]
 
 
+@pytest.mark.parametrize(
+    "form", ["{day}\n{title}", "{title}\n{day}", "{title}\nPlay\n{day}\nShare", "{day} · 14 min\n{title}"]
+)
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_saved_text_is_parted_with_and_without_blank_lines(form: str, between: str):
+    listed = between.join(form.format(title=title, day=day) for title, day in ROWS)
+    days = ["2022-05-30", "2022-05-09", "2021-09-10", "2021-08-18"]
+    assert [said.published for said in taken(f"{NAME}\n\nEpisodes\n{listed}\nImprint")] == days
+
+
 def test_a_section_of_other_shows_is_left_alone():
     page = list_of(NAME)
     for heading in ("You might also like", "Das könnte dir auch gefallen", "おすすめ", "JAX Talks"):

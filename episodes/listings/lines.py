@@ -188,7 +188,7 @@ class Lines:
 def _pattern(form: str, show: Show) -> re.Pattern[str]:
     """A regular expression, whatever the case, with the name of the show in the place of {name},
     and its first words in that of {start}."""
-    words = [re.escape(word) for word in show.title.split()] or ["(?!)"]
+    words = [re.escape(word) for word in show.title.split()]
     starts = "|".join(r"\s".join(words[:count]) for count in range(len(words), 0, -1))
     named = form.replace("{name}", r"\s".join(words)).replace("{start}", f"(?:{starts})")
     return re.compile(named, re.I)

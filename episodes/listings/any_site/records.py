@@ -16,7 +16,6 @@ from .title_hits import Hit, rest_of
 
 FIELDS = ("date", "length", "clock")
 MOST = 0.8  # share of the entries that have what all have
-LEADS = 5  # rows above a title that may be its entry's
 LONGEST = 60  # rows of an entry among rows without elements of their own
 
 Reach = dict[int, tuple[int, int]]
@@ -193,8 +192,8 @@ def _reach(rows: Sequence[PageRow]) -> Reach:
 
 def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
     """Each entry's rows among rows that nothing groups: those between blank lines, or from a row
-    with a date where each entry has a line; else from so many rows above its title as most have,
-    or where the list begins with a date from that."""
+    with a date where each entry has a line; else from its title to the next one, or from the dates
+    above them where the list begins with one."""
     marked = {row.place for row in rows if row.marks}
     following = sum(after.first == seed.last + 1 for seed, after in pairwise(seeds))
     is_dense = following * 2 > len(seeds)  # an entry a line
@@ -206,11 +205,8 @@ def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
         offsets = Counter(record.seed.place - record.first for record in blocks if record.is_titled)
         offset = max(offsets, key=offsets.__getitem__, default=0)
         return _with_unknown(blocks, _blocks_like(blocks, rows, starts), rows, offset)
-    above = Counter(seed.first - starts[bisect_right(starts, seed.first) - 1] for seed in seeds)
-    lead, count = above.most_common(1)[0]
-    is_usual = lead < LEADS and count * 2 > len(seeds)
-    dated = int(seeds[0].first - 1 in marked and seeds[-1].last + 1 not in marked)
-    return _parted(seeds, rows, lead if is_usual else dated)
+    begins_dated = seeds[0].first - 1 in marked and seeds[-1].last + 1 not in marked
+    return _parted(seeds, rows, lead=int(begins_dated))
 
 
 def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Record]:
@@ -228,15 +224,13 @@ def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Recor
 def _blocks_like(
     known: Sequence[Record], rows: Sequence[PageRow], starts: Sequence[int]
 ) -> list[tuple[int, int, int]]:
-    """Rows between blank lines, near those of known entries, that hold what nearly all of these
-    hold."""
+    """Rows between blank lines that hold what nearly all known entries hold."""
     kinds = Counter(kind for record in known for kind in _kinds(rows, record.first, record.last))
     needed = {kind for kind in FIELDS if kinds[kind] > len(known) * MOST}
-    near = range(known[0].first - LONGEST, known[-1].last + LONGEST)
     return [
         (0, first, behind - 1)
         for first, behind in pairwise([*starts, len(rows)])
-        if first in near and needed and needed <= _kinds(rows, first, behind - 1)
+        if needed and needed <= _kinds(rows, first, behind - 1)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Layouts say where things stand on a site's pages, and pages of other shows and hostile ones are only refused."""
+"""Layouts say where things stand on a site's pages; pages of other shows are refused."""
 
 from __future__ import annotations
 

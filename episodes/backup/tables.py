@@ -26,9 +26,7 @@ KEPT = (
     "episodes.podcast",
     "episodes.source",
     "episodes.topic",
-    "episodes.formertopic",
     "episodes.learningpath",
-    "episodes.formerpath",
     "episodes.document",
     "episodes.content",
     "episodes.capture",
@@ -38,8 +36,7 @@ KEPT = (
     "episodes.decision",
     "episodes.dismissed",
     "episodes.change",
-    "episodes.formeraddress",
-    "episodes.formerperson",
+    "episodes.redirect",
     "episodes.linkcheck",
 )
 # Migrations fill these, so an empty database may have rows of them.

@@ -25,13 +25,13 @@ from ..models import (
     Episode,
     EpisodeLink,
     EpisodeTopic,
-    FormerAddress,
     Held,
     Item,
     Link,
     ParsedNotes,
     Person,
     Podcast,
+    Redirect,
     Reference,
     Related,
     Repeat,
@@ -119,9 +119,9 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 
 
 def _theirs(podcast: Podcast, slugs: Sequence[str]) -> set[str]:
-    ledger = FormerAddress.objects.filter(slug__in=slugs).order_by()
+    ledger = Redirect.objects.of("episode").filter(slug__in=slugs).order_by()
     first = ledger.values("slug").annotate(first=models.Min("id")).values("first")
-    owners = dict(FormerAddress.objects.filter(pk__in=first).values_list("slug", "source__podcast"))
+    owners = dict(Redirect.objects.filter(pk__in=first).values_list("slug", "source__podcast"))
     others = Episode.objects.exclude(podcast=podcast).filter(slug__in=slugs)
     now = set(others.order_by().values_list("slug", flat=True))
     return {slug for slug, owner in owners.items() if owner != podcast.pk} | (now - owners.keys())
@@ -129,13 +129,9 @@ def _theirs(podcast: Podcast, slugs: Sequence[str]) -> set[str]:
 
 def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
-    first = (
-        FormerAddress.objects.filter(slug=slug)
-        .select_related("source__podcast")
-        .order_by("id")
-        .first()
-    )
-    return first.source.podcast if first else None
+    rows = Redirect.objects.of("episode").filter(slug=slug).order_by("id")
+    first = rows.values_list("source__podcast", flat=True).first()
+    return Podcast.objects.filter(pk=first).first()
 
 
 def address_of(value: str) -> str:
@@ -581,14 +577,15 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     now = [(e.slug, *entry.ref) for e in result.every for entry in e.entries]
     there: set[tuple[Any, ...]] = set()
     for some in batches({slug for slug, *_ in now}):
-        rows = FormerAddress.objects.filter(source__podcast=podcast, slug__in=some)
+        rows = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
         there |= set(rows.values_list("slug", "source__slug", "document", "item_key"))
     if there.issuperset(now):
         return
     sources = dict(podcast.sources.values_list("slug", "pk"))
-    FormerAddress.objects.bulk_create(
+    Redirect.objects.bulk_create(
         [
-            FormerAddress(
+            Redirect(
+                kind="episode",
                 slug=slug,
                 source_id=sources[source],
                 document=document,

@@ -16,7 +16,7 @@ from typing import Any
 from django.db import models
 
 from ..identity import candidates, short_hash, slug_of
-from ..models import Credit, FormerPerson, Person, batches
+from ..models import Credit, Person, Redirect, batches
 from ..notes import person_slug
 from ..records import CreditData
 from .rows import BATCH, changed, ids_of, sync, update
@@ -162,7 +162,8 @@ def _owners(bases: Collection[str]) -> dict[str, str]:
     owners: dict[str, str] = {}
     for some in batches(bases):
         owners |= (
-            FormerPerson.objects.filter(slug__in=some)
+            Redirect.objects.of("person")
+            .filter(slug__in=some)
             .order_by("-id")
             .values_list("slug", "identity")
         )
@@ -229,21 +230,24 @@ def _remember(people: Iterable[Person]) -> None:
     there: set[tuple[str, str]] = set()
     for some in batches(sorted(now)):
         there |= set(
-            FormerPerson.objects.filter(slug__in=some).order_by().values_list("slug", "identity")
+            Redirect.objects.of("person")
+            .filter(slug__in=some)
+            .order_by()
+            .values_list("slug", "identity")
         )
     new = [
-        FormerPerson(slug=slug, identity=now[slug])
+        Redirect(kind="person", slug=slug, identity=now[slug])
         for slug in sorted(now)
         if (slug, now[slug]) not in there
     ]
-    FormerPerson.objects.bulk_create(new, batch_size=BATCH)
+    Redirect.objects.bulk_create(new, batch_size=BATCH)
 
 
 @contextmanager
 def only_public_addresses() -> Iterator[None]:
     """Add to the ledger only addresses that people have at the end of a transaction. Before another
     show was made anew somebody may have had one that nobody saw."""
-    last = FormerPerson.objects.aggregate(last=models.Max("pk"))["last"] or 0
+    last = Redirect.objects.aggregate(last=models.Max("pk"))["last"] or 0
     yield
     now = Person.objects.filter(slug=models.OuterRef("slug"), identity=models.OuterRef("identity"))
-    FormerPerson.objects.filter(~models.Exists(now), pk__gt=last).delete()
+    Redirect.objects.of("person").filter(~models.Exists(now), pk__gt=last).delete()

@@ -135,7 +135,7 @@ def test_a_restored_catalog_goes_on(taken: Any, root: User, migrated: str, tmp_p
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("label", ["episodes.capture", "episodes.decision", "episodes.formeraddress"])
+@pytest.mark.parametrize("label", ["episodes.capture", "episodes.decision", "episodes.redirect"])
 def test_nothing_that_is_written_meanwhile_is_in_it(
     taken: Any, root: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, label: str
 ) -> None:

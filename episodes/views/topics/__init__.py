@@ -9,7 +9,7 @@ from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, FormerTopic, Topic, counts_of
+from ...models import Episode, Redirect, Topic, counts_of
 from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
@@ -54,7 +54,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     else the oldest."""
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
-        return moved(FormerTopic.objects.all(), "topic", slug, "topics")
+        return moved(Redirect.objects.of("topic"), "topic", slug, "topics")
     of_site, before = site(), listen_first.needs()
     about = Episode.objects.listed().filter(topics=found)
     rows = about.sorted_by("oldest", one_show=not of_site.several)

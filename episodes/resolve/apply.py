@@ -131,7 +131,7 @@ def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
     rows = Redirect.objects.of("episode").filter(slug=slug).order_by("id")
     first = rows.values_list("source__podcast", flat=True).first()
-    return Podcast.objects.filter(pk=first).first()
+    return Podcast.objects.filter(pk=first or 0).first()
 
 
 def address_of(value: str) -> str:

@@ -204,18 +204,19 @@ _UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
     all else."""
-    entries, judged = set(), set()
+    entries, regrouped = set(), False
     for label, _, before, after in (row for change in changes for row in change.rows):
         values = after or before
         if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
             renew(shows)
             _UNSEEN.get([]).extend(shows)
             return
-        entry = (values["source"], values["item_key"])
-        entries |= {entry, (values["other_source"], values["other_key"])}
-        if values["kind"] == "match" and values["value"] not in OF_REPEATS:
-            judged.add(entry)
-    renew(shows, entries, judged)
+        entries |= {
+            (values["source"], values["item_key"]),
+            (values["other_source"], values["other_key"]),
+        }
+        regrouped |= values["kind"] == "match" and values["value"] not in OF_REPEATS
+    renew(shows, entries, regrouped=regrouped)
 
 
 @contextmanager

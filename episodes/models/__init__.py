@@ -75,12 +75,13 @@ from .querysets import (
     EpisodeFacts,
     EpisodeQuerySet,
     MonthOf,
+    any_number,
     batches,
     newest,
     oldest,
     query_words,
 )
-from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
+from .schedule import ScheduleMark, SourceSchedule
 from .shared import USED
 from .version import CatalogVersion, raise_version
 
@@ -158,11 +159,11 @@ __all__ = [
     "Topic",
     "TopicProposal",
     "Transcript",
-    "UnsentNotice",
     "WithdrawnEntry",
     "WithdrawnEpisode",
     "add_shows_and_topics",
     "address",
+    "any_number",
     "band_of",
     "batches",
     "count",

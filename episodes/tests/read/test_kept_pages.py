@@ -635,7 +635,7 @@ SHOWN: dict[str, tuple[Callable[..., object], Callable[..., object] | None]] = {
 
 def failed_reading() -> None:
     source = Source.objects.get(slug="feed")
-    store.record_run(source, None, timezone.now(), timezone.now(), "failed", "unreachable", None)
+    store.record_run(source, None, timezone.now(), timezone.now(), "failed", "unreachable", {})
 
 
 def checked(outcome: str) -> None:

@@ -50,7 +50,7 @@ def keep(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0061_no_import_claims")]
+    dependencies = [("episodes", "0085_newest_with_id")]
 
     operations = [
         migrations.CreateModel(

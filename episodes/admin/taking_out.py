@@ -16,9 +16,9 @@ from ..fields import OVERRIDABLE
 from ..models import (
     TAKEN_OUT,
     Episode,
-    FormerAddress,
     LearningPath,
     Owner,
+    Redirect,
     WithdrawnEpisode,
     former_owners,
     routes,
@@ -53,7 +53,7 @@ class Appearances:
     def __init__(self, episode: Episode | WithdrawnEpisode) -> None:
         self.podcast, self.slug, self.heading = episode.podcast, episode.slug, episode.heading
         items = list(episode.attachments.values_list("item__document__source", "item__key"))
-        ledger = FormerAddress.objects.filter(
+        ledger = Redirect.objects.of("episode").filter(
             source__in={s for s, _ in items}, item_key__in={key for _, key in items}
         )
         former = (

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from .. import curation
-from ..models import EpisodeTopic, FormerTopic, Topic
+from ..models import EpisodeTopic, Topic
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowView, row_at
 from .corrections import UNSHOWN, JoinView, RowPreview, Words, words_of
@@ -160,7 +160,7 @@ def known(topic: Topic) -> dict[str, Any]:
     """Values that the page of a topic shows beside its form."""
     return {
         "uses": list(uses(topic).values()),
-        "former": FormerTopic.objects.filter(topic=topic),
+        "former": topic.former.all(),
         "changes": listing("change", f"?about=topic:{topic.pk}"),
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
+from typing import Any
 
 from ..fields import texts
 from ..identity import RankedEntry
@@ -138,7 +139,7 @@ def links(
         link = every.setdefault(folded_key(link.key), link)
         every[folded_key(link.key)] = replace(link, text=words or link.text)
     for position, (key, link) in enumerate(every.items(), 1):
-        values = {"kind": link.kind, **corrections.of(LINK, key)}
+        values: dict[str, Any] = {"kind": link.kind, **corrections.of(LINK, key)}
         if key not in removed and "hidden" not in values:
             yield replace(link, position=position, **values)
 

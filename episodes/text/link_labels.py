@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from .addresses import without_addresses
 from .urls import is_web, taken_apart
 
 LONGEST = 80
@@ -62,6 +63,7 @@ OPAQUE = {
     "gist": "Gist",
 }
 
+_LETTERS = re.compile(r"[^\W\d_]+")
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 # A text of nothing but these points at a link without naming it: "this blog post", "read more
 # here".
@@ -123,23 +125,16 @@ def repository(key: str) -> str:
 def directory(key: str) -> str:
     """The directory of a source file inside its repository: `torch/csrc/jit`; "" at the top and for
     what is no file."""
-    kept_by = repository(key)
-    before = f"gh:{kept_by}:"
-    return key.removeprefix(before).rpartition("/")[0] if kept_by and key.startswith(before) else ""
+    _, _, path = key.partition(f"gh:{repository(key)}:")
+    return path.rpartition("/")[0]
 
 
 def telling(text: str) -> str:
     """The text of a link where it names what the link leads to; "" for addresses, numbers and "this
     post"."""
-    words = "".join(c if c.isalpha() else " " for c in text.lower()).split()
-    if POINTING.issuperset(words) or any(map(_is_address, text.split())):
-        return ""
-    return _readable(" ".join(text.split()))
-
-
-def _is_address(word: str) -> bool:
-    host, slash, _ = word.partition("/")
-    return "://" in word or word.startswith("www.") or bool(slash and "." in host)
+    words = _LETTERS.findall(text.lower())
+    is_telling = not POINTING.issuperset(words) and without_addresses(text) == text
+    return _readable(" ".join(text.split())) if is_telling else ""
 
 
 def title_of_address(key: str, kind: str, address: str) -> str:
@@ -171,10 +166,6 @@ def followable(address: str) -> str:
 
 
 def _readable(text: str) -> str:
-    plain = unquote(text)
-    if not plain.isprintable():
-        plain = "".join(c for c in plain if c.isprintable())
-    if len(plain) <= LONGEST:
-        return plain
+    plain = "".join(filter(str.isprintable, unquote(text)))
     half = LONGEST // 2
-    return f"{plain[: half - 1]}…{plain[-half:]}"
+    return plain if len(plain) <= LONGEST else f"{plain[: half - 1]}…{plain[-half:]}"

@@ -231,6 +231,7 @@ class Episode(EpisodeValues):
                     "listed",
                     "published_at",
                     "duration_seconds",
+                    "id",
                 ),
                 name="episode_newest",
             ),

@@ -232,14 +232,11 @@ def heard_in(
 
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
-    entries = [entry.said for entry in episode.trusted]
-    declared = chain.from_iterable(entry.people for entry in entries)
-    author = next((entry.author for entry in entries if entry.author), "")
-    # A show that has its own name for an author names nobody.
-    show_author = show.author if fold(show.author) != fold(show.title) else ""
-    vouched = (show.owner, *(name for name, _, _ in show.people))
+    declared = chain.from_iterable(entry.said.people for entry in episode.trusted)
     listed = tuple(dict.fromkeys(declared)) or show.people
-    given = (listed, author, show_author, show.slug, episode.merged.title, vouched)
+    # A show that has its own name for an author names nobody.
+    author = show.author if fold(show.author) != fold(show.title) else ""
+    given = (listed, author, show.slug, episode.merged.title)
     found: list[FoundCredit] = []
     for note in [note for note in notes if note.text] or notes[:1]:
         find = partial(people, note.text, *given)

@@ -22,7 +22,7 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import PlainText
+from ..text.addresses import BLANK, PlainText
 from ..text.normalize import fold, without_marks
 from ..text.release import digest
 from ..text.urls import canonical, page_key, site_of
@@ -367,12 +367,12 @@ def _references(
     for note in notes:
         own = {link.key: link.position for link in note.links}
         text = without_marks(note.flat.text).rstrip()
-        last = text[-LONGEST_KEY:].split()[-1:]
-        whole = tuple(canonical(word).rstrip("/") for word in last) or ("\0",)
+        begun = text[-LONGEST_KEY:].split()[-1:]
+        beginning = canonical("".join(begun)).rstrip("/") or BLANK
         links = [
-            (slug, every[key].url, own.get(key, len(text) - len("".join(last))))
+            (slug, every[key].url, own.get(key, len(text) - len("".join(begun))))
             for key, slug in linked.items()
-            if slug and (key in own or canonical(every[key].url).startswith(whole))
+            if slug and (key in own or canonical(every[key].url).startswith(beginning))
         ]
         given = (episode.slug, links, known.digest)
         find = partial(references, episode.slug, note.flat.text, links, known)

@@ -103,7 +103,7 @@ def details(address: str) -> dict[str, object]:
     start = _START.search(f"?{parts.query}#{parts.fragment}")
     if start is None or _ruled(parts)[0] != "video":
         return {}
-    hours, minutes, seconds, *clock = (int(group or 0) for group in start.groups())
+    hours, minutes, seconds, *clock = map(int, start.groups("0"))
     return {"start": (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]}
 
 

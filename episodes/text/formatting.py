@@ -88,7 +88,7 @@ def position(text: str) -> int | None:
     found = _POSITION.fullmatch(text.strip()[:20])
     if found is None:
         return None
-    hours, minutes_, last = (int(part or 0) for part in found.groups())
+    hours, minutes_, last = map(int, found.groups("0"))
     return min(hours * 3600 + minutes_ * 60 + last, LONGEST)
 
 

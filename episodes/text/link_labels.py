@@ -12,10 +12,6 @@ from .urls import is_web, taken_apart
 
 LONGEST = 80
 LONGEST_TITLE = 150
-SHORTEST, LONGEST_ENDING = (
-    3,
-    5,
-)  # characters of a part of a path that says something; of the ending of a file
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands
 # under.
@@ -63,6 +59,8 @@ OPAQUE = {
     "gist": "Gist",
 }
 
+_WORDS = re.compile(r"[^-_+\s]+")
+_ENDING = re.compile(r"\.\w{1,5}\Z")  # of a file
 _LETTERS = re.compile(r"[^\W\d_]+")
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 # A text of nothing but these points at a link without naming it: "this blog post", "read more
@@ -144,19 +142,10 @@ def title_of_address(key: str, kind: str, address: str) -> str:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
-    parts = [_words(part) for part in taken_apart(address).path.split("/")]
-    words = max(reversed(parts), key=len)
+    parts = (unquote(part) for part in reversed(taken_apart(address).path.split("/")))
+    words = max((_WORDS.findall(_ENDING.sub("", part)) for part in parts), key=len)
     title = " ".join(words)[:LONGEST_TITLE]
-    return title[:1].upper() + title[1:] if len(words) > 1 else title
-
-
-def _words(part: str) -> list[str]:
-    """The words of a part of a path, none of one that says nothing: a number, `index`, `v2`."""
-    name, dot, ending = unquote(part).rpartition(".")
-    stem = name if dot and len(ending) <= LONGEST_ENDING else unquote(part)
-    if len(stem) < SHORTEST or stem.isdigit() or stem == "index":
-        return []
-    return stem.replace("-", " ").replace("_", " ").replace("+", " ").split()
+    return title[:1].upper() + title[1:] if len(words) > 1 else ""
 
 
 def followable(address: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ..records import ResolvedEpisode
 from ..text.timecodes import LONGEST as MOST_SECONDS
@@ -28,8 +29,9 @@ class Offer:
 
 def offer(rows: Rows, language: str = "") -> Offer:
     """Files that `EntryData.extras` offers, transcripts in the show's language first."""
-    transcripts = best(offered(rows, OfferedTranscript), language)
-    return Offer(_addresses(transcripts), _addresses(offered(rows, OfferedChapters)))
+    every = list(rows)
+    transcripts = best(offered(every, OfferedTranscript), language)
+    return Offer(_addresses(transcripts), _addresses(offered(every, OfferedChapters)))
 
 
 def _addresses(
@@ -38,9 +40,9 @@ def _addresses(
     return tuple((one.address, one.content_type) for one in files)
 
 
-def extras_of(episode: ResolvedEpisode) -> tuple[tuple[str, ...], ...]:
+def extras_of(episode: ResolvedEpisode) -> Rows:
     """All that the feeds of an episode offer, each once, the best-ranked source first."""
-    return tuple(dict.fromkeys(extra for entry in episode.trusted for extra in entry.said.extras))
+    return dict.fromkeys(chain.from_iterable(entry.said.extras for entry in episode.trusted))
 
 
 def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
@@ -50,8 +52,7 @@ def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     The former file counts until the new one has been read; without a new one it is withdrawn.
     """
     now = offer(extras_of(episode), language)
-    former = dict.fromkeys(extra for entry in episode.trusted for extra in entry.before)
-    before = offer(former, language)
+    before = offer(chain.from_iterable(entry.before for entry in episode.trusted), language)
     return Offer(
         now.transcripts and tuple(dict.fromkeys(now.transcripts + before.transcripts)),
         now.chapters and tuple(dict.fromkeys(now.chapters + before.chapters)),

@@ -61,18 +61,22 @@ def text_of(body: bytes, content_type: str = "") -> str:
     return text
 
 
-def json_of(text: str) -> Any:
-    """What a JSON text says.
+def rows_of(text: str, name: str) -> list[dict[str, Any]]:
+    """The objects that a JSON text lists, under this name or alone.
 
     Raises:
-        ValueError: it is no JSON, or is made to hold up who reads it.
+        ValueError: it is no JSON, lists nothing, or is made to hold up who reads it.
     """
     if text.count("{") + text.count("[") > MOST_PARTS:
         raise ValueError("JSON of too many parts")
     try:
-        return json.loads(text, strict=False)
+        data = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         raise ValueError("JSON that cannot be read") from None
+    rows = data.get(name) if isinstance(data, dict) else data
+    if not isinstance(rows, list):
+        raise ValueError(f"JSON without {name}")
+    return [row for row in rows if isinstance(row, dict)]
 
 
 def _decoded(body: bytes, content_type: str) -> str:

@@ -12,7 +12,7 @@ from ..text.markup import flat, pieces, storable
 from ..text.timecodes import position
 from ..text.urls import taken_apart
 from .captions import HEADER, TIMING, captions
-from .decoding import json_of, text_of
+from .decoding import rows_of, text_of
 from .offered import OfferedTranscript
 from .paragraphs import paragraphs
 from .transcript_cues import (
@@ -106,7 +106,7 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     if start.startswith(HEADER):
         return spoken(list(captions(text, vtt=True)))
     if (promised == "json" and not start.startswith("<")) or _JSON.match(start):
-        return _segments(json_of(text))
+        return _segments(text)
     if _MARKUP.match(text[:65_536]):
         return _marked_up(text, {promised, _format("", address)} - {"", "html"})
     if _OTHER_MARKUP.match(start):
@@ -131,13 +131,9 @@ def _tongue(language: str) -> str:
 # --- JSON --------------------------------------------------------------------------------------
 
 
-def _segments(data: Any) -> Iterable[Cue]:
+def _segments(text: str) -> Iterable[Cue]:
     """The segments of Podcasting 2.0, or as recognisers of speech name the same."""
-    rows = data.get("segments") if isinstance(data, dict) else data
-    if not isinstance(rows, list):
-        raise ValueError("JSON without segments")
-    found = in_order(_segment(row) for row in rows if isinstance(row, dict))
-    return carried(_whole_words(found))
+    return carried(_whole_words(in_order(map(_segment, rows_of(text, "segments")))))
 
 
 def _whole_words(found: Sequence[Cue]) -> list[Cue]:

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0060_decision'),
+        ('episodes', '0081_remove_sourceschedule_pace'),
     ]
 
     operations = [

@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q, Value
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Coalesce, Concat, Substr
+from django.db.models.functions import Coalesce
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -100,14 +100,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*newest(one_show))
 
     def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
-        """In the order of that name; unknown lengths come last, and equals are newest first.
-
-        An order in which to hear episodes begins with the oldest, until their prerequisites are
-        known.
-        """
+        """In the order of that name; unknown lengths come last, and equals are newest first."""
         equals = newest(one_show)
         match sort:
-            case "oldest" | "reading":
+            case "oldest":
                 return self.order_by(*oldest(one_show))
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
@@ -233,13 +229,6 @@ class LinkQuerySet(models.QuerySet[Any]):
             own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__icontains=word)
             found = found.filter(own | Q(pk__in=mentions))
         return found
-
-    def in_directory(self, place: str) -> Self:
-        """The source files in a directory of a repository, at any depth."""
-        repository, _, directory = place.partition(":")
-        begins = Substr(Concat("directory", Value("/")), 1, len(directory) + 1)
-        files = self.exclude(directory="").filter(repository=repository)
-        return files.alias(begins=begins).filter(begins=f"{directory}/")
 
 
 def query_words(typed: str) -> list[str]:

@@ -32,7 +32,6 @@ from .links import details, flat_of, folded_key, identify_link, mentions_in
 from .memory import Memory, TextMemory, rows
 from .people import FoundCredit, heard, people, settle
 from .references import (
-    PREREQUISITE,
     EpisodeNames,
     FoundReference,
     NamedTarget,
@@ -314,7 +313,6 @@ def with_references(
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
     known = know([_target(episode) for episode in episodes])
-    order = {episode.slug: episode.order for episode in episodes}
     slugs = {
         f"{entry.source} {entry.key}": episode.slug
         for episode in episodes
@@ -326,8 +324,7 @@ def with_references(
         found = with_decided_references(named, fixed, slugs)
         found.pop(episode.slug, None)
         made = tuple(
-            ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > episode.order)
-            for slug, (kind, words) in sorted(found.items())
+            ReferenceData(kind, slug, words) for slug, (kind, words) in sorted(found.items())
         )
         result.append(replace(episode, references=made))
     return result

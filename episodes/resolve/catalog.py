@@ -146,11 +146,16 @@ class Draft:
 Known = Mapping[tuple[str, str, str], MatchKeys]
 
 
+def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known:
+    """The values of entries that are compared and merged, read off when they are needed."""
+    return {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
+
+
 def grouped(
     entries: Sequence[SourceEntry], decisions: Decisions, show: Show, memory: Memory
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
-    known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
+    known = keys_of(entries, show, memory)
     return match(entries, known, decisions.rulings, decisions.alone, decisions.unwanted), known
 
 
@@ -224,8 +229,6 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
     conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
     shown = [
         replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own)))
-        if own
-        else draft
         for draft, own in zip(ordered, conflicts, strict=True)
     ]
     return _led_by_others(shown)

@@ -72,7 +72,6 @@ COMPLAINTS = {
     "podcast": "unknown show “{}”",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
-    "directory": "no link leads to a file in “{}”",
     "sort": "“{}” is not a sort option",
     "as_typed": "“{}” is not 1",
 }
@@ -96,18 +95,18 @@ class KnownSlugs(forms.MultipleChoiceField):
         return [slug for slug in dict.fromkeys(value) if slug in self.known]
 
 
-class KnownSlug(forms.CharField):
-    """The address of something that the catalog has."""
+class KnownValue(forms.CharField):
+    """A value that some row of the catalog has in a column: most often the address of something."""
 
-    def __init__(self, *, model: type[Model], **kwargs: Any) -> None:
+    def __init__(self, *, model: type[Model], column: str = "slug", **kwargs: Any) -> None:
         super().__init__(strip=False, max_length=255, validators=[storable], **kwargs)
-        self.model = model
+        self.rows, self.column = model._default_manager, column
 
     def clean(self, value: str | None) -> str:
-        slug: str = super().clean(value)
-        if slug and not self.model._default_manager.filter(slug=slug).exists():
+        known: str = super().clean(value)
+        if known and not self.rows.filter(**{self.column: known}).exists():
             raise ValidationError("unknown")
-        return slug
+        return known
 
 
 class ListFilter(Filter):  # type: ignore[misc]
@@ -228,8 +227,8 @@ class EpisodeFilter(EpisodeFilters):
     month = ListFilter(
         forms.RegexField, "in_month", regex=r"^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])\Z", strip=True
     )
-    person = ListFilter(KnownSlug, "with_person", model=Person)
-    source = ListFilter(KnownSlug, "told_by", model=Source)
+    person = ListFilter(KnownValue, "with_person", model=Person)
+    source = ListFilter(KnownValue, "told_by", model=Source)
     link_kind = ListFilter(forms.ChoiceField, "linking_to", choices=list(KINDS.items()))
     length = ListFilter(
         forms.RegexField,
@@ -239,7 +238,7 @@ class EpisodeFilter(EpisodeFilters):
     )
     min_minutes = ListFilter(forms.IntegerField, "lasting_at_least", min_value=0, max_value=100_000)
     max_minutes = ListFilter(forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000)
-    podcast = ListFilter(KnownSlug, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
     as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 

@@ -61,6 +61,7 @@ OPAQUE = {
 
 _WORDS = re.compile(r"[^-_+\s]+")
 _ENDING = re.compile(r"\.\w{1,5}\Z")  # of a file
+_NO_NAME = re.compile(r"\A(?:index|\d+|.{1,2})\Z")
 _LETTERS = re.compile(r"[^\W\d_]+")
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 # A text of nothing but these points at a link without naming it: "this blog post", "read more
@@ -142,10 +143,11 @@ def title_of_address(key: str, kind: str, address: str) -> str:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
-    parts = (unquote(part) for part in reversed(taken_apart(address).path.split("/")))
-    words = max((_WORDS.findall(_ENDING.sub("", part)) for part in parts), key=len)
+    parts = reversed(taken_apart(address).path.split("/"))
+    stems = [_ENDING.sub("", unquote(part)) for part in parts]
+    words = max([_WORDS.findall(_NO_NAME.sub("", stem)) for stem in stems], key=len)
     title = " ".join(words)[:LONGEST_TITLE]
-    return title[:1].upper() + title[1:] if len(words) > 1 else ""
+    return title[:1].upper() + title[1:] if len(words) > 1 else title
 
 
 def followable(address: str) -> str:

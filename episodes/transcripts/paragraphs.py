@@ -52,7 +52,6 @@ def _overlap(words: list[str], following: list[str]) -> int:
 def _goes_on(last: Cue, cue: Cue) -> bool:
     if last.speaker != cue.speaker or last.start is None or cue.start is None:
         return False
-    silence = cue.start - last.start - LONG if last.end is None else cue.start - last.end - PAUSE
-    if silence > 0:
-        return False
-    return len(last.text) < (TOO_MUCH if not ends_sentence(last.text) else ENOUGH)
+    silence = cue.start - (last.start + LONG if last.end is None else last.end + PAUSE)
+    most = ENOUGH if ends_sentence(last.text) else TOO_MUCH
+    return silence <= 0 and len(last.text) < most

@@ -78,7 +78,7 @@ def spoken(parts: Sequence[CueLines]) -> list[Cue]:
     It does so with marks of its own, or as "Name: text".
     """
     parts = _by_start(parts)
-    names = frozenset() if any(part.speaker for part in parts) else _names(parts)
+    names = _names(parts)
     return list(carried(cue for part in parts for cue in _split(part, names)))
 
 
@@ -110,12 +110,14 @@ def carried(cues: Iterable[Cue]) -> Iterator[Cue]:
 
 
 def _names(parts: Sequence[CueLines]) -> frozenset[str]:
-    """The speakers named at the beginning of lines: of the first one, or of many."""
+    """The speakers named at the beginning of lines, of the first one, or of many; none where the
+    file marks them."""
     lines = map(folded, chain.from_iterable(part.lines for part in parts))
     named = [_NAME.match(line[:200]) for line in lines if line and not _SOUND.fullmatch(line)]
     counts = Counter(match[1] for match in named if match)
     is_dialogue = any(named[:1]) or counts.total() > max(1, len(named) / OFTEN)
-    return frozenset(counts) if is_dialogue else frozenset()
+    is_marked = any(part.speaker for part in parts)
+    return frozenset(counts) if is_dialogue and not is_marked else frozenset()
 
 
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:

@@ -83,7 +83,7 @@ def results(asked: PreparedQuery) -> Results:
         ),
         scored (id, score, titled) AS (
             SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])})
-            FROM held GROUP BY id HAVING count(*) = {asked.count}
+            FROM held GROUP BY id HAVING count(*) = {len(asked.query.terms)}
         ),
         found AS MATERIALIZED (
             SELECT e.id, e.title, e.published_at, e.duration_seconds, e.sorted_at, e.podcast_id,

@@ -62,9 +62,7 @@ def _unknown(asked: PreparedQuery) -> list[str]:
 def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
     """How many episodes hold each of these terms, as far as one counts."""
     alone = replace(asked, query=Query("", tuple(terms)), long_forms={})
-    counts = (
-        dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term")) if terms else {}
-    )
+    counts = dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term"))
     return [min(counts.get(number, 0), MOST_COUNTED) for number in range(len(terms))]
 
 

@@ -17,9 +17,8 @@ MOST_TITLED, MOST_NEW = (
     4_000,
     1_000,
 )  # of more, those with a term in the title and the newest are ranked
-# Beside the places of the index: a title with the very word, not one that begins so, and a name of
-# code that is spelled with all its signs.
-VERY_TITLE, AS_TYPED = (2 * max(PLACES.values()) << number for number in (0, 1))
+# Beside the places of the index: a title with the very word, not one that begins so.
+VERY_TITLE = 2 * max(PLACES.values())
 # What a term is worth where it is held: more than in all lesser places together. Places of one line
 # count once for a term.
 WORTH = (
@@ -28,7 +27,6 @@ WORTH = (
     (8, PLACES["subject"]),
     (8, PLACES["subject"] | PLACES["topic"]),
     (4, PLACES["name"] | PLACES["person"]),
-    (3, AS_TYPED),
     (2, PLACES["notes"] | PLACES["link"] | PLACES["chapter"]),
     (1, PLACES["transcript"]),
 )
@@ -64,22 +62,12 @@ def results(asked: PreparedQuery) -> Results:
     title of those that hold any, then the newest.
     """
     typed = asked.query.typed
-    signed = [
-        (n, t.typed)
-        for n, t in enumerate(asked.query.terms[:MOST_RANKED])
-        if not t.typed.replace(" ", "").isalnum()
-    ]
-    as_typed = f"""
-        UNION ALL SELECT m.episode_id, {{}}, {AS_TYPED}
-        FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id WHERE lower(n.name) = lower(%s)"""
     score = " + ".join(f"{worth} * ({_held(places)})" for worth, places in WORTH)
     newest_first = 'sorted_at DESC, podcast_id, "order" DESC'
     statement = f""",
         held (id, term, places) AS (
-            SELECT id, term, sum(DISTINCT place) FROM (
-                SELECT id, term, CASE exact WHEN 1 THEN {VERY_TITLE} ELSE place END AS place FROM hits
-                {"".join(as_typed.format(number) for number, _ in signed)}
-            ) places GROUP BY id, term
+            SELECT id, term, sum(DISTINCT CASE exact WHEN 1 THEN {VERY_TITLE} ELSE place END)
+            FROM hits GROUP BY id, term
         ),
         scored (id, score, titled) AS (
             SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])})
@@ -100,12 +88,7 @@ def results(asked: PreparedQuery) -> Results:
                 WHEN id IN (SELECT row_id FROM ({lookup(asked.vendor, ["title"], 0)}) titles) THEN 1
                 WHEN replace(lower(title), ' ', '') = %s THEN 2 ELSE 3 END,
             score DESC, CASE titled WHEN 1 THEN length(title) ELSE 0 END, {newest_first}"""
-    values = [
-        *(name for _, name in signed),
-        typed,
-        title_phrase(asked),
-        typed.lower().replace(" ", ""),
-    ]
+    values = [typed, title_phrase(asked), typed.lower().replace(" ", "")]
     found = asked.rows(statement, values, exact=["title"])
     if not found:
         lacking = nearest(asked)

@@ -118,11 +118,9 @@ def _spelled(word: str) -> str:
 def spans(text: str, query: Query) -> list[Span]:
     """The places in a text that hold terms, in order and apart from each other."""
     apart: list[Span] = []
-    for span in sorted(_found(text, query)):
+    for span in sorted(_found(text, query), key=lambda span: (span.start, -span.end)):
         if not apart or span.start >= apart[-1].end:
             apart.append(span)
-        elif span.end > apart[-1].end:
-            apart[-1] = apart[-1]._replace(end=span.end)
     return apart
 
 

@@ -271,23 +271,22 @@ class BulkView(BatchView):
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
     name: str
-    tokens: dict[str, str]  # of the selected episodes, by address
+    slugs: list[str]  # of the selected episodes
     episodes: list[Episode]
 
     def prepare(self) -> None:
         try:
-            name, tokens = json.loads(self.request.POST.get("selection", ""))
-            self.tokens = {str(slug): str(token) for slug, token in tokens}
+            name, *slugs = json.loads(self.request.POST.get("selection", ""))
+            self.slugs = [str(slug) for slug in slugs]
             self.name = next(known for known in ACTIONS if known == name)
         except (ValueError, TypeError, StopIteration):
             raise Unavailable(listing("episode"), "Select the episodes again.") from None
-        self.episodes = episodes_at(list(self.tokens))
+        self.episodes = episodes_at(self.slugs)
 
     def begin(self, name: str, episodes: list[Episode]) -> HttpResponse:
         """The empty form for a new selection."""
-        tokens = curation.tokens(episodes)
         self.name, self.episodes = name, episodes
-        self.tokens = {episode.slug: tokens[episode.pk] for episode in episodes}
+        self.slugs = [episode.slug for episode in episodes]
         self.form = ACTIONS[name](episodes=episodes)
         return self.page()
 
@@ -318,15 +317,15 @@ class BulkView(BatchView):
         shows = {e.podcast_id: e.podcast for e in self.concerned}
         with curation.together(self.what.lower(), shows.values()) as self.batch:
             refused = self.batch.each(acts)
-        gone = self.tokens.keys() - {episode.slug for episode in self.episodes}
+        gone = set(self.slugs) - {episode.slug for episode in self.episodes}
         self.refusals = [
             *refused,
             *(f"{slug}: not found; its address changed or it was removed." for slug in gone),
         ]
 
     def act_on(self, episode: Episode) -> None:
-        how = {"seen": self.tokens[episode.slug], "reason": self.form.cleaned_data["reason"]}
-        self.form.verb(self.request.user, episode, *self.form.arguments(episode), **how)
+        reason = self.form.cleaned_data["reason"]
+        self.form.verb(self.request.user, episode, *self.form.arguments(episode), reason=reason)
 
     def look(self) -> dict[int, dict[str, str]]:
         return facts(self.names)
@@ -343,7 +342,7 @@ class BulkView(BatchView):
 
     def context(self) -> dict[str, Any]:
         return {
-            "selection": json.dumps([self.name, list(self.tokens.items())]),
+            "selection": json.dumps([self.name, *self.slugs]),
             "count": len(self.episodes),
             "episodes": self.episodes[:MOST_LISTED],
         }

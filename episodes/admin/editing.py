@@ -19,13 +19,11 @@ from ..curation import (
     add,
     bring_back,
     changes_of,
-    close_conflict,
     episode_of,
     hide,
     override,
     release,
     remove,
-    reopen_conflict,
     token,
 )
 from ..fields import BY_NAME, NUMBER, SEASON
@@ -155,11 +153,11 @@ class EpisodeView(EpisodeAction):
         return "Kept.", ()
 
     def close(self, kind: str, key: str) -> Outcome:
-        close_conflict(self.request.user, self.episode, key, **self.how)
+        remove(self.request.user, self.episode, "conflict", key, **self.how)
         return "Closed. It comes back only if a source changes one of these values.", ()
 
     def reopen(self, kind: str, key: str) -> Outcome:
-        reopen_conflict(self.request.user, self.episode, key, **self.how)
+        bring_back(self.request.user, self.episode, "conflict", key, **self.how)
         return "Reopened.", ()
 
     def add(self, kind: str, key: str) -> Outcome:

@@ -13,12 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views import View
 
-from ..models import STATES, TROUBLE, ParsedNotes, Podcast, UnsentNotice
+from ..models import STATES, TROUBLE, ParsedNotes, Podcast
 from ..views import coverage, health
 from .base import listing, said_in, screen
 
 PER_PAGE = 25
-MOST_UNSENT = 20
 MOST_UNREAD = 20  # shows
 LABELS = {"ok": "OK", "new": "not imported yet"}
 TROUBLED = "trouble"  # all states that need a person
@@ -60,7 +59,6 @@ class HealthView(View):
             tabs=_tabs(counts, podcast),
             query=urlencode(asked),
             now=now,
-            unsent=UnsentNotice.objects.all()[:MOST_UNSENT],
             unread=ParsedNotes.objects.unread()[:MOST_UNREAD],
         )
 

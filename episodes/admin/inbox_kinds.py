@@ -49,7 +49,7 @@ class ConflictKind(Kind):
     hint = "sources contradict each other"
     acts = (
         Act("closed", "Not a problem", "p",
-            lambda user, row: curation.close_conflicts(user, row.target, row.other),
+            lambda user, row: curation.remove(user, row.target, "conflict", *row.other),
             "Closed the conflicts of “{row.subject}”."),
     )  # fmt: skip
 

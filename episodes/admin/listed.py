@@ -130,7 +130,6 @@ def _references(episode: Episode) -> Iterator[ListedEntry]:
             reference.target.slug,
             reference.target.heading,
             words,
-            reference.forward,
             choice=reference.kind,
             choices=RELATIONS,
         )

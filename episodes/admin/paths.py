@@ -236,7 +236,7 @@ class PathFilter(OptionsFilter):
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
     permission = curation.CURATE
-    delete_verb = staticmethod(curation.delete_path)
+    delete_verb = staticmethod(curation.delete)
     form = PathForm
     view = PathView
     screens = (("preview", "<path:object_id>/preview/", PathPreview),)

@@ -59,7 +59,7 @@ def values_of(episode: Any) -> dict[str, str]:
 
 def _judge(verdict: str) -> Callable[[Any, InboxRow], object]:
     return lambda user, row: curation.judge(
-        user, row.target.item, row.other, verdict, reason=row.reason
+        user, row.target.item, verdict, row.other, reason=row.reason
     )
 
 
@@ -75,14 +75,14 @@ NEW = Act(
     "new",
     "New episode",
     "n",
-    lambda user, row: curation.make_episode(user, row.target.item, reason=row.reason),
+    lambda user, row: curation.judge(user, row.target.item, "new", reason=row.reason),
     "Added “{row.subject}” as a new episode.",
 )
 IGNORE = Act(
     "ignore",
     "Not an episode",
     "i",
-    lambda user, row: curation.ignore(user, row.target.item, reason=row.reason),
+    lambda user, row: curation.judge(user, row.target.item, "ignore", reason=row.reason),
     "Marked “{row.subject}” as not an episode.",
 )
 

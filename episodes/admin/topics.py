@@ -158,10 +158,8 @@ class TopicView(RowView, TopicPreview):  # type: ignore[override]
 
 def known(topic: Topic) -> dict[str, Any]:
     """Values that the page of a topic shows beside its form."""
-    own = list(uses(topic).values())
-    seen = curation.tokens([use.episode for use in own if use.confidence == "low"])
     return {
-        "uses": [(use, seen.get(use.episode.pk, "")) for use in own],
+        "uses": list(uses(topic).values()),
         "former": FormerTopic.objects.filter(topic=topic),
         "changes": listing("change", f"?about=topic:{topic.pk}"),
     }
@@ -208,7 +206,7 @@ class TopicUsage(OptionsFilter):
 @admin.register(Topic)
 class TopicAdmin(CuratedAdmin):
     permission = curation.CURATE
-    delete_verb = staticmethod(curation.delete_topic)
+    delete_verb = staticmethod(curation.delete)
     form = TopicForm
     view = TopicView
     screens = (("merge", "<path:object_id>/merge/", TopicJoinView),)

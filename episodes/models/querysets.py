@@ -129,20 +129,23 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         )
         return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
-    def about_all(self, slugs: Iterable[str]) -> Self:
-        """Episodes that have every one of these topics."""
-        found = self
-        for slug in slugs:
-            found = found.about(slug)
-        return found
-
     def about(self, topic: str) -> Self:
+        """Episodes that have the topic of this slug."""
+        return self.filter(_among("EpisodeTopic", topic__slug=topic))
+
+    def about_all(self, topics: Iterable[int]) -> Self:
+        """Episodes that have every one of these topics, by their ids, of which databases know how
+        common each is."""
         from . import EpisodeTopic
 
-        # A topic has many episodes, so they are found sooner along the order of the list than by
-        # sorting all of them.
-        uses = EpisodeTopic.objects.filter(episode=OuterRef("pk"), topic__slug=topic)
-        return self.filter(Exists(uses))
+        found = self
+        for topic in topics:
+            # A topic has many episodes, so they are found sooner along the order of the list than
+            # by sorting all of them.
+            found = found.filter(
+                Exists(EpisodeTopic.objects.filter(episode=OuterRef("pk"), topic=topic))
+            )
+        return found
 
     def of_show(self, slug: str) -> Self:
         return self.filter(podcast__slug=slug)

@@ -7,10 +7,9 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 from selectolax.lexbor import LexborHTMLParser
 
-from episodes.models import IngestRun, UnsentNotice
+from episodes.models import IngestRun
 
 from ..read.test_sources import add, each_state
 from .conftest import logged_in, said
@@ -85,25 +84,6 @@ def test_a_source_that_is_fine_is_one_line_and_one_in_trouble_says_why_once(clie
         "Show 4 · Feed https://4.example/ could not be reached: host not found: 4.example."
     )
     assert lines["late"].endswith("Its next attempt is more than a day overdue: is the schedule running?")
-
-
-def test_a_notice_that_could_not_be_sent_is_on_the_board(client: Client) -> None:
-    now = timezone.now()
-    assert "Notices that could not be sent" not in said(client.get(BOARD))
-    for tries, next_at in ((2, now), (6, None)):
-        notice = {"event": "test", "subject": f"A test {tries}"}
-        UnsentNotice.objects.create(
-            channel="mail",
-            notice=notice,
-            trouble="SMTPServerDisconnected: gone",
-            tries=tries,
-            made_at=now,
-            next_at=next_at,
-        )
-    page = said(client.get(BOARD))
-    assert "SMTPServerDisconnected: gone" in page
-    assert "Tried 2 times; next attempt" in page
-    assert "Tried 6 times; given up" in page
 
 
 def test_imports_are_filtered_by_show(client: Client) -> None:

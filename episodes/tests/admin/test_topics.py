@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import merge_topics, override, remove, state, undo
+from episodes.curation import merge_topics, remove, state, undo
 from episodes.models import Change, Decision, Episode, FormerTopic, Podcast, Topic
 
 from .conftest import do, episode, logged_in, said
@@ -85,8 +85,8 @@ def test_a_new_topic_needs_no_more_than_its_name(client: Client) -> None:
 @pytest.mark.parametrize(
     "changed, complaint",
     [
-        ({"name": "MUSIC"}, "a name of the topic Music already"),
-        ({"aliases": "Sounds\r\nmusic"}, "a name of the topic Music already"),
+        ({"name": "MUSIC"}, "The topic Music has one of these names already"),
+        ({"aliases": "Sounds\r\nmusic"}, "The topic Music has one of these names already"),
         ({"title": "…"}, "a term needs a letter or a digit"),
         ({"notes": "kettle@abuot"}, "an ending is @about, @start, @once or a number"),
         ({"title": "kettle@about"}, "titles, hints and excludes take none"),
@@ -221,25 +221,13 @@ def test_doubtful_topics_are_found_kept_and_taken_out(client: Client) -> None:
     client.post(at(), form(links="gh:small/talks"))
     listed = client.get(reverse("admin:episodes_topic_changelist"), {"use": "doubtful"})
     assert [row.slug for row in listed.context["cl"].result_list] == ["household"]
-    rows = {str(use.episode): token for use, token in client.get(at()).context["uses"] if token}
-    assert len(rows) == 4
+    assert [use.confidence for use in client.get(at()).context["uses"]].count("low") == 4
     one, two = episode(1), episode(2)
     for found, verb in ((one, "keep"), (two, "remove")):
-        sent = {"token": rows[str(found)], "next": at()}
-        assert client.post(do(found, verb, kind="topic", key="household"), sent)["Location"] == at()
+        assert client.post(do(found, verb, kind="topic", key="household"), {"next": at()})["Location"] == at()
     assert Decision.objects.get(value="added").key == Decision.objects.get(value="removed").key == "household"
     assert one.topic_uses.get().confidence == "high"
     assert not episode(2).topics.exists()
-
-
-def test_a_doubtful_topic_is_not_taken_out_of_an_episode_that_somebody_changed(client: Client, curator: User) -> None:
-    client.post(at(), form(links="gh:small/talks"))
-    rows = {str(use.episode): token for use, token in client.get(at()).context["uses"] if token}
-    one = episode(1)
-    override(curator, one, {"number": "7"})
-    answer = client.post(do(one, "remove", kind="topic", key="household"), {"token": rows[str(one)]})
-    assert "changed number since you opened this form" in said(answer)
-    assert not Decision.objects.filter(value="removed").exists()
 
 
 def test_lists_of_topics_used_once_and_not_at_all(client: Client) -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import groupby
 
 from django import forms
-from django.db.models import Count, F, QuerySet, Window
+from django.db.models import Count, QuerySet
 from django.http import QueryDict
 
 from ...models import USED, Link, query_words
@@ -60,18 +60,10 @@ class LinkIndex(AppliedFilters):
             yield TOO_MANY_TERMS
 
     def ids(self) -> QuerySet[Link, int]:
-        """By kind, the largest repository first, with its files by directory; else the most
-        mentioned first."""
-        # Among the links that have some words, the largest repository has most of those.
-        size = (
-            Window(Count("pk"), partition_by=["kind", "heading"])
-            if self.selection.one("q")
-            else F("heading_size")
-        )
+        """By kind and repository, files by directory; else the most mentioned first."""
         order = (
             "kind_order",
             "kind",
-            "-size",
             "heading",
             "directory",
             "-episode_count",
@@ -79,7 +71,7 @@ class LinkIndex(AppliedFilters):
             "key",
         )
         links: QuerySet[Link] = self.narrowed()
-        return links.annotate(size=size).order_by(*order).values_list("pk", flat=True)
+        return links.order_by(*order).values_list("pk", flat=True)
 
     @property
     def total(self) -> int:

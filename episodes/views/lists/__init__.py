@@ -107,7 +107,7 @@ def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, l
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:
     """The orders a reader may choose: name, address, whether it is in force."""
-    offered = [name for name in SORTS if name != "match" or listed.selection.one("q")]
+    offered = list(SORTS)[0 if listed.selection.one("q") else 1 :]
     usual = offered[0]
     return [
         (

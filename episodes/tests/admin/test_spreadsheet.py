@@ -28,7 +28,6 @@ from .conftest import episode, logged_in, said
 
 SHEET = "admin:episodes_episode_sheet"
 DIFFERENCES = "admin:episodes_episode_sheet_differences"
-DOWNLOAD = "admin:episodes_episode_sheet_download"
 Rows = list[dict[str, str]]
 
 
@@ -38,7 +37,7 @@ def client(curator: User, talks: Podcast) -> Client:
 
 
 def downloaded(client: Client) -> Rows:
-    body = client.get(reverse(DOWNLOAD)).content.decode("utf-8-sig")
+    body = client.get(reverse(SHEET) + "?all=1").content.decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(body, newline="")))
 
 

@@ -220,7 +220,6 @@ class Channel(Stored):
     categories: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     details: tuple[tuple[str, ...], ...] = ()  # of DETAILS
-    pace: int = 0  # minutes in which it need not be read again
 
 
 @dataclass(frozen=True, slots=True)
@@ -576,13 +575,11 @@ class CreditData:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceData:
-    """An episode that the notes name: by slug, what it is to this one, the words that say so;
-    `forward`: to be heard first, yet published later."""
+    """An episode that the notes name: by slug, what it is to this one, and the words that say so."""
 
     kind: str  # prerequisite | see-also | follow-up
     episode: str
     evidence: str
-    forward: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,37 +18,24 @@ from django.utils import timezone
 
 Row = TypeVar("Row")
 LITTLE_SPACE = 1_000_000_000  # bytes
-CLOCKS_AGREE = timedelta(minutes=1)
 WAITING = timedelta(hours=1)
 SILENCE = timedelta(days=3)  # without any reading at all
 
 
 @register("deployment", deploy=True)
 def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """The folders of images and of the SQLite file, by writing to them."""
+    """The folders of images and of the SQLite file, by writing to them, and the space there."""
     found: list[CheckMessage] = []
     for name, folder in folders():
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
-                pass
+                free = shutil.disk_usage(folder).free
         except OSError as error:
             hint = f"Give the user {os.geteuid()} that runs the site write access, or set another folder."
-            found.append(
-                checks.Error(
-                    f"{name} {folder} cannot be written: {error.strerror}.",
-                    hint=hint,
-                    id="catalog.E001",
-                )
-            )
-    return found
-
-
-@register("deployment", deploy=True)
-def there_is_space(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    found: list[CheckMessage] = []
-    for name, folder in folders():
-        free = shutil.disk_usage(folder).free if folder.exists() else LITTLE_SPACE
+            message = f"{name} {folder} cannot be written: {error.strerror}."
+            found.append(checks.Error(message, hint=hint, id="catalog.E001"))
+            continue
         if free < LITTLE_SPACE:
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
             message = f"{name} {folder} has {free / 1e6:.0f} MB left."
@@ -66,34 +53,6 @@ def folders() -> list[tuple[str, Path]]:
             )
         )
     return found
-
-
-@register("deployment", deploy=True)
-def clocks_agree(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """This machine's clock and that of the database."""
-    try:
-        theirs = now_of_database()
-    except DatabaseError as error:
-        return [
-            checks.Error(f"The database does not answer: {str(error).strip()}", id="catalog.E002")
-        ]
-    apart = abs(theirs - timezone.now())
-    if apart < CLOCKS_AGREE:
-        return []
-    hint = "Set both by NTP: the order of changes and the times of readings depend on it."
-    return [
-        checks.Warning(
-            f"This machine and the database are {apart} apart.", hint=hint, id="catalog.W002"
-        )
-    ]
-
-
-def now_of_database() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CURRENT_TIMESTAMP")
-        (value,) = cursor.fetchone()
-    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
 
 
 def found_now(rows: Iterable[Row]) -> list[Row]:

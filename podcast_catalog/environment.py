@@ -80,17 +80,20 @@ def setting(
     read: Callable[[str], Value],
     *,
     secret: bool = False,
-    may_be_blank: bool = True,
 ) -> Value:
     """The value that `read` makes of a setting; it raises ValueError or LookupError for what the
-    setting does not take. One that may not be blank is at its default where a file leaves it blank.
+    setting does not take. One that is blank is at its default.
 
     Raises:
         ImproperlyConfigured: it does not take this value, which is named unless it is `secret`.
     """
     given = text(name).strip()
-    if name not in os.environ or not (given or may_be_blank):
-        return default
+    return checked(name, given, takes, read, secret=secret) if given else default
+
+
+def checked(
+    name: str, given: str, takes: str, read: Callable[[str], Value], *, secret: bool
+) -> Value:
     try:
         return read(given)
     except (ValueError, LookupError):
@@ -104,16 +107,12 @@ def text(name: str, default: str = "") -> str:
 
 
 def switch(name: str, default: bool) -> bool:
-    return setting(
-        name, default, "on or off", lambda given: SWITCH[given.lower()], may_be_blank=False
-    )
+    return setting(name, default, "on or off", lambda given: SWITCH[given.lower()])
 
 
 def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
     takes = f"a whole number from {least} to {most}"
-    return setting(
-        name, default, takes, lambda given: within(int(given), least, most), may_be_blank=False
-    )
+    return setting(name, default, takes, lambda given: within(int(given), least, most))
 
 
 def bounds(name: str, default: list[int]) -> list[int]:
@@ -124,7 +123,7 @@ def bounds(name: str, default: list[int]) -> list[int]:
         return [within(shortest, 1, longest), within(longest, 1, MOST)]
 
     takes = "the shortest and the longest time in minutes, such as 30,1440"
-    return setting(name, default, takes, read, may_be_blank=False)
+    return setting(name, default, takes, read)
 
 
 def within(value: int, least: int, most: int) -> int:
@@ -136,7 +135,7 @@ def within(value: int, least: int, most: int) -> int:
 def choice(name: str, default: str, *choices: str) -> str:
     takes = f"{', '.join(choices[:-1])} or {choices[-1]}"
     named = {one.lower(): one for one in choices}
-    return setting(name, default, takes, lambda given: named[given.lower()], may_be_blank=False)
+    return setting(name, default, takes, lambda given: named[given.lower()])
 
 
 def several(name: str, default: list[str], takes: str, pattern: str) -> list[str]:
@@ -150,7 +149,7 @@ def several(name: str, default: list[str], takes: str, pattern: str) -> list[str
 
 def matching(name: str, takes: str, pattern: str) -> str:
     """A value of that pattern, or none."""
-    return setting(name, "", takes, lambda given: given and _matching(given, pattern))
+    return setting(name, "", takes, lambda given: _matching(given, pattern))
 
 
 def _matching(given: str, pattern: str) -> str:
@@ -172,20 +171,21 @@ def address(name: str, takes: str, *schemes: str) -> str:
             raise ValueError(name)
         return given
 
-    return setting(name, "", takes, lambda given: given and read(given), secret=True)
+    return setting(name, "", takes, read, secret=True)
 
 
 def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
-    """The address of a database of one of the kinds, or none if there is none by default; it may
-    hold a password, too."""
+    """The address of a database of one of the kinds; it may hold a password, too. A blank one is
+    refused: what was to be filled in must not end in another database."""
+    given = text(name, default).strip()
 
-    def read(given: str) -> str:
-        if not given.startswith(kinds) and (given or default):
+    def read(address: str) -> str:
+        if not address.startswith(kinds):
             raise ValueError(name)
-        environ.Env.db_url_config(given)
-        return given
+        environ.Env.db_url_config(address)
+        return address
 
-    return setting(name, default, takes, read, secret=True)
+    return checked(name, given, takes, read, secret=True)
 
 
 def cache_server(name: str) -> str:
@@ -213,7 +213,7 @@ def sentry(name: str) -> str:
     def read(given: str) -> str:
         from sentry_sdk.utils import Dsn
 
-        return given and str(Dsn(given))
+        return str(Dsn(given))
 
     return setting(
         name, "", "an address such as https://KEY@sentry.example.org/1", read, secret=True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from uuid import uuid4
 
@@ -10,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from .middleware import GetResponse
 
-LONGEST_ID = 64
+USABLE_ID = re.compile("[!-~]{1,64}")  # printable ASCII
 COMMON = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -64,10 +65,4 @@ def requests(get_response: GetResponse) -> GetResponse:
 
 def request_id(request: HttpRequest) -> str:
     given = request.headers.get("X-Request-ID", "")
-    usable = (
-        given.isascii()
-        and given.isprintable()
-        and " " not in given
-        and 0 < len(given) <= LONGEST_ID
-    )
-    return given if usable else uuid4().hex
+    return given if USABLE_ID.fullmatch(given) else uuid4().hex

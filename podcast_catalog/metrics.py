@@ -64,14 +64,8 @@ def metrics(get_response: GetResponse) -> GetResponse:
 
 
 def answered_by(request: HttpRequest) -> str:
-    """The name of the view; what never reached one came from the page cache or is a static file."""
-    if request.resolver_match is not None:
-        return request.resolver_match.view_name or "none"
-    return (
-        "static"
-        if request.path.startswith(f"/{settings.STATIC_URL.strip('/')}/")
-        else "kept or refused"
-    )
+    """The name of the view; kept pages, static files and refusals reach none."""
+    return getattr(request.resolver_match, "view_name", "none")
 
 
 def figures(request: HttpRequest) -> HttpResponse:

@@ -197,26 +197,25 @@ class BulkView(BatchView):
 
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
-    tokens: dict[str, str]  # of the selected episodes, by address
+    slugs: list[str]  # of the selected episodes
     episodes: list[Episode]
 
     def prepare(self) -> None:
         try:
-            self.name, tokens = json.loads(self.request.POST.get("selection", ""))
-            self.tokens = {str(slug): str(token) for slug, token in tokens}
+            self.name, *slugs = json.loads(self.request.POST.get("selection", ""))
+            self.slugs = [str(slug) for slug in slugs]
             self.form_class = ACTIONS[self.name]
         except (ValueError, TypeError, LookupError):
             raise Unavailable(listing("episode"), "Select the episodes again.") from None
         self.what = self.form_class.label
         rows = Episode.objects.select_related("podcast")
-        found = [e for some in batches(self.tokens) for e in rows.filter(slug__in=some)]
-        self.episodes = sorted(found, key=lambda e: list(self.tokens).index(e.slug))
+        found = [e for some in batches(self.slugs) for e in rows.filter(slug__in=some)]
+        self.episodes = sorted(found, key=lambda e: self.slugs.index(e.slug))
 
     def begin(self, name: str, episodes: list[Episode]) -> HttpResponse:
         """The empty form for a new selection."""
-        tokens = curation.tokens(episodes)
         self.name, self.episodes, self.what = name, episodes, ACTIONS[name].label
-        self.tokens = {episode.slug: tokens[episode.pk] for episode in episodes}
+        self.slugs = [episode.slug for episode in episodes]
         self.form = ACTIONS[name]()
         return self.page()
 
@@ -242,13 +241,13 @@ class BulkView(BatchView):
         shows = {e.podcast_id: e.podcast for e in self.concerned}
         with curation.together(self.what.lower(), shows.values()) as self.batch:
             refused = self.batch.each(acts)
-        gone = self.tokens.keys() - {episode.slug for episode in self.episodes}
+        gone = set(self.slugs) - {episode.slug for episode in self.episodes}
         lost = (f"{slug}: not found; its address changed or it was removed." for slug in gone)
         self.refusals = [*refused, *lost]
 
     def act_on(self, episode: Episode) -> None:
-        how = {"seen": self.tokens[episode.slug], "reason": self.form.cleaned_data["reason"]}
-        self.form.verb(self.request.user, episode, *self.form.arguments(episode), **how)
+        reason = self.form.cleaned_data["reason"]
+        self.form.verb(self.request.user, episode, *self.form.arguments(episode), reason=reason)
 
     def look(self) -> Words:
         people = Prefetch("episode__credits", Credit.objects.select_related("person"))
@@ -268,7 +267,7 @@ class BulkView(BatchView):
 
     def context(self) -> dict[str, Any]:
         return {
-            "selection": json.dumps([self.name, list(self.tokens.items())]),
+            "selection": json.dumps([self.name, *self.slugs]),
             "count": len(self.episodes),
             "episodes": self.episodes[:MOST_LISTED],
         }

@@ -23,7 +23,6 @@ from ..curation import (
     bring_back,
     changes_of,
     clean,
-    close_conflict,
     episode_of,
     episode_of_ref,
     hide,
@@ -33,7 +32,6 @@ from ..curation import (
     person_key,
     release,
     remove,
-    reopen_conflict,
     token,
     trouble_with_address,
 )
@@ -257,7 +255,6 @@ def references_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
             " ".join(anchor(reference.target)),
             reference.target.heading,
             words,
-            reference.forward,
             address=page_of(reference.target),
             choice=reference.kind,
             choices=[(kind, kind) for kind, _ in Reference.KINDS],
@@ -474,11 +471,11 @@ class EpisodeView(EpisodeAction):
         return f"Added to the {label.lower()}.", ()
 
     def close(self, kind: str, key: str) -> Outcome:
-        close_conflict(self.request.user, self.episode, key, **self.how)
+        remove(self.request.user, self.episode, "conflict", key, **self.how)
         return "Closed. It comes back only if a source changes one of these values.", ()
 
     def reopen(self, kind: str, key: str) -> Outcome:
-        reopen_conflict(self.request.user, self.episode, key, **self.how)
+        bring_back(self.request.user, self.episode, "conflict", key, **self.how)
         return "Reopened.", ()
 
     def no_symbol(self, kind: str, name: str) -> Outcome:

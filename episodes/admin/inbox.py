@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from ..curation import Impossible, together
-from ..models import Change, Dismissed, Episode, ParsedNotes, Podcast, UnsentNotice
+from ..models import Change, Dismissed, Episode, ParsedNotes, Podcast
 from ..text.formatting import counted
 from .action import ActionView, Unavailable, Words
 from .base import MOST_CHOICES, Crumbs, ReadOnly, is_id, listing, number_in, said_in
@@ -24,7 +24,6 @@ from .inbox_kinds import KINDS, Act, InboxRow, Kind, review_at
 
 PER_PAGE = 50
 RECENT = 10  # changes on the start page
-MOST_UNSENT = 20
 MOST_UNREAD = 20  # shows
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
 SEVERAL = "inbox: "  # begins the verb of what was done to several rows
@@ -317,6 +316,5 @@ def start_page() -> dict[str, Any]:
             if count
         ],
         "recent": changes[:RECENT],
-        "unsent": UnsentNotice.objects.all()[:MOST_UNSENT],
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

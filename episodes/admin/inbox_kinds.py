@@ -177,7 +177,7 @@ def compared(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str
 
 
 def judge(verdict: str, user: Any, row: InboxRow) -> None:
-    curation.judge(user, row.target.item, row.other, verdict, reason=row.reason)
+    curation.judge(user, row.target.item, verdict, row.other, reason=row.reason)
 
 
 SAME = Act("same", "Same episode", "s", partial(judge, "same"),
@@ -193,10 +193,10 @@ class HeldKind(Kind):
     hint = "unclear which episode these belong to"
     acts = (
         Act("new", "New episode", "n",
-            lambda user, row: curation.make_episode(user, row.target.item, reason=row.reason),
+            lambda user, row: curation.judge(user, row.target.item, "new", reason=row.reason),
             "Added “{row.subject}” as a new episode."),
         Act("ignore", "Not an episode", "i",
-            lambda user, row: curation.ignore(user, row.target.item, reason=row.reason),
+            lambda user, row: curation.judge(user, row.target.item, "ignore", reason=row.reason),
             "Marked “{row.subject}” as not an episode."),
     )  # fmt: skip
     order = ("item_id",)
@@ -415,7 +415,7 @@ class ConflictKind(Kind):
     hint = "sources contradict each other"
     acts = (
         Act("closed", "Not a problem", "p",
-            lambda user, row: curation.close_conflicts(user, row.target, row.other),
+            lambda user, row: curation.remove(user, row.target, "conflict", *row.other),
             "Closed the conflicts of “{row.subject}”."),
     )  # fmt: skip
 

@@ -129,7 +129,6 @@ class DifferencesView(BatchView):
             "count": sum(len(row.cells) for row in self.rows),
             "more": self.more,
             "read": self.sheet["read"],
-            "encoding": self.sheet["encoding"],
             "problems": problems[:MOST_TOLD],
             "problems_more": len(problems[MOST_TOLD:]),
         }

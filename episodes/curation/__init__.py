@@ -13,7 +13,6 @@ from .accounts import (
 )
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
-from .conflicts import close_conflict, close_conflicts, reopen_conflict
 from .corrections import (
     Thing,
     changes_about,
@@ -25,7 +24,7 @@ from .corrections import (
     thing_of,
     thing_token,
 )
-from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
+from .entries import anchor, episode_of, episode_of_ref, in_force, token
 from .history import (
     CONFIGURE,
     CURATE,
@@ -48,7 +47,6 @@ from .inbox import dismiss
 from .lists import add, bring_back, person_key, remove
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
-from .sheet_files import LARGEST_SHEET, Unreadable
 from .shows import (
     ListedShow,
     add_listed_shows,
@@ -60,16 +58,22 @@ from .shows import (
     show_preview,
     stated_otherwise,
 )
-from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
+from .spreadsheet import (
+    LARGEST_SHEET,
+    Cell,
+    SheetRow,
+    Unreadable,
+    apply_rows,
+    read_sheet,
+    write_sheet,
+)
 from .staff import set_staff
 from .trying import SourcePreview, preview_source
 from .verbs import (
     clean,
-    ignore,
     judge,
     judge_repeat,
     keep,
-    make_episode,
     merge,
     move,
     override,
@@ -79,8 +83,7 @@ from .verbs import (
 )
 from .vocabulary import (
     TERMS,
-    delete_path,
-    delete_topic,
+    delete,
     merge_topics,
     save_configuration,
     save_path,
@@ -120,15 +123,11 @@ __all__ = [
     "changes_about",
     "changes_of",
     "clean",
-    "close_conflict",
-    "close_conflicts",
     "correct",
-    "delete_path",
-    "delete_topic",
+    "delete",
     "differences",
     "dismiss",
     "end_correction",
-    "entries",
     "episode_of",
     "episode_of_ref",
     "feed_at",
@@ -138,7 +137,6 @@ __all__ = [
     "hidden",
     "hide",
     "holder_of",
-    "ignore",
     "in_force",
     "join",
     "join_topic",
@@ -150,7 +148,6 @@ __all__ = [
     "logged_in",
     "login_failed",
     "look_at",
-    "make_episode",
     "may_undo",
     "merge",
     "merge_topics",
@@ -166,7 +163,6 @@ __all__ = [
     "refuse_topic",
     "release",
     "remove",
-    "reopen_conflict",
     "require",
     "rolled_back",
     "save_configuration",
@@ -185,7 +181,6 @@ __all__ = [
     "thing_token",
     "together",
     "token",
-    "tokens",
     "trouble_with_address",
     "try_out",
     "try_source",

@@ -41,19 +41,17 @@ def login_failed(name: str, address: str, now: datetime) -> None:
     user = User.objects.filter(username=name).first()
     about = f"account:{user.pk}" if user else "account:none"
     # Locked, because whoever guesses sends many at once.
-    rows = (
-        Change.objects.select_for_update()
-        .filter(verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR)
-        .order_by("-pk")
+    rows = Change.objects.select_for_update().filter(
+        verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR, told__0__2=address
     )
-    for row in rows:
-        if row.told[0][2] == address:
-            row.told[1][2] = str(int(row.told[1][2]) + 1)
-            row.save(update_fields=["told"])
-            return
-    subject = user.get_username() if user else NOBODY
-    told = [["from", "", address], ["times", "", "1"]]
-    Change.objects.create(verb=FAILED, subject=subject, about=about, told=told, made_at=now)
+    row = rows.order_by("-pk").first()
+    if row:
+        row.told[1][2] = str(int(row.told[1][2]) + 1)
+        row.save(update_fields=["told"])
+    else:
+        subject = user.get_username() if user else NOBODY
+        told = [["from", "", address], ["times", "", "1"]]
+        Change.objects.create(verb=FAILED, subject=subject, about=about, told=told, made_at=now)
 
 
 def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
@@ -73,13 +71,12 @@ def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> list[list[str]]:
     """Lines for the history; of a password only that it changed."""
-    names = [name for name in {**before, **after} if before.get(name, "") != after.get(name, "")]
-    return [
-        [name, "", "changed"]
-        if name == "password"
-        else [name, before.get(name, ""), after.get(name, "")]
-        for name in names
-    ]
+    lines = []
+    for name in {**before, **after}:
+        was, now = before.get(name, ""), after.get(name, "")
+        if was != now:
+            lines.append([name, "", "changed"] if name == "password" else [name, was, now])
+    return lines
 
 
 def forget_logins(now: datetime, *, dry_run: bool = False) -> int:

@@ -25,31 +25,18 @@ def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -
     slug = address_of(value)
     if not slug or holder_of(slug) in own:
         return ""
-    whose = _whose(slug, podcast, own)
-    return f"{whose} Choose another address." if whose else ""
-
-
-def _whose(slug: str, podcast: Podcast, own: Sequence[Episode]) -> str:
-    """The episode that an address belongs to, and why; "" for none but those of `own`."""
-    if holder := holder_of(slug):
-        return f"“{slug}” is the address of {_named(holder)}."
-    former_owner = former_owners([slug]).get(slug)
-    if former_owner is not None and former_owner.withdrawn:
-        return f"“{slug}” is the address of an episode that was taken out."
-    former = led_to(slug)
-    if former is not None and former not in own:
-        return (
-            f"“{slug}” was the address of {_named(former)} and still redirects there: an address that was public is "
-            "never given to another episode."
-        )
-    owner, pinned = owner_of(slug), _pinned_to(slug, podcast)
-    if owner is not None and owner != podcast:
-        return f"“{slug}” was the address of an episode of {owner}."
-    return (
-        f"“{slug}” is set as the address of {_named(pinned)}."
-        if pinned and pinned not in own
-        else ""
-    )
+    former, holder, owner = former_owners([slug]).get(slug), led_to(slug), owner_of(slug)
+    pinned = _pinned_to(slug, podcast)
+    whose = ""
+    if former is not None and former.withdrawn:
+        whose = "is the address of an episode that was taken out"
+    elif holder and holder not in own:
+        whose = f"is, or was, the address of {_named(holder)}: it goes on leading there"
+    elif owner not in (None, podcast):
+        whose = f"was the address of an episode of {owner}"
+    elif pinned and pinned not in own:
+        whose = f"is set as the address of {_named(pinned)}"
+    return f"“{slug}” {whose}. Choose another address." if whose else ""
 
 
 def _named(episode: Episode) -> str:

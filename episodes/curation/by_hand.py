@@ -3,44 +3,17 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from django.utils import timezone
 
 from ..fields import BY_HAND, BY_NAME
 from ..ingest import by_hand
-from ..models import ADDED, Decision, Item, Podcast
+from ..models import Item, Podcast
 from ..records import EntryData
 from .entries import item_ref, on_entry
-from .history import CURATE, Impossible, Recorder, User, about_episode, changing, require
+from .history import Impossible, User, about_episode, changing
 from .verbs import clean
-
-
-@dataclass(frozen=True)
-class NewEpisode:
-    """An episode to add: the entry that states it, and its topics by slug."""
-
-    said: EntryData
-    values: Mapping[str, str]
-    topics: Sequence[str] = ()
-
-
-def new_episode(values: Mapping[str, str], topics: Sequence[str] = ()) -> NewEpisode:
-    """The episode that these values, as they were typed, are of.
-
-    Raises:
-        Impossible: it has no title, or a value is none for its field.
-    """
-    given = {
-        field.name: clean(field.name, values[field.name])
-        for field in BY_HAND
-        if field.name in values
-    }
-    if not given.get("title"):
-        raise Impossible("Title: an episode needs one.")
-    return NewEpisode(_said(given), given, topics)
 
 
 def add_episode(
@@ -52,53 +25,29 @@ def add_episode(
     Raises:
         Impossible: it has no title, or a value is none for its field.
     """
-    new = new_episode(values)
-    with _adding(user, podcast, new, reason) as record:
-        (item,) = by_hand(podcast, [new.said], timezone.now())
-        _keep(record, podcast, item, new, reason)
+    stated = [field.name for field in BY_HAND if field.name in values]
+    given = {name: clean(name, values[name]) for name in stated}
+    if not given.get("title"):
+        raise Impossible("Title: an episode needs one.")
+    said = _said(given)
+    about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
+    with changing(
+        user, "add episode", said.title, about, podcasts=[podcast], reason=reason
+    ) as record:
+        (item,) = by_hand(podcast, [said], timezone.now())
+        # Evidence is never deleted: to take this back is to say that the entry is no episode.
+        record.decide_at_undo("match", **on_entry(podcast, item_ref(item), ""), value="ignore")
+        for name, value in given.items():
+            field = BY_NAME[name]
+            record.tell(field.label.lower(), "", field.told(value))
     return item
-
-
-def add_episodes(
-    user: User, podcast: Podcast, wanted: Sequence[NewEpisode], *, reason: str = ""
-) -> None:
-    """Add several episodes, within a batch, by one version of the document of what is added by
-    hand."""
-    require(user, CURATE)
-    items = by_hand(podcast, [new.said for new in wanted], timezone.now())
-    for item, new in zip(items, wanted, strict=True):
-        with _adding(user, podcast, new, reason) as record:
-            _keep(record, podcast, item, new, reason)
-
-
-def _adding(
-    user: User, podcast: Podcast, new: NewEpisode, reason: str
-) -> AbstractContextManager[Recorder]:
-    about = about_episode(podcast, "by-hand", f"guid:{new.said.guid}")
-    return changing(user, "add episode", new.said.title, about, podcasts=[podcast], reason=reason)
-
-
-def _keep(record: Recorder, podcast: Podcast, item: Item, new: NewEpisode, reason: str) -> None:
-    # Evidence is never deleted: to take this back is to say that the entry is no episode.
-    hidden = Decision(
-        kind="match",
-        **on_entry(podcast, item_ref(item), ""),
-        value="ignore",
-        ended_at=timezone.now(),
-    )
-    record.save_ended(hidden)
-    for slug in new.topics:
-        record.decide("topic", **on_entry(podcast, item_ref(item), reason), key=slug, value=ADDED)
-    for name, value in new.values.items():
-        field = BY_NAME[name]
-        record.tell(field.label.lower(), "", field.told(value))
 
 
 def _said(given: Mapping[str, str]) -> EntryData:
     """The entry that states these values."""
-    parsed = ((BY_NAME[name], BY_NAME[name].parse(value)) for name, value in given.items() if value)
-    stated = [field.as_entry(value) for field, value in parsed if value is not None]
-    return EntryData(
-        guid=f"by-hand-{uuid.uuid4()}",
-        **{name: value for one in stated for name, value in one.items()},
-    )
+    columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
+    for name, value in given.items():
+        parsed = BY_NAME[name].parse(value) if value else None
+        if parsed is not None:
+            columns |= BY_NAME[name].as_entry(parsed)
+    return EntryData(**columns)  # type: ignore[arg-type]

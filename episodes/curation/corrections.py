@@ -10,23 +10,16 @@ from hashlib import sha256
 
 from django.db.models import Max, QuerySet
 
-from ..models import Change, CodeName, Decision, Link, Person, Podcast
+from ..models import OF_THINGS, Change, CodeName, Decision, Link, Person, Podcast
 from ..resolve import link_identity, person_identity
 from ..text.link_labels import KINDS
 from ..text.urls import is_web
 from .history import Impossible, Recorder, Stale, User, changing
 
-LONGEST = 2000
-LONGEST_NAME = 300
-SHOWN = {"person": "name", "link": "label", "symbol": "name"}
+LONGEST = {"name": 300, "label": 300}  # of others 2,000
 NAMES = {"same": "same as", "image": "photo", "url": "web page"}
 ADDRESSES = ("url", "image", "replacement")
 PLURALS = {"person": "people", "symbol": "symbols"}
-FIELDS = {
-    "person": ("name", "url", "image"),
-    "link": ("label", "kind", "replacement"),
-    "symbol": (),
-}
 
 
 @dataclass(frozen=True)
@@ -109,10 +102,12 @@ def correct(
     Raises:
         Impossible: a value is none for its field. Stale: somebody was faster.
     """
-    wanted = {field: _clean(thing.kind, field, value) for field, value in values.items()}
     with _correcting(user, f"correct {thing.kind}", thing, seen, reason) as record:
-        for field, value in wanted.items():
-            _set(record, thing, field, value, reason)
+        for field, typed in values.items():
+            value = _clean(thing.kind, field, typed)
+            before = _put(record, thing, field, value, reason)
+            if before != value:
+                record.tell(NAMES.get(field, field), before, value)
         if aliases is not None:
             _alias(record, thing, aliases, reason)
 
@@ -142,7 +137,8 @@ def hide(
         Stale: somebody was faster.
     """
     with _correcting(user, f"hide {thing.kind}", thing, seen, reason, podcast) as record:
-        _set(record, thing, "hidden", "yes", reason, podcast)
+        _put(record, thing, "hidden", "yes", reason, podcast)
+        record.tell("hidden", "", "yes")
 
 
 def end_correction(user: User, row: Decision, *, reason: str = "") -> None:
@@ -173,37 +169,19 @@ def _clean(kind: str, field: str, value: str) -> str:
     Raises:
         Impossible: it is none for this field.
     """
-    if field not in FIELDS[kind]:
+    if field not in OF_THINGS[kind] or field == "same":
         raise Impossible(f"A {kind} has no {field}.")
-    value = _one_line(value)
-    longest = LONGEST_NAME if field in ("name", "label") else LONGEST
+    value, longest = _one_line(value), LONGEST.get(field, 2000)
+    wanted = ""
     if len(value) > longest:
-        raise Impossible(f"{NAMES.get(field, field).capitalize()}: at most {longest} characters.")
-    if value and field in ADDRESSES and not is_web(value):
-        raise Impossible(
-            f"{NAMES.get(field, field).capitalize()}: enter a full http(s) address or leave it empty."
-        )
-    if value and field == "kind" and value not in KINDS:
-        raise Impossible("Kind: choose one of the list.")
+        wanted = f"at most {longest} characters"
+    elif field in ADDRESSES and value and not is_web(value):
+        wanted = "enter a full http(s) address or leave it empty"
+    elif field == "kind" and value and value not in KINDS:
+        wanted = "choose one of the list"
+    if wanted:
+        raise Impossible(f"{NAMES.get(field, field).capitalize()}: {wanted}.")
     return value
-
-
-def _set(
-    record: Recorder,
-    thing: Thing,
-    field: str,
-    value: str,
-    reason: str,
-    podcast: Podcast | None = None,
-) -> None:
-    """Put a value in place of what was decided of this field, and tell of it; "" only ends that."""
-    there = _put(record, thing, field, value, reason, podcast)
-    if there is not None:
-        record.tell(
-            NAMES.get(field, field),
-            there or (thing.name if field == SHOWN[thing.kind] else ""),
-            value,
-        )
 
 
 def _put(
@@ -213,30 +191,26 @@ def _put(
     value: str,
     reason: str,
     podcast: Podcast | None = None,
-) -> str | None:
-    """The value that was decided before, "" for none; None where it is the same."""
+) -> str:
+    """Put a value in place of what was decided of this field, which is given back; "" only ends
+    that."""
     earlier = thing.corrections().filter(field=field, podcast=podcast).first()
     before = earlier.value if earlier else ""
-    if before == value:
-        return None
-    if value:
-        subject = {"podcast": podcast, "key": thing.key, "detail": thing.name[:LONGEST_NAME]}
+    if value and value != before:
+        subject = {"podcast": podcast, "key": thing.key, "detail": thing.name[:300]}
         record.decide(thing.decided, **subject, field=field, value=value, reason=reason)
-    elif earlier:
+    elif earlier and not value:
         record.end(earlier)
     return before
 
 
 def _joinable(one: Thing, into: Thing) -> None:
     """Refuse what would make a thing the same as itself."""
-    way = {into.key}
-    leads = dict(
-        Decision.objects.in_force(one.decided).filter(field="same").values_list("key", "value")
-    )
-    onward = leads.get(into.key)
-    while onward is not None and onward not in way:
+    same = Decision.objects.in_force(one.decided).filter(field="same")
+    leads, way, onward = dict(same.values_list("key", "value")), set(), into.key
+    while onward and onward not in way:
         way.add(onward)
-        onward = leads.get(onward)
+        onward = leads.get(onward, "")
     if one.key in way:
         raise Impossible(f"{one.name} and {into.name} are one already.")
 
@@ -249,25 +223,21 @@ def _alias(record: Recorder, person: Thing, names: Iterable[str], reason: str) -
     them."""
     wanted = {name.casefold(): name for name in map(_one_line, names) if name}
     there = {row.detail.casefold(): row.detail for row in person.others()}
-    if wanted.keys() == there.keys():
-        return
     for row in person.others():
         if row.detail.casefold() not in wanted:
             record.end(row)
-    for folded in wanted.keys() - there.keys():
-        _add_alias(record, person, wanted[folded], reason)
-    before, after = (", ".join(sorted(names.values())) for names in (there, wanted))
-    record.tell("aliases", before, after)
-
-
-def _add_alias(record: Recorder, person: Thing, name: str, reason: str) -> None:
-    for podcast in Podcast.objects.filter(
-        episodes__credits__person__identity=person.key
-    ).distinct():
-        other = Thing("person", person_identity(podcast, name), name[:LONGEST_NAME])
-        if other.key != person.key:
-            _joinable(other, person)
-            _put(record, other, "same", person.key, reason)
+    shows = Podcast.objects.filter(episodes__credits__person__identity=person.key).distinct()
+    for podcast in shows:
+        for folded in sorted(wanted.keys() - there.keys()):
+            name = wanted[folded]
+            other = Thing("person", person_identity(podcast, name), name)
+            if other.key != person.key:
+                _joinable(other, person)
+                _put(record, other, "same", person.key, reason)
+    if wanted.keys() != there.keys():
+        record.tell(
+            "aliases", ", ".join(sorted(there.values())), ", ".join(sorted(wanted.values()))
+        )
 
 
 def _one_line(text: str) -> str:

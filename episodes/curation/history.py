@@ -4,8 +4,7 @@ changes back."""
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -38,6 +37,7 @@ User = AbstractUser | AnonymousUser
 # An import may hold a show for longer than a page may take; on SQLite a writer waits as long.
 WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
+WHO = {CURATE: "curators", CONFIGURE: "administrators"}
 BESIDE_CATALOG = frozenset(("episodes.dismissed",))  # no catalog follows from these
 DECISION = "episodes.decision"
 Result = TypeVar("Result")
@@ -73,11 +73,8 @@ class Recorder:
 
     def save(self, row: models.Model) -> None:
         """Write a new or changed row."""
-        model = type(row)
-        before = model._default_manager.filter(pk=row.pk).first() if row.pk else None
-        if isinstance(row, Decision) and before is None:
-            row.made_by_id = self.user.pk
-        was = _fields(before) if before is not None else None
+        before = type(row)._default_manager.filter(pk=row.pk).first()
+        was = _fields(before) if before else None
         row.save()
         now = _fields(row)
         if was != now:
@@ -85,9 +82,9 @@ class Recorder:
 
     def decide(self, kind: str, **columns: Any) -> Decision:
         """Put a decision in force, in place of the one about the same subject and field."""
-        row = Decision(kind=kind, **columns)
-        about = row.subject_digest()
-        for earlier in Decision.objects.in_force(kind).filter(about=about, field=row.field):
+        row = Decision(kind=kind, made_by_id=self.user.pk, **columns)
+        same = {"about": row.subject_digest(), "field": row.field}
+        for earlier in Decision.objects.in_force(kind).filter(**same):
             self.end(earlier)
         self.save(row)
         return row
@@ -97,11 +94,10 @@ class Recorder:
         row.ended_at = timezone.now()
         self.save(row)
 
-    def save_ended(self, row: Decision) -> None:
+    def decide_at_undo(self, kind: str, **columns: Any) -> None:
         """Write a decision that is ended already; to take the change back puts it in force."""
-        self.save(row)
-        now = self.rows[-1][3]
-        self.rows[-1][2] = {**now, "ended_at": None}
+        row = self.decide(kind, ended_at=timezone.now(), **columns)
+        self.rows[-1][2] = {**_fields(row), "ended_at": None}
 
     def delete(self, row: models.Model) -> None:
         """Delete a row of the configuration. Decisions are ended instead."""
@@ -128,10 +124,8 @@ def require(user: User, permission: str) -> None:
     Raises:
         PermissionDenied: says what is needed.
     """
-    if not (user.is_active and user.is_staff and user.has_perm(permission)):
-        raise PermissionDenied(
-            f"Only {'curators' if permission == CURATE else 'administrators'} may do that."
-        )
+    if not (user.is_staff and user.has_perm(permission)):
+        raise PermissionDenied(f"Only {WHO[permission]} may do that.")
 
 
 @contextmanager
@@ -158,104 +152,76 @@ def changing(
     require(user, permission)
     with transaction.atomic():
         shows = _locked(podcasts)
-        recorder = Recorder(user)
+        recorder, batch = Recorder(user), _BATCH.get()
         yield recorder
         if not recorder.rows:
             return
-        change = Change(
+        change = Change.objects.create(
             made_by_id=user.pk,
             podcast=shows[0] if podcasts is not None and len(shows) == 1 else None,
-            verb=verb,
+            verb=batch.verb if batch else verb,
             subject=subject[:500],
             about=about,
             about_too=about_too,
             reason=reason,
             told=recorder.told,
             rows=recorder.rows,
+            lot=batch.name if batch else "",
         )
-        batch = _BATCH.get()
-        if batch is not None:
-            batch.take(change, shows)
-            return
-        change.save()
-        _renew(shows, [change])
+        if batch:
+            batch.shows |= {podcast.pk: podcast for podcast in shows}
+        else:
+            _renew(shows, [change])
 
 
 @dataclass
 class Batch:
-    """Changes that are made together: one for each subject, however many verbs it took."""
+    """Changes that are made together, and resolved once."""
 
     verb: str
     name: str = field(default_factory=lambda: uuid4().hex)
-    made: list[Change] = field(default_factory=list)
+    made: list[Change] = field(default_factory=list)  # when it is closed
     shows: dict[int, Podcast] = field(default_factory=dict)
 
-    def take(self, change: Change, shows: Iterable[Podcast]) -> None:
-        self.made.append(change)
-        self.shows |= {podcast.pk: podcast for podcast in shows}
-
-    def each(self, acts: Iterable[tuple[str, Callable[[], object]]]) -> list[str]:
+    @staticmethod
+    def each(acts: Iterable[tuple[str, Callable[[], object]]]) -> list[str]:
         """Do what can be done, each act whole or not at all, and say what could not and why."""
         refused = []
         for name, act in acts:
-            made = len(self.made)
             try:
                 with transaction.atomic():
                     act()
             except (Impossible, Stale) as refusal:
-                del self.made[made:]
                 refused.append(f"{name}: {refusal}")
         return refused
-
-    def close(self) -> None:
-        """Write the history, and resolve each show once."""
-        told: dict[str, Change] = {}
-        for change in self.made:
-            first = told.setdefault(change.about, change)
-            if first is not change:
-                first.told, first.rows = [*first.told, *change.told], [*first.rows, *change.rows]
-        self.made = list(told.values())
-        for change in self.made:
-            change.verb = self.verb
-            change.lot = self.name
-            change.save()
-        _renew(sorted(self.shows.values(), key=lambda show: (show.rank, show.slug)), self.made)
 
 
 _BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
 # In a preview, the shows that show nothing of a change before all of them is made anew.
-_UNSEEN: ContextVar[list[Podcast] | None] = ContextVar("unseen", default=None)
+_UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 
 
 def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
     all else."""
-    rows = [
-        (label, after or before) for change in changes for label, _, before, after in change.rows
-    ]
-    if any(not _is_of_entry(*row) for row in rows):
-        renew(shows)
-        if (unseen := _UNSEEN.get()) is not None:
-            unseen.extend(shows)
-        return
-    entries, judged = set(), set()
-    for _, values in rows:
-        entry = (values["source"], values["item_key"])
-        entries |= {entry, (values["other_source"], values["other_key"])}
-        if values["kind"] == "match" and values["value"] not in OF_REPEATS:
-            judged.add(entry)
-    renew(shows, entries, judged)
-
-
-def _is_of_entry(label: str, values: Mapping[str, Any]) -> bool:
-    """True for a decision about an entry of an episode."""
-    return label == DECISION and DECISION_KINDS[values["kind"]].is_of_entry
+    entries, regrouped = set(), False
+    for label, _, before, after in (row for change in changes for row in change.rows):
+        values = after or before
+        if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
+            renew(shows)
+            _UNSEEN.get([]).extend(shows)
+            return
+        entries |= {
+            (values["source"], values["item_key"]),
+            (values["other_source"], values["other_key"]),
+        }
+        regrouped |= values["kind"] == "match" and values["value"] not in OF_REPEATS
+    renew(shows, entries, regrouped=regrouped)
 
 
 @contextmanager
 def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
-    """A batch: the changes inside are made all or none, kept as one change for each subject, and
-    resolved once."""
+    """A batch: the changes inside are made all or none, and resolved once."""
     batch = Batch(verb)
     with transaction.atomic():
         _locked(podcasts)
@@ -264,7 +230,8 @@ def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
             yield batch
         finally:
             _BATCH.reset(mark)
-        batch.close()
+        batch.made = list(Change.objects.filter(lot=batch.name).order_by("pk"))
+        _renew(sorted(batch.shows.values(), key=lambda show: (show.rank, show.slug)), batch.made)
 
 
 def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
@@ -350,9 +317,7 @@ def _undo(user: User, change: Change) -> None:
             recorder.told = [[what, after, before] for what, before, after in change.told]
             for row in reversed(change.rows):
                 _restore(recorder, *row)
-    except models.ProtectedError as error:
-        raise Conflict(f"Can’t undo: {_counted(error.protected_objects)} depend on it.") from None
-    except (IntegrityError, _Differs):
+    except (IntegrityError, models.ProtectedError, _Differs):
         raise Conflict(f"Can’t undo: {_dependents(change)}") from None
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
@@ -370,48 +335,32 @@ class _Differs(Exception):
     """A row is not as a change left it."""
 
 
-def _counted(rows: Iterable[models.Model]) -> str:
-    """`12 documents, 3 sources`."""
-    names = Counter(str(row._meta.verbose_name_plural) for row in rows)
-    return ", ".join(f"{count} {name}" for name, count in sorted(names.items()))
-
-
-MOST_NAMED = 3
+MOST = 3  # changes that are named
 
 
 def _dependents(change: Change) -> str:
     """The later changes of the same decisions, to be undone first, the last first."""
-    mine = {identity for row in change.rows for identity in _identities(*row)}
-    later = (
-        Change.objects.filter(pk__gt=change.pk, undone_at=None)
-        .select_related("made_by")
-        .order_by("-pk")
-    )
-    found = (
-        other
-        for other in later.iterator(100)
-        if mine & {one for row in other.rows for one in _identities(*row)}
-    )
+    mine = set(_identities(change))
+    later = Change.objects.filter(pk__gt=change.pk, undone_at=None).select_related("made_by")
+    rows = later.order_by("-pk").iterator(100)
     names = [
         f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y, %H:%M})"
-        for other in islice(found, MOST_NAMED)
+        for other in islice((row for row in rows if mine.intersection(_identities(row))), MOST)
     ]
     if not names:
-        return "it was changed since, outside of the history."
-    return (
-        f"{', '.join(names)} {'depends' if len(names) == 1 else 'depend'} on it. Undo that first."
-    )
+        return "it was changed since outside of the history, or other rows depend on it."
+    verb = "depends" if len(names) == 1 else "depend"
+    return f"{', '.join(names)} {verb} on it. Undo that first."
 
 
-def _identities(
-    label: str, key: Any, before: dict[str, Any] | None, after: dict[str, Any] | None
-) -> Iterator[tuple[Any, ...]]:
-    """A row by its number, and a decision also by what it is about: of those only one is in
-    force."""
-    yield label, key
-    values = after or before or {}
-    if label == DECISION:
-        yield label, values["about"], values["field"]
+def _identities(change: Change) -> Iterator[tuple[Any, ...]]:
+    """The rows of a change by their numbers, and decisions also by what they are about: of those
+    only one is in force."""
+    for label, key, before, after in change.rows:
+        yield label, key
+        if label == DECISION:
+            values = after or before
+            yield label, values["about"], values["field"]
 
 
 def _restore(
@@ -421,42 +370,27 @@ def _restore(
     before: dict[str, Any] | None,
     after: dict[str, Any] | None,
 ) -> None:
-    model = apps.get_model(label)
-    row = model._default_manager.filter(pk=key).first()
-    if _differs(row, after):
+    row = apps.get_model(label)._default_manager.filter(pk=key).first()
+    now = _fields(row) if row else None
+    # Fields that a later version of the software added do not count.
+    if (now and {name: now.get(name) for name in after or {}}) != after:
         raise _Differs
-    if before is None and isinstance(row, Decision):
-        recorder.end(row)
-    elif before is None and row is not None:
-        recorder.delete(row)
-    else:
-        entry = json.dumps(
-            [
-                {
-                    "model": label,
-                    "pk": key,
-                    "fields": {**(_fields(row) if row else {}), **(before or {})},
-                }
-            ]
-        )
+    if before is not None:
+        fields = {**(now or {}), **before}
+        entry = json.dumps([{"model": label, "pk": key, "fields": fields}])
         (restored,) = serializers.deserialize("json", entry, ignorenonexistent=True)
         recorder.save(restored.object)
         _restore_documents(restored.object, after)
+    elif isinstance(row, Decision):
+        recorder.end(row)
+    elif row is not None:
+        recorder.delete(row)
 
 
 def _restore_documents(row: models.Model, after: dict[str, Any] | None) -> None:
     """What is stored of a source follows its address, back as well."""
     if isinstance(row, Source) and after and after["address"] != row.address:
         move_documents(row, after["address"], row.address)
-
-
-def _differs(row: models.Model | None, after: dict[str, Any] | None) -> bool:
-    """True where a row is not as a change left it. Fields that a later version of the software
-    added do not count."""
-    if row is None or after is None:
-        return (row is None) != (after is None)
-    now = _fields(row)
-    return any(now.get(name) != value for name, value in after.items())
 
 
 def about_episode(podcast: Podcast, source: str, key: str) -> str:
@@ -476,11 +410,12 @@ def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
 def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result:
     """The result of `look` after `act`, which is then rolled back: a preview that is the real
     thing."""
-    mark = _UNSEEN.set([])
+    unseen: list[Podcast] = []
+    mark = _UNSEEN.set(unseen)
     try:
         with transaction.atomic():
             act()
-            for podcast in dict.fromkeys(_UNSEEN.get() or ()):
+            for podcast in dict.fromkeys(unseen):
                 apply(podcast)
             seen = look()
             transaction.set_rollback(True)

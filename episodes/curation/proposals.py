@@ -4,13 +4,12 @@ are remembered."""
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
 from itertools import chain, count
 
-from ..models import Decision, FormerTopic, Topic, TopicProposal
+from ..models import FormerTopic, Topic, TopicProposal
 from ..resolve import address_of
 from .history import User, changing
-from .vocabulary import TERMS, about, names_of, unlike_others
+from .vocabulary import about, called, joined, names_of, unlike_others
 
 LONGEST_NAME = 100
 LONGEST_SLUG = 100
@@ -24,9 +23,8 @@ def accept_topic(user: User, proposal: TopicProposal, name: str = "", *, reason:
         Impossible: a topic has that name, whatever the case; join them instead.
     """
     podcast, name = proposal.podcast, _named(proposal, name)
-    terms = _terms(proposal)
     topic = Topic(podcast=podcast, slug=_free_slug(name), name=name)
-    topic.aliases, topic.rules = _aliases(proposal, name), terms
+    topic.aliases, topic.rules = _aliases(proposal, name), _terms(proposal)
     unlike_others(topic)
     with changing(
         user, "accept topic", name, about(podcast), podcasts=[podcast], reason=reason
@@ -59,7 +57,7 @@ def join_topic(user: User, proposal: TopicProposal, into: Topic, *, reason: str 
             *into.aliases,
             *(name for name in _aliases(proposal, "") if name.casefold() not in known),
         ]
-        into.rules = _joined(into.rules, _terms(proposal))
+        into.rules = joined(into.rules, _terms(proposal))
         record.save(into)
         record.tell("terms", "", ", ".join(proposal.terms))
 
@@ -71,22 +69,13 @@ def refuse_topic(user: User, proposal: TopicProposal, *, reason: str = "") -> No
         user, "refuse topic", proposal.name, about(podcast), podcasts=[podcast], reason=reason
     ) as record:
         subject = {"podcast": podcast, "key": proposal.key}
-        if Decision.objects.in_force("refusal").filter(**subject).exists():
-            return  # the catalog of a large show follows later, and shows the proposal until then
         record.decide("refusal", **subject, detail=proposal.name, reason=reason)
         record.tell("proposed topic", proposal.name, "refused")
 
 
 def namesake(proposal: TopicProposal, name: str = "") -> Topic | None:
     """The topic that has this name, or the proposal's, already."""
-    wanted = {
-        _named(proposal, name).casefold(),
-        *(alias.casefold() for alias in _aliases(proposal, "")),
-    }
-    topics = Topic.objects.select_related("podcast")
-    return next(
-        (topic for topic in topics if wanted & {own.casefold() for own in names_of(topic)}), None
-    )
+    return called((_named(proposal, name), *_aliases(proposal, "")))
 
 
 def _named(proposal: TopicProposal, name: str) -> str:
@@ -97,22 +86,15 @@ def _aliases(proposal: TopicProposal, name: str) -> list[str]:
     """The keywords that make the topic, where its name alone does not. Words are terms of the rules
     instead."""
     written = proposal.terms if proposal.source == "keyword" else []
-    return list(
-        {word.casefold(): word for word in written if word.casefold() != name.casefold()}.values()
-    )
+    words = {word.casefold(): word for word in written}
+    words.pop(name.casefold(), None)
+    return list(words.values())
 
 
 def _terms(proposal: TopicProposal) -> dict[str, list[str]]:
     if proposal.source == "keyword":
         return {}
     return {"title": list(proposal.terms), "notes": [f"{term}@once" for term in proposal.terms]}
-
-
-def _joined(
-    rules: Mapping[str, Sequence[str]], terms: Mapping[str, Sequence[str]]
-) -> dict[str, list[str]]:
-    both = {kind: [*rules.get(kind, ()), *terms.get(kind, ())] for kind in TERMS}
-    return {kind: list(dict.fromkeys(listed)) for kind, listed in both.items() if listed}
 
 
 def _free_slug(name: str) -> str:

@@ -1,14 +1,10 @@
-"""Imports a source for a person who asks for it: one at a time, within limits that a request can
-wait for."""
+"""Imports a source for a person who asks for it, within limits that a request can wait for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.utils import timezone
 
 from ..ingest import (
@@ -21,13 +17,10 @@ from ..ingest import (
     load,
     take,
 )
-from ..models import ImportClaim, Podcast, Source
+from ..models import Podcast, Source
 from ..records import DocumentRejected, FetchedDocument
 from .history import CONFIGURE, Impossible, User, note, require
 from .trying import LIMITS, SourcePreview, preview_source
-
-STALE = timedelta(minutes=5)  # a claim that is older was left behind by a process that ended
-LOCK_WAIT = 5  # seconds
 
 
 @dataclass(frozen=True)
@@ -46,27 +39,25 @@ def read_source(
     """Import a source from its address now; `accept` lets a change through that looks implausible.
 
     Raises:
-        Impossible: the source has no address, is archived or removed, or is being imported already.
+        Impossible: the source has no address, is archived or removed, or the database is busy.
         PermissionDenied: the user may not.
     """
     require(user, CONFIGURE)
     _check(source)
     # A person who asks is not kept waiting for as long as a server asked programs to wait.
     options = replace(LIMITS, accept=accept, allow=allow, now=True)
-    with alone(user, source):
-        target = Target(
-            source.name(several=Podcast.objects.several()), source=source, address=source.address
-        )
+    name = source.name(several=Podcast.objects.several())
+    target = Target(name, source=source, address=source.address)
+    try:
         report = take(load(target, options, timezone.now()), options, timezone.now)
-        reading = SourceReading(report.ok, _told(source, report), report.acceptable)
-        note(
-            user,
-            "accept import" if accept else "import",
-            source,
-            target.name,
-            source.podcast,
-            [["result", "", reading.line]],
-        )
+    except OperationalError:
+        raise Impossible(
+            f"{_name(source)} was not imported: another import is writing, or this one takes too long for a page. Nothing "
+            f"was changed. Try again in a minute, or run manage.py ingest --podcast {source.podcast.slug} {source.slug}."
+        ) from None
+    reading = SourceReading(report.ok, _told(source, report), report.acceptable)
+    verb = "accept import" if accept else "import"
+    note(user, verb, source, name, source.podcast, [["result", "", reading.line]])
     return reading
 
 
@@ -78,8 +69,7 @@ def try_source(user: User, source: Source, *, allow: frozenset[str] = frozenset(
     """
     require(user, CONFIGURE)
     _check(source)
-    with alone(user, source):
-        return preview_source(user, source, None, allow=allow)
+    return preview_source(user, source, None, allow=allow)
 
 
 def look_at(
@@ -109,59 +99,6 @@ def _check(source: Source) -> None:
         raise Impossible(
             f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE."
         )
-
-
-@contextmanager
-def alone(user: User, source: Source) -> Iterator[None]:
-    """The one import of a source that a request makes now; waits for other writers only for a short
-    time.
-
-    Raises:
-        Impossible: somebody imports it already, or the database is busy.
-    """
-    now, name = timezone.now(), _name(source)
-    try:
-        with _short_waits():
-            ImportClaim.objects.filter(source=source, since__lt=now - STALE).delete()
-            claim, made = ImportClaim.objects.get_or_create(
-                source=source, defaults={"since": now, "name": user.get_username()}
-            )
-            if not made:
-                raise Impossible(
-                    f"{name} is being imported now, by {claim.name} since {claim.since:%H:%M} UTC. "
-                    "Wait until it has finished, then look at its imports."
-                )
-            try:
-                yield
-            finally:
-                with suppress(OperationalError):
-                    claim.delete()
-    except OperationalError:
-        raise Impossible(
-            f"{name} was not imported: another import is writing, or this one takes too long for a page. Nothing was "
-            f"changed. Try again in a minute, or run manage.py ingest --podcast {source.podcast.slug} {source.slug}."
-        ) from None
-
-
-@contextmanager
-def _short_waits() -> Iterator[None]:
-    """Waits for a lock of the database end after a few seconds."""
-    sqlite = connection.vendor == "sqlite"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"PRAGMA busy_timeout = {LOCK_WAIT * 1000}"
-            if sqlite
-            else f"SET lock_timeout = '{LOCK_WAIT}s'"
-        )
-    try:
-        yield
-    finally:
-        if not connection.needs_rollback:
-            longest = int(connection.settings_dict.get("OPTIONS", {}).get("timeout", 5) * 1000)
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    f"PRAGMA busy_timeout = {longest}" if sqlite else "RESET lock_timeout"
-                )
 
 
 def _name(source: Source) -> str:

@@ -74,31 +74,34 @@ def listed_shows(page: FetchedDocument) -> list[ListedShow]:
     if not is_opml(page):
         return []
     sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
+    found = []
     try:
-        return [
-            ListedShow(one.title, one.address, one.trouble or _already(one.address, sources))
-            for one in subscriptions(page)
-        ]
+        for one in subscriptions(page):
+            known = _at(one.address, sources)
+            note = f"already here: {known.podcast}" if known else ""
+            found.append(ListedShow(one.title, one.address, one.trouble or note))
     except DocumentRejected as refusal:
         raise Impossible(str(refusal)) from None
+    return found
 
 
-def _already(address: str, sources: Iterable[Source]) -> str:
-    known = next(
-        (one for one in sources if same_address(one.address) == same_address(address)), None
-    )
-    return f"already here: {known.podcast}" if known else ""
+def _at(address: str, sources: Iterable[Source]) -> Source | None:
+    """The one of the sources that has this address."""
+    for source in sources:
+        if same_address(source.address) == same_address(address):
+            return source
+    return None
 
 
 def add_listed_shows(user: User, listed: Iterable[ListedShow]) -> int:
     """Set up the shows of a list that are new; the schedule imports them."""
     require(user, CONFIGURE)
-    new = {one.address: one for one in listed if not one.note}
+    new = {one.address: one.title or one.address for one in listed if not one.note}
     with transaction.atomic():
-        for one in new.values():
-            podcast = show_row(Channel(title=one.title or one.address), one.address)
+        for address, title in new.items():
+            podcast = show_row(Channel(title=title), address)
             save_configuration(user, podcast)
-            save_configuration(user, feed_row(podcast, one.address))
+            save_configuration(user, feed_row(podcast, address))
     return len(new)
 
 
@@ -134,10 +137,7 @@ def move_source(
         Impossible: another source has this address. Stale: somebody was faster.
     """
     others = Source.objects.filter(podcast=source.podcast).exclude(pk=source.pk)
-    same = next(
-        (other for other in others if same_address(other.address) == same_address(address)), None
-    )
-    if same is not None:
+    if same := _at(address, others):
         raise Impossible(f"{address} is the address of {same.name(several=True)} already.")
     podcast = source.podcast
     with transaction.atomic():

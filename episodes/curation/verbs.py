@@ -4,7 +4,7 @@ history."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from ..fields import BY_NAME, NotAValue
 from ..models import (
@@ -34,32 +34,31 @@ def _fresh(episode: Episode, seen: str) -> None:
         )
 
 
-def _changing(
-    user: User,
-    verb: str,
-    subject: str,
-    podcast: Podcast,
-    ref: Ref,
-    reason: str,
-    ref_too: Ref | None = None,
-) -> AbstractContextManager[Recorder]:
-    """A change that is kept in the history of an entry, or of two."""
-    about, too = about_episode(podcast, *ref), about_episode(podcast, *ref_too) if ref_too else ""
-    return changing(user, verb, subject, about, about_too=too, podcasts=[podcast], reason=reason)
-
-
 @contextmanager
 def changing_episode(
     user: User, verb: str, episode: Episode, seen: str, reason: str, other: Episode | None = None
 ) -> Iterator[Recorder]:
     """One change of an episode, and of another one, unless somebody else changed it since it was
     `seen`."""
-    too = anchor(other) if other else None
-    with _changing(
-        user, verb, episode.heading, episode.podcast, anchor(episode), reason, too
+    podcast = episode.podcast
+    about = about_episode(podcast, *anchor(episode))
+    too = about_episode(podcast, *anchor(other)) if other else ""
+    with changing(
+        user, verb, episode.heading, about, about_too=too, podcasts=[podcast], reason=reason
     ) as record:
         _fresh(episode, seen)
         yield record
+
+
+def of_one_show(one: Episode, other: Episode | None) -> Episode:
+    """The other one of two different episodes of a show.
+
+    Raises:
+        Impossible: they are one, or of two shows.
+    """
+    if other is None or one.pk == other.pk or one.podcast_id != other.podcast_id:
+        raise Impossible("Choose another episode of this show.")
+    return other
 
 
 # --- Fields ----------------------------------------------------------------------------------------------------------
@@ -90,18 +89,22 @@ def override(
         Impossible: a value is none for its field, or is another episode's address. Stale: somebody
         was faster.
     """
-    wanted = {name: clean(name, value) for name, value in values.items()}
     with changing_episode(user, "edit", episode, seen, reason) as record:
-        _override(record, [episode], wanted, reason)
+        lock(record, [episode], values, reason)
 
 
-def _override(
-    record: Recorder, episodes: Sequence[Episode], values: Mapping[str, str], reason: str
+def lock(
+    record: Recorder,
+    episodes: Sequence[Episode],
+    values: Mapping[str, str],
+    reason: str,
+    whose: str = "",
 ) -> None:
     """Give the first of the episodes own values; the others are about to become one with it."""
     episode = episodes[0]
-    own = refs(episode)
-    for name, value in values.items():
+    where = on_entry(episode.podcast, anchor(episode), reason)
+    for name, typed in values.items():
+        value, field = clean(name, typed), BY_NAME[name]
         there = in_force(episode, "value", field=name)
         if there and there[-1].value == value:
             continue
@@ -109,13 +112,9 @@ def _override(
             raise Impossible(trouble)
         # After a merge entries may bring several; those of the others come back into their own when
         # it is split again.
-        record.decide("value", **on_entry(episode.podcast, own[0], reason), field=name, value=value)
-        _tell(record, name, BY_NAME[name].shown(episode), BY_NAME[name].told(value))
-
-
-def _tell(record: Recorder, name: str, before: str, after: str) -> None:
-    field = BY_NAME[name]
-    record.tell(field.label.lower(), field.told(before), after)
+        record.decide("value", **where, field=name, value=value)
+        before = field.told(field.shown(episode))
+        record.tell(field.label.lower() + whose, before, field.told(value))
 
 
 def release(
@@ -125,7 +124,8 @@ def release(
     with changing_episode(user, "release", episode, seen, reason) as record:
         for row in in_force(episode, "value", field__in=list(names)):
             record.end(row)
-            _tell(record, row.field, BY_NAME[row.field].shown(episode), "from sources")
+            field = BY_NAME[row.field]
+            record.tell(field.label.lower(), field.told(field.shown(episode)), "from sources")
 
 
 def keep(
@@ -161,55 +161,51 @@ def _judge(
 ) -> None:
     """Judge a pair, or one entry alone, in place of what was judged of them before, whichever way
     round."""
-    backwards = dict(
-        zip(("source", "item_key", "other_source", "other_key"), (*other, *one), strict=True)
-    )
-    for row in Decision.objects.in_force("match").filter(podcast=podcast, **backwards):
+    (source, key), (other_source, other_key) = one, other
+    backwards = {"source": other_source, "item_key": other_key}
+    for row in Decision.objects.in_force("match").filter(
+        podcast=podcast, **backwards, other_source=source, other_key=key
+    ):
         record.end(row)
-    pair = {**on_entry(podcast, one, reason), "other_source": other[0], "other_key": other[1]}
+    pair = {**on_entry(podcast, one, reason), "other_source": other_source, "other_key": other_key}
     record.decide("match", **pair, value=verdict)
 
 
-@contextmanager
-def _about_item(user: User, verb: str, item: Item, becomes: str, reason: str) -> Iterator[Recorder]:
-    """One decision about a held entry."""
-    with _changing(
-        user, verb, item.heading, item.document.source.podcast, item_ref(item), reason
-    ) as record:
-        yield record
-        record.tell("belongs to", "needs review", becomes)
+SETTLED = {
+    "same": ("judge same", "“{}”: the same episode"),
+    "different": ("judge different", "“{}”: different episodes"),
+    "new": ("new episode", "an episode of its own"),
+    "ignore": ("ignore", "no episode"),
+}
 
 
 def judge(
-    user: User, item: Item, episode: Episode | WithdrawnEpisode, verdict: str, *, reason: str = ""
+    user: User,
+    item: Item,
+    verdict: str,
+    episode: Episode | WithdrawnEpisode | None = None,
+    *,
+    reason: str = "",
 ) -> None:
-    """Decide that an entry is, or is not, the episode ("same", "different").
+    """Decide that an entry is, or is not, the episode ("same", "different"), or is an episode of
+    its own, whatever it resembles ("new"), or none ("ignore").
 
     Raises:
         Impossible: the entry is said not to be the episode that it belongs to; `split` takes it
         out.
     """
-    if verdict == "different" and episode.attachments.filter(item=item).exists():
-        raise Impossible("This entry belongs to the episode. Split it off instead.")
-    with _about_item(
-        user, f"judge {verdict}", item, f"“{episode.heading}”: {VERDICTS[verdict]}", reason
-    ) as record:
-        theirs = refs(episode)
+    podcast, ref, others = item.document.source.podcast, item_ref(item), [ALONE]
+    if episode:
+        if verdict == "different" and episode.attachments.filter(item=item).exists():
+            raise Impossible("This entry belongs to the episode. Split it off instead.")
         # Apart from all of its entries, together with one: what joins them joins the rest.
-        for ref in theirs if verdict == "different" else theirs[:1]:
-            _judge(record, episode.podcast, item_ref(item), ref, verdict, reason)
-
-
-def make_episode(user: User, item: Item, *, reason: str = "") -> None:
-    """Make an entry an episode of its own, whatever it resembles."""
-    with _about_item(user, "new episode", item, "an episode of its own", reason) as record:
-        _judge(record, item.document.source.podcast, item_ref(item), ALONE, "new", reason)
-
-
-def ignore(user: User, item: Item, *, reason: str = "") -> None:
-    """Decide that an entry is no episode."""
-    with _about_item(user, "ignore", item, "no episode", reason) as record:
-        _judge(record, item.document.source.podcast, item_ref(item), ALONE, "ignore", reason)
+        others = refs(episode) if verdict == "different" else refs(episode)[:1]
+    verb, words = SETTLED[verdict]
+    about = about_episode(podcast, *ref)
+    with changing(user, verb, item.heading, about, podcasts=[podcast], reason=reason) as record:
+        for other in others:
+            _judge(record, podcast, ref, other, verdict, reason)
+        record.tell("belongs to", "needs review", words.format(episode and episode.heading))
 
 
 def merge(
@@ -229,35 +225,35 @@ def merge(
         address.
         Stale: somebody was faster.
     """
-    if one.pk == other.pk or one.podcast_id != other.podcast_id:
-        raise Impossible("Two different episodes of one show can be merged.")
+    of_one_show(one, other)
     podcast, subject = one.podcast, f"{one.heading} + {other.heading}"
-    wanted = {name: clean(name, value) for name, value in (values or {}).items()}
-    with _changing(user, "merge", subject, podcast, anchor(one), reason) as record:
+    about = about_episode(podcast, *anchor(one))
+    with changing(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
         for episode, known in zip((one, other), seen, strict=False):
             _fresh(episode, known)
         _join(record, podcast, refs(one), refs(other), reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
-        _override(record, (one, other), wanted, reason)
+        lock(record, (one, other), values or {}, reason)
 
 
 def _join(
     record: Recorder, podcast: Podcast, stay: Sequence[Ref], come: Sequence[Ref], reason: str
 ) -> None:
     """Judge the entries that come to be what those are that stay."""
+    first = stay[0]
     apart = _in_force_between(podcast, stay, come, "different", *OF_REPEATS)
     for row in [*apart, *_in_force_between(podcast, come, [ALONE], "new")]:
         record.end(row)
     for ref in come:
-        if ref != stay[0]:
-            _judge(record, podcast, ref, stay[0], "same", reason)
+        if ref != first:
+            _judge(record, podcast, ref, first, "same", reason)
     # Those that stay are kept by name: of two that one document lists, the rules alone would hold
     # one.
-    joined = _in_force_between(podcast, stay[:1], stay[1:], *JOINING)
-    already = {ref for row in joined for ref in (row.entry, row.other)}
-    for ref in stay[1:]:
-        if ref != stay[0] and ref not in already:
-            _judge(record, podcast, ref, stay[0], "kept", reason)
+    joined = _in_force_between(podcast, [first], stay, *JOINING)
+    already = {first}.union(*((row.entry, row.other) for row in joined))
+    for ref in stay:
+        if ref not in already:
+            _judge(record, podcast, ref, first, "kept", reason)
 
 
 def split(
@@ -268,14 +264,10 @@ def split(
     Raises:
         Impossible: none, or all, of its entries. Stale: somebody was faster.
     """
-    away, stay = _parts(episode, items)
     with changing_episode(user, "split", episode, seen, reason) as record:
-        _part(record, episode.podcast, stay, away, reason)
-        record.tell(
-            "entries",
-            f"{len(away) + len(stay)} of one episode",
-            f"{len(stay)} and {len(away)} of two",
-        )
+        away, stay = _part(record, episode, items, reason)
+        before = f"{len(away) + len(stay)} of one episode"
+        record.tell("entries", before, f"{len(stay)} and {len(away)} of two")
 
 
 def move(
@@ -293,33 +285,24 @@ def move(
         Impossible: none, or all, of its entries, or no other episode of its show. Stale: somebody
         was faster.
     """
-    if target.pk == episode.pk or target.podcast_id != episode.podcast_id:
-        raise Impossible("Choose another episode of this show.")
-    away, stay = _parts(episode, items)
+    of_one_show(episode, target)
     with changing_episode(user, "move entries", episode, seen, reason, target) as record:
-        _part(record, episode.podcast, stay, away, reason)
+        away, _ = _part(record, episode, items, reason)
         _join(record, episode.podcast, refs(target), away, reason)
         count = counted(len(away), "entry", "entries")
         record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
 
 
-def _parts(episode: Episode, items: Sequence[Item]) -> tuple[list[Ref], list[Ref]]:
-    """The entries that go away, and those that stay."""
-    own, away = refs(episode), ordered_refs(items)
+def _part(
+    record: Recorder, episode: Episode, items: Iterable[Item], reason: str
+) -> tuple[list[Ref], list[Ref]]:
+    """Judge these entries to be another episode, all of them one; they, and those that stay."""
+    own, away, podcast = refs(episode), ordered_refs(items), episode.podcast
     stay = [ref for ref in own if ref not in away]
-    if not away or not set(away) <= set(own):
-        raise Impossible("Select some of its entries.")
-    if not stay:
+    if not away or not stay or not set(away) <= set(own):
         raise Impossible(
             "Select some of its entries, not all. To move all of them, merge the two episodes."
         )
-    return away, stay
-
-
-def _part(
-    record: Recorder, podcast: Podcast, stay: Sequence[Ref], away: Sequence[Ref], reason: str
-) -> None:
-    """Judge the entries that go away to be another episode, all of them one."""
     for row in _in_force_between(podcast, stay, away, *JOINING):
         record.end(row)
     for one in away:
@@ -328,13 +311,7 @@ def _part(
     for ref in away[1:]:
         _judge(record, podcast, ref, away[0], "same", reason)
     _judge(record, podcast, away[0], ALONE, "new", reason)
-
-
-REPEATS = {
-    "replaces": "“{}” replaces “{}”",
-    "repeats": "“{}” is a rebroadcast of “{}”",
-    "unrelated": "“{}” has nothing to do with “{}”",
-}
+    return away, stay
 
 
 def judge_repeat(
@@ -347,17 +324,15 @@ def judge_repeat(
     Raises:
         Impossible: they are one, or of two shows, or the verdict is none of these.
     """
-    if later.pk == earlier.pk or later.podcast_id != earlier.podcast_id:
-        raise Impossible("Choose two episodes of one show.")
-    if verdict not in REPEATS:
+    of_one_show(later, earlier)
+    if verdict not in OF_REPEATS:
         raise Impossible("Choose one of the buttons.")
-    podcast, one = later.podcast, anchor(later)
-    with _changing(user, f"judge {verdict}", later.heading, podcast, one, reason) as record:
+    podcast = later.podcast
+    with changing_episode(user, f"judge {verdict}", later, "", reason) as record:
         for row in _in_force_between(podcast, refs(later), refs(earlier), *OF_REPEATS):
             record.end(row)
-        _judge(record, podcast, one, anchor(earlier), verdict, reason)
-        told = REPEATS[verdict].format(later.heading, earlier.heading)
-        record.tell("published before", "", told)
+        _judge(record, podcast, anchor(later), anchor(earlier), verdict, reason)
+        record.tell(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
 # --- Addresses -------------------------------------------------------------------------------------------------------
@@ -379,14 +354,10 @@ def take_address(
         Impossible: they are one, or of two shows, or the other address belongs to a third. Stale:
         somebody was faster.
     """
-    if holder.pk == episode.pk or holder.podcast_id != episode.podcast_id:
-        raise Impossible("Addresses are exchanged between two episodes of one show.")
-    both = (episode, holder)
+    of_one_show(episode, holder)
     given = clean("slug", other_address) or episode.slug
     if address_of(given) == holder.slug:
         raise Impossible("Type an address of its own for the other episode.")
     with changing_episode(user, "take address", episode, seen, reason, holder) as record:
         for one, other, slug in ((episode, holder, holder.slug), (holder, episode, given)):
-            _override(record, (one, other), {"slug": slug}, reason)
-        names = [f"address of {one.heading}"[:200] for one in both]
-        record.told = [[name, *line[1:]] for name, line in zip(names, record.told, strict=False)]
+            lock(record, (one, other), {"slug": slug}, reason, whose=f" of {one.heading}"[:190])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from ..resolve import term_trouble
 from .history import CONFIGURE, CURATE, Impossible, Recorder, Stale, User, changing, state
 
 Saved = TypeVar("Saved", bound=models.Model)
+Rules = Mapping[str, Sequence[str]]
 TERMS = ("title", "notes", "links", "hints", "excludes")
 
 
@@ -45,10 +46,8 @@ def save_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "
     Raises:
         Stale: somebody was faster.
     """
-    with _saving(user, path, path.title, CURATE, seen, reason, podcasts=_shows_of(path)) as (
-        record,
-        before,
-    ):
+    shows = [path.podcast] if path.podcast else None
+    with _saving(user, path, path.title, CURATE, seen, reason, shows) as (record, before):
         _keep_address(record, path, before.slug if before else "")
 
 
@@ -75,26 +74,20 @@ def _saving(
             record.tell(kind, "", name)
             return
         for column in row._meta.concrete_fields:
-            was, now = getattr(before, column.name), getattr(row, column.name)
+            was, now = (_in_words(getattr(one, column.name)) for one in (before, row))
             if was != now:
-                record.tell(str(column.verbose_name), _in_words(was), _in_words(now))
+                record.tell(str(column.verbose_name), was, now)
 
 
-def _in_words(value: object) -> object:
-    """A value of a column for people: the rules of a topic and the steps of a path a line each, a
-    list with commas."""
+def _in_words(value: object) -> str:
+    """A value of a column for people: lists with commas, the rules of a topic by their kinds."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "\n".join(f"{name}: {_in_words(part)}" for name, part in value.items() if part)
+        return "; ".join(f"{name}: {_in_words(part)}" for name, part in value.items() if part)
     if isinstance(value, list):
-        steps = [
-            f"{n}. {': '.join(map(str, step.values()))}"
-            for n, step in enumerate(value, 1)
-            if isinstance(step, dict)
-        ]
-        return "\n".join(steps) or ", ".join(map(str, value))
-    return "" if value is None else value
+        return ", ".join(map(_in_words, value))
+    return "" if value is None else str(value)
 
 
 def _keep_address(record: Recorder, row: Any, before: str) -> None:
@@ -105,11 +98,6 @@ def _keep_address(record: Recorder, row: Any, before: str) -> None:
         record.delete(old)
     if before and before != row.slug:
         record.save(former.model(slug=before, **{former.field.name: row}))
-
-
-def _shows_of(path: LearningPath) -> Sequence[Podcast] | None:
-    """The show that a path is of; None for all."""
-    return [path.podcast] if path.podcast else None
 
 
 def _fresh(row: Saved, seen: str) -> Saved:
@@ -130,19 +118,31 @@ def names_of(topic: Topic) -> tuple[str, ...]:
     return (topic.name, topic.slug, *topic.aliases)
 
 
+def called(names: Iterable[str], besides: Topic | None = None) -> Topic | None:
+    """The topic, beside one, that has one of these names, whatever the case."""
+    wanted = {name.casefold() for name in names}
+    for topic in Topic.objects.select_related("podcast"):
+        if topic != besides and wanted.intersection(map(str.casefold, names_of(topic))):
+            return topic
+    return None
+
+
 def unlike_others(topic: Topic) -> None:
     """Refuse names that another topic has.
 
     Raises:
         Impossible: says which.
     """
-    own = {name.casefold() for name in names_of(topic)}
-    for other in Topic.objects.exclude(pk=topic.pk):
-        shared = own & {name.casefold() for name in names_of(other)}
-        if shared:
-            raise Impossible(
-                f"“{min(shared)}” is a name of the topic {other.name} already; merge them instead."
-            )
+    if other := called(names_of(topic), topic):
+        raise Impossible(
+            f"The topic {other.name} has one of these names already; merge them instead."
+        )
+
+
+def joined(one: Rules, other: Rules) -> Rules:
+    """The terms of two topics' rules, each once."""
+    both = {kind: dict.fromkeys((*one.get(kind, ()), *other.get(kind, ()))) for kind in TERMS}
+    return {kind: list(terms) for kind, terms in both.items() if terms}
 
 
 def merge_topics(
@@ -162,41 +162,27 @@ def merge_topics(
         )
     subject = f"{one.name} into {into.name}"
     with changing(user, "merge topics", subject, about(into), reason=reason) as record:
-        first, second = [*seen, "", ""][:2]
+        first, second, *_ = [*seen, "", ""]
         one, into = _fresh(one, first), _fresh(into, second)
         into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))
-        terms = {kind: (*into.rules.get(kind, ()), *one.rules.get(kind, ())) for kind in TERMS}
-        into.rules = {kind: list(dict.fromkeys(both)) for kind, both in terms.items() if both}
+        into.rules = joined(into.rules, one.rules)
         _delete(record, one, into)
         record.save(into)
         record.tell("topics", subject.replace(" into ", ", "), into.name)
 
 
-def delete_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") -> None:
-    """Delete a topic; its address leads to the index of topics then."""
-    with changing(user, "delete topic", topic.name, about(topic), reason=reason) as record:
-        topic = _fresh(topic, seen)
-        _delete(record, topic, None)
-        record.tell("topic", topic.name, "")
-
-
-def delete_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "") -> None:
-    """Delete a path; its address leads to the index of paths then.
+def delete(user: User, row: Topic | LearningPath, *, seen: str = "", reason: str = "") -> None:
+    """Delete a topic or path; its address leads to the index then.
 
     Raises:
         Stale: somebody was faster.
     """
+    kind, shows = str(row._meta.verbose_name), [row.podcast] if row.podcast else None
     with changing(
-        user,
-        "delete learning path",
-        path.title,
-        about(path),
-        podcasts=_shows_of(path),
-        reason=reason,
+        user, f"delete {kind}", str(row), about(row), podcasts=shows, reason=reason
     ) as record:
-        path = _fresh(path, seen)
-        _delete(record, path, None)
-        record.tell("path", path.title, "")
+        _delete(record, _fresh(row, seen), None)
+        record.tell(kind, str(row), "")
 
 
 def _delete(record: Recorder, row: Any, into: Topic | None) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..models import TAKEN_OUT, Episode, WithdrawnEpisode
-from .entries import Ref, anchor, in_force, on_entry, refs
+from .entries import anchor, in_force, on_entry, refs
 from .history import Impossible, User, about_episode, changing
-from .verbs import changing_episode
+from .verbs import changing_episode, of_one_show
 
 IN_CATALOG = "in the catalog"
 REPLACED = "replaced"
@@ -29,7 +29,7 @@ def take_out(
     """
     if kind not in TAKEN_OUT:
         raise Impossible("Choose why it is taken out.")
-    source, key = _replacement(episode, other) if kind == REPLACED else ("", "")
+    source, key = anchor(of_one_show(episode, other)) if kind == REPLACED else ("", "")
     label = f"replaced by {other}" if source else TAKEN_OUT[kind].lower()
     with changing_episode(user, "take out", episode, seen, reason) as record:
         # One that is in force names an episode that has become one with this since.
@@ -44,13 +44,6 @@ def take_out(
             other_key=key,
         )
         record.tell(IN_CATALOG, "yes", f"no: {label}")
-
-
-def _replacement(episode: Episode, other: Episode | None) -> Ref:
-    """The entry by which a decision names the other episode."""
-    if other is None or other.pk == episode.pk or other.podcast_id != episode.podcast_id:
-        raise Impossible("Choose the other episode of this show that replaces it.")
-    return anchor(other)
 
 
 def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None:

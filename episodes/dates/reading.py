@@ -381,11 +381,16 @@ def _clocks(text: str) -> Iterator[Mark]:
 # ------------------------------------------------------------------------------
 
 
+def is_ago(text: str) -> bool:
+    """True for words that only say how long ago something was: "3 weeks ago", "2y"."""
+    return NUMBER.sub("#", text.casefold()) in agos()
+
+
 def _agos(text: str) -> Iterator[Mark]:
-    """Parts of a line that only say how long ago something was: "3 weeks ago", "2y"."""
+    """Parts of a line that only say how long ago something was."""
     for part in PART.finditer(text) if len(text) < KEPT else ():
         said = part[0].strip(SIGNS)
-        if NUMBER.sub("#", said.casefold()) in agos():
+        if is_ago(said):
             start = part.start() + part[0].index(said)
             yield Mark(start, start + len(said), "ago")
 

@@ -205,20 +205,16 @@ def _is_gzip(response: HTTPResponse) -> bool:
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The decompressed body in small pieces, some of them empty; several gzip members may follow
-    each other."""
-    member = None
+    """The decompressed body in small pieces, some of them empty."""
+    member = zlib.decompressobj(16 + zlib.MAX_WBITS)
     for piece in pieces:
         data = piece
         while data:
-            if member is None or member.eof:
-                # What follows the last member is padding.
-                if member is not None and not data.startswith(b"\x1f"):
-                    break
-                member = zlib.decompressobj(16 + zlib.MAX_WBITS)
             yield member.decompress(data, CHUNK)
-            data = member.unused_data if member.eof else member.unconsumed_tail
-    if member is not None and not member.eof:
+            data = member.unconsumed_tail
+        if member.unused_data.strip(b"\0"):  # zeros are padding
+            raise _CutError
+    if not member.eof:
         raise _CutError
 
 
@@ -230,34 +226,31 @@ class _UnaskedError(Exception):
 
 
 class _CutError(Exception):
-    """The body ends before its compression does; urllib3's own decoder would pass it as whole."""
+    """The body ends before its compression does, or goes on after it; urllib3's own decoder would
+    pass it as whole."""
 
 
 def _why(error: BaseException) -> str:
     """The rest of a sentence that begins with the address."""
     # urllib3 wraps what happened to the connection.
     error = error.__cause__ or error
-    for kinds, words in _REASONS:
-        if isinstance(error, kinds):
-            return words
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"has an untrusted certificate: {clean(error.verify_message).rstrip('.')}"
-    if isinstance(error, ssl.SSLError):
-        return "could not be reached: the TLS handshake failed"
-    if isinstance(error, OSError) and error.strerror:
-        return f"could not be reached: {clean(error.strerror)}"
-    return "did not answer with HTTP"
+    words = next(words for kinds, words in _REASONS if isinstance(error, kinds))
+    return words.format(clean(getattr(error, "verify_message", "") or str(error)))
 
 
-_REASONS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
-    ((TimeoutError,), "did not answer in time"),
-    ((ConnectionRefusedError,), "could not be reached: connection refused"),
-    ((http.client.RemoteDisconnected,), "closed the connection without an answer"),
+_REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (
+    (TimeoutError, "did not answer in time"),
+    (ConnectionRefusedError, "could not be reached: connection refused"),
+    (http.client.RemoteDisconnected, "closed the connection without an answer"),
     ((InvalidChunkLength, ProtocolError), "sent a document that is cut off or garbled"),
     ((IncompleteRead, http.client.IncompleteRead, _CutError), "sent only part of the document"),
     ((ConnectionError, ssl.SSLEOFError), "closed the connection too early"),
-    ((zlib.error,), "sent a document whose compression is damaged"),
-    ((_UnaskedError,), "used a compression that was not requested"),
+    (zlib.error, "sent a document whose compression is damaged"),
+    (_UnaskedError, "used a compression that was not requested"),
+    (ssl.SSLCertVerificationError, "has an untrusted certificate: {}"),
+    (ssl.SSLError, "could not be reached: the TLS handshake failed"),
+    (OSError, "could not be reached: {}"),
+    (BaseException, "did not answer with HTTP"),
 )
 
 

@@ -24,19 +24,18 @@ def patience(
 
 
 class FetchRun:
-    """The requests of one run; each of them is one address in `asked`."""
+    """The requests of one run."""
 
     def __init__(self) -> None:
-        self.asked: set[str] = set()
         self.troubles: list[str] = []
+        self._asked = 0
         self._silences: Counter[str] = Counter()  # of hosts that did not answer
 
-    @property
-    def is_full(self) -> bool:
-        return len(self.asked) >= MOST
-
     def may_ask(self, address: str) -> bool:
-        return not self.is_full and self._silences[host_of(address)] < MOST_SILENCES
+        """True where the run goes on with this address, which then counts."""
+        may = self._asked < MOST and self._silences[host_of(address)] < MOST_SILENCES
+        self._asked += may
+        return may
 
     def failed(self, address: str, trouble: Exception) -> timedelta:
         """Remember what went wrong; the time for which the server wants to be left alone."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import F, Q
 
-from ..models import Episode, Image, Person, Podcast, batches, raise_version
+from ..models import Episode, Image, Person, Podcast, raise_version
 from ..records import DocumentRejected, FetchedDocument
 from .fetch import Unreachable, fetch
 from .fetch_run import FetchRun, patience
@@ -23,7 +23,6 @@ MOST_BYTES = 10_000_000
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 COVER_LASTS = timedelta(days=30)  # after which it is asked whether it changed
 UNNAMED_LASTS = timedelta(days=30)
-NEVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def fetch_images(
@@ -41,56 +40,45 @@ def fetch_images(
     episodes first. `name` is what `watch` calls the show.
     """
     run, kept = FetchRun(), 0
-    for address in _waiting(podcast, clock()):
-        if not run.may_ask(address):
+    for image in _waiting(podcast, clock()):
+        if not run.may_ask(image.address):
             continue
-        watch(f"{name}: fetching {address}")
-        run.asked.add(address)
+        watch(f"{name}: fetching {image.address}")
         try:
-            kept += _take(address, run, allow, clock)
+            kept += _take(image, run, allow, clock)
         except OSError as error:
             run.troubles.append(f"images cannot be stored: {error}")
             break
     return run.told(kept, "images stored")
 
 
-def _waiting(podcast: Podcast, now: datetime) -> list[str]:
-    """The addresses to ask, in this order."""
-    cover = podcast.image_url
-    people = Person.objects.filter(credits__episode__podcast=podcast)
-    episodes = Episode.objects.filter(podcast=podcast).order_by("-order")
-    named = [cover]
+def _waiting(podcast: Podcast, now: datetime) -> list[Image]:
+    """The images to ask for, in this order; those that nobody named before get their rows."""
+    people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
+    episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
+    named = [podcast.image_url]
     for rows in (people, episodes):
-        named += rows.exclude(image_url="").values_list("image_url", flat=True)
-    images = {address: Image(address=address) for address in named if _fits(address)}
-    for some in batches(list(images)):
-        images |= {image.address: image for image in Image.objects.filter(address__in=some)}
-    due = [
-        image for image in images.values() if _is_due(image, now, is_cover=image.address == cover)
-    ]
-    due.sort(key=lambda image: (image.address != cover, image.asked_at or NEVER))
-    return [image.address for image in due]
+        fresh = rows.exclude(image_url__in=Image.objects.order_by().values("address"))
+        named += fresh.values_list("image_url", flat=True)
+    Image.objects.bulk_create(
+        [Image(address=address) for address in dict.fromkeys(named) if _fits(address)],
+        ignore_conflicts=True,
+    )
+    cover = Q(address=podcast.image_url)
+    images = Image.objects.filter(
+        cover | Q(address__in=people) | Q(address__in=episodes.order_by())
+    )
+    images = images.filter(Q(name="") | (cover & Q(asked_at__lte=now - COVER_LASTS)))
+    due = images.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
 def _fits(address: str) -> bool:
     return 0 < len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
 
 
-def _is_due(image: Image, now: datetime, *, is_cover: bool) -> bool:
-    if image.not_before and image.not_before > now:
-        return False
-    return not _is_kept(image) or (is_cover and (image.asked_at or NEVER) + COVER_LASTS <= now)
-
-
-def _is_kept(image: Image) -> bool:
-    """True where both files are there; a restored database can know files that are lost."""
-    return bool(image.name) and all(
-        default_storage.exists(name) for name in (image.large, image.small)
-    )
-
-
 def _take(
-    address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[], datetime]
+    image: Image, run: FetchRun, allow: frozenset[str], clock: Callable[[], datetime]
 ) -> bool:
     """Ask for an image and keep it, True where it is a new one; where that fails, the files that
     are there stay.
@@ -98,15 +86,12 @@ def _take(
     Raises:
         OSError: the storage takes no file.
     """
-    image, _ = Image.objects.get_or_create(address=address)
-    shown = _shown(image)
-    before = image.name = image.name if _is_kept(image) else ""
-    etag, last_modified = (image.etag, image.last_modified) if before else ("", "")
+    before = image.name
     try:
         page = fetch(
-            address,
-            etag=etag,
-            last_modified=last_modified,
+            image.address,
+            etag=image.etag,
+            last_modified=image.last_modified,
             accept=ACCEPT,
             allow=allow,
             max_bytes=MOST_BYTES,
@@ -115,21 +100,15 @@ def _take(
             _keep(image, page)
         image.trouble, image.not_before = "", None
     except (Unreachable, DocumentRejected) as trouble:
-        wait = max(run.failed(address, trouble), patience(image.asked_at, image.not_before))
+        wait = max(run.failed(image.address, trouble), patience(image.asked_at, image.not_before))
         image.trouble, image.not_before = str(trouble)[:1000], clock() + wait
     image.asked_at = clock()
     with transaction.atomic():
         image.save()
-        if _shown(image) != shown:
-            raise_version()
+        raise_version()
     if before not in ("", image.name):
         _delete_files(Image(name=before))
     return image.name not in ("", before)
-
-
-def _shown(image: Image) -> tuple[object, ...]:
-    """The part of a row that pages show."""
-    return image.name, image.width, image.height, image.trouble
 
 
 def _keep(image: Image, page: FetchedDocument) -> None:
@@ -140,12 +119,7 @@ def _keep(image: Image, page: FetchedDocument) -> None:
         DocumentRejected: it is no image that can be kept.
         OSError: the storage takes no file.
     """
-    try:
-        made = read_image(page.body)
-    except DocumentRejected as error:
-        raise DocumentRejected(
-            f"{error} ({page.content_type[:100] or 'without a type'})"
-        ) from error
+    made = read_image(page.body)
     image.name = f"{_hash(image.address.encode(errors='replace'), 32)}-{_hash(page.body, 8)}"
     image.width, image.height = made.width, made.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
@@ -154,21 +128,20 @@ def _keep(image: Image, page: FetchedDocument) -> None:
 
 
 def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
-    """Delete the images that no show, person or episode names and nobody asked for in a month;
-    their number."""
-    of_people, of_episodes = (
-        Exists(model._default_manager.filter(image_url=OuterRef("address")))
-        for model in (Person, Episode)
-    )
+    """Delete the images that no show, person or episode names and nobody asked for in a month, and
+    those whose files are lost, so that they are fetched again; their number."""
     shows = Podcast.objects.all()
     covers = {cover for show in shows for cover in (show.image_url, show.channel.image_url)}
-    unnamed = Image.objects.filter(~of_people, ~of_episodes)
-    unnamed = unnamed.exclude(asked_at__gt=now - UNNAMED_LASTS)
-    unused = [image for image in unnamed.iterator() if image.address not in covers]
-    for image in [] if dry_run else unused:
+    unnamed = Image.objects.exclude(asked_at__gt=now - UNNAMED_LASTS).exclude(address__in=covers)
+    for model in (Person, Episode):
+        unnamed = unnamed.exclude(address__in=model._default_manager.order_by().values("image_url"))
+    kept = Image.objects.exclude(name="")
+    lost = [image for image in kept if not default_storage.exists(image.small)]
+    spare = {image.pk: image for image in (*unnamed, *lost)}.values()
+    for image in () if dry_run else spare:
         image.delete()
         _delete_files(image)
-    return len(unused)
+    return len(spare)
 
 
 def _hash(value: bytes, length: int) -> str:

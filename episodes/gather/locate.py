@@ -125,14 +125,13 @@ def _on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
 
 
 def _serves(source: Source, host: str) -> bool:
-    own = host_of(source.address)
-    return is_at(host, [*_hosts(source), *([own] if own else [])])
+    return is_at(host, [*_hosts(source), host_of(source.address)])
 
 
 def _hosts(source: Source) -> Sequence[str]:
     """The hosts that the source's reader is for."""
-    reader = readers().get(source.reader)
-    return reader.HOSTS if reader else ()
+    hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
+    return hosts
 
 
 def is_at(host: str, names: Sequence[str]) -> bool:
@@ -144,7 +143,7 @@ def _by_content(page: FetchedDocument, sources: Sequence[Source]) -> list[Source
     """The sources whose reader knows such pages. A layout tells nothing of a page that has an
     address: any site can have it."""
     for name, reader in readers().items() if not page.address else ():
-        if name != "feed" and reader.recognises(page):
+        if reader.recognises(page):
             return [s for s in sources if s.reader == name]
     return []
 

@@ -112,16 +112,12 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
     Raises:
         DocumentRejected: too few entries, or too few of them with a text or audio.
     """
-    count, least = len(reading.entries), max(1, reader.MIN_ENTRIES)
-    if not count and reading.channel:
-        raise DocumentRejected("the feed lists no episodes yet")
-    if count < least:
-        raise DocumentRejected(f"only {count} entries; expected at least {least}")
-    told = [any((said.text, said.html, said.audio_url)) for said in reading.entries]
-    if sum(told) < count * reader.MIN_WITH_TEXT:
-        raise DocumentRejected(f"only {sum(told)} of {count} entries have text or audio")
-    if not any(any((said.title, said.text, said.html)) for said in reading.entries):
-        raise DocumentRejected("no entry has a title or text")
+    entries = reading.entries
+    if not entries:
+        raise DocumentRejected("it lists no episodes yet")
+    told = sum(bool(said.text or said.html or said.audio_url) for said in entries)
+    if told < len(entries) * reader.MIN_WITH_TEXT:
+        raise DocumentRejected(f"only {told} of {len(entries)} entries have text or audio")
 
 
 def implausible(
@@ -234,19 +230,20 @@ def store(
     Raises:
         ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
     """
-    entries = _keyed(document, reading, before)
-    if (known := same_as_newest(document, page)) and _same(before, entries):
+    entries, past = _keyed(document, reading, before)
+    known = same_as_newest(document, page)
+    if known and list(before.items()) == list(entries.items()):
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
     complete = document.source.complete
-    reason = "" if accept else implausible(complete, before, dict(entries), strict=strict)
+    reason = "" if accept else implausible(complete, before, entries, strict=strict)
     if reason:
         raise ImplausibleChange(reason)
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
-    unchanged = _store_items(document, entries, reading.posts, version, now, before)
-    return Stored(version, unchanged, reading.foreign, len(readdressed(before, dict(entries))))
+    unchanged = _store_items(document, entries, past, reading.posts, version, now)
+    return Stored(version, unchanged, reading.foreign, len(readdressed(before, entries)))
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
@@ -266,69 +263,60 @@ def _capture(document: Document, page: FetchedDocument, now: datetime, **fields:
     )
 
 
-def _same(before: Mapping[str, EntryData], entries: Sequence[tuple[str, EntryData]]) -> bool:
-    """True if reading a stored document again gives what is stored."""
-    return list(before.items()) == list(entries)
-
-
 def _store_items(
     document: Document,
-    entries: Sequence[tuple[str, EntryData]],
+    entries: Mapping[str, EntryData],
+    past: Mapping[str, EntryData],
     posts: bool,
     version: int,
     now: datetime,
-    before: Mapping[str, EntryData],
 ) -> int:
-    """The number of entries that say nothing new; `before` is what the newest version says."""
+    """The number of entries that say nothing new; `past` is what items said last, those that were
+    gone and are back among them."""
     known = {item.key: item for item in document.items.all()}
     fresh = [
         Item(document=document, key=key, position=place, is_post=posts, first_version=version)
-        for place, (key, _) in enumerate(entries, 1)
+        for place, key in enumerate(entries, 1)
         if key not in known
     ]
-    known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=500)}
-    _move([(known[key], place) for place, (key, _) in enumerate(entries, 1)])
-    listed = {key for key, _ in entries}
-    gone = [
-        item.pk for item in known.values() if item.gone_version is None and item.key not in listed
-    ]
-    for some in batches(gone):
-        Item.objects.filter(pk__in=some).update(gone_version=version)
-    news = _news(document, {key: said for key, said in entries if before.get(key) != said})
+    known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
+    listed = [known[key] for key in entries]
+    gone = [item for item in known.values() if item.key not in entries and not item.gone_version]
+    _mark_gone(gone, version)
+    _mark_gone([item for item in listed if item.gone_version], None)
+    _move(listed)
+    news = [key for key, said in entries.items() if past.get(key) != said]
     Revision.objects.bulk_create(
         [
-            Revision(item=known[key], version=version, payload=said.payload(), recorded_at=now)
-            for key, said in news.items()
+            Revision(
+                item=known[key], version=version, payload=entries[key].payload(), recorded_at=now
+            )
+            for key in news
         ],
         batch_size=BATCH,
     )
     return len(entries) - len(news)
 
 
-def _news(document: Document, said: Mapping[str, EntryData]) -> dict[str, EntryData]:
-    """The entries that differ from their item's newest revision: one that was gone may come back
-    unchanged."""
-    back = document.items.filter(key__in=list(said)) if len(said) < BATCH else document.items.all()
-    payloads = dict(current_revisions(back).values_list("item__key", "payload"))
-    return {key: one for key, one in said.items() if payloads.get(key) != one.payload()}
+def _mark_gone(items: Sequence[Item], version: int | None) -> None:
+    for some in batches([item.pk for item in items]):
+        Item.objects.filter(pk__in=some).update(gone_version=version)
 
 
-def _move(placed: Sequence[tuple[Item, int]]) -> None:
+def _move(items: Sequence[Item]) -> None:
     """Give items their places in the newest version: most moved alike, by as many as are new before
     them."""
-    moved: dict[tuple[int, bool], list[int]] = defaultdict(list)
-    for item, place in placed:
-        moved[place - item.position, item.gone_version is None].append(item.pk)
-        item.position, item.gone_version = place, None
-    moved.pop((0, True), None)
+    moved: dict[int, list[int]] = defaultdict(list)
+    for place, item in enumerate(items, 1):
+        moved[place - item.position].append(item.pk)
+        item.position = place
+    moved.pop(0, None)
     if len(moved) > MOST_MOVES:
-        Item.objects.bulk_update(
-            [item for item, _ in placed], ("position", "gone_version"), batch_size=BATCH
-        )
+        Item.objects.bulk_update(items, ("position",), batch_size=BATCH)
         return
-    for (by, _), items in moved.items():
-        for some in batches(items):
-            Item.objects.filter(pk__in=some).update(position=F("position") + by, gone_version=None)
+    for by, pks in moved.items():
+        for some in batches(pks):
+            Item.objects.filter(pk__in=some).update(position=F("position") + by)
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:
@@ -382,7 +370,10 @@ def _to_read(captures: Sequence[Capture]) -> list[Capture]:
 
 def _is_stored(document: Document, readings: Sequence[ParsedPage]) -> bool:
     """True for a document of one version whose items say that already."""
-    return len(readings) == 1 and _same(said_now(document), _keyed(document, readings[0], {}))
+    if len(readings) != 1:
+        return False
+    entries, _ = _keyed(document, readings[0], {})
+    return list(said_now(document).items()) == list(entries.items())
 
 
 def _replay(
@@ -391,11 +382,9 @@ def _replay(
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
-        before = said_now(document)
-        entries = _keyed(document, reading, before)
-        _store_items(
-            document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before
-        )
+        entries, past = _keyed(document, reading, said_now(document))
+        version = int(capture.version or 0)
+        _store_items(document, entries, past, reading.posts, version, capture.taken_at)
 
 
 def page_of(document: Document, capture: Capture) -> FetchedDocument:
@@ -407,11 +396,14 @@ def page_of(document: Document, capture: Capture) -> FetchedDocument:
 
 def _keyed(
     document: Document, reading: ParsedPage, before: Mapping[str, EntryData]
-) -> list[tuple[str, EntryData]]:
+) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
+    """The entries by their keys, and what items said last, by keys as well: those of the newest
+    version, and those that are back."""
     keys = item_keys(reading.entries, before)
-    if before and (gone := _gone(document, [key for key in keys if key not in before])):
+    gone = _gone(document, [key for key in keys if key not in before])
+    if gone:
         keys = item_keys(reading.entries, before, gone)
-    return list(zip(keys, reading.entries, strict=True))
+    return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
 
 
 def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
@@ -522,8 +514,8 @@ def record_run(
     started: datetime,
     finished: datetime,
     outcome: str,
-    reason: str = "",
-    counts: dict[str, int] | None = None,
+    reason: str,
+    counts: dict[str, int],
 ) -> IngestRun:
     return IngestRun.objects.create(
         source=source,
@@ -532,5 +524,5 @@ def record_run(
         finished_at=finished,
         outcome=outcome,
         reason=reason,
-        counts=counts or {},
+        counts=counts,
     )

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Length, TruncDate
 
-from ..models import BATCH, Capture, Content, IngestRun, Item, Revision, Source
+from ..models import Capture, Content, IngestRun, Item, Revision, Source, batches
 
 RUNS_KEPT = timedelta(days=30)
 REFUSED_KEPT = 3  # days of each document, of each the last; ingest/settled.py looks at these
@@ -34,19 +34,13 @@ def tidy_evidence(now: datetime) -> Tidied:
     nothing."""
     done = Tidied()
     for source in Source.objects.order_by("pk"):
-        for days in _batches(_days(source, now - RUNS_KEPT)):
+        for days in batches(_days(source, now - RUNS_KEPT)):
             done.runs += _fold(source, days)
-    for some in _batches(_spare_captures()):
-        done.captures += Capture.objects.filter(pk__in=some).delete()[0]
-    for some in _batches(Content.objects.filter(UNUSED).values_list("pk", flat=True)):
-        _drop(done, some)
+    for captures in batches(list(_spare_captures())):
+        done.captures += Capture.objects.filter(pk__in=captures).delete()[0]
+    for names in batches(Content.objects.filter(UNUSED).values_list("pk", flat=True)):
+        _drop(done, names)
     return done
-
-
-def _batches(values: Any) -> Iterator[list[Any]]:
-    values = list(values)
-    for start in range(0, len(values), BATCH):
-        yield values[start : start + BATCH]
 
 
 # -- import runs

@@ -25,8 +25,7 @@ class Groups:
         rulings: Sequence[Ruling],
     ) -> None:
         self.known = known
-        self.root: dict[Ref, Ref] = {entry.ref: entry.ref for entry in entries}
-        self.members: dict[Ref, list[SourceEntry]] = {entry.ref: [entry] for entry in entries}
+        self.group_of: dict[Ref, list[SourceEntry]] = {entry.ref: [entry] for entry in entries}
         self.reasons: dict[Ref, tuple[str, ...]] = {}
         self.apart = {
             frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same
@@ -34,15 +33,6 @@ class Groups:
         self.settled = (
             False  # what somebody vouched for is joined, and nothing else joins it further
         )
-
-    def of(self, ref: Ref) -> list[SourceEntry]:
-        return self.members[self._root(ref)]
-
-    def _root(self, ref: Ref) -> Ref:
-        while self.root[ref] != ref:
-            self.root[ref] = self.root[self.root[ref]]
-            ref = self.root[ref]
-        return ref
 
     def rule(self, ruling: Ruling, one: Ref, other: Ref) -> None:
         """Make one group of two as a curator decided. Only the entry that was judged has that for
@@ -61,16 +51,14 @@ class Groups:
         names again. Pages are renumbered, too:
         against a page or a file (`strict`) title and day speak alone where a text is missing.
         """
-        left, right = self._root(one), self._root(other)
-        if left == right:
+        mine, theirs = self.group_of[one], self.group_of[other]
+        if mine is theirs:
             return True
-        mine, theirs = self.members[left], self.members[right]
         if self.parted(mine, theirs) or (not ruled and self._forbids(mine, theirs, strict)):
             return False
-        if len(mine) < len(theirs):
-            left, right = right, left
-        self.members[left].extend(self.members.pop(right))
-        self.root[right] = left
+        small, large = sorted((mine, theirs), key=len)
+        large += small
+        self.group_of |= {entry.ref: large for entry in small}
         for ref in (one, other) if reason else ():
             self.reasons.setdefault(ref, (reason,))
         return True

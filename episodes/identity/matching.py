@@ -7,40 +7,28 @@ sources' ranks, and the entries of one document are judged side by side.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from functools import cached_property
 from itertools import islice
-
-from rapidfuzz import fuzz
 
 from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, SourceEntry
 from .identifiers import Ref, join_unvouched, strong_groups
-from .match_keys import MatchKeys, common_length
-from .signals import DAYS_DOUBT, Profile, Signals, compare
+from .match_keys import MatchKeys
+from .signals import DAYS_DOUBT, OTHER_PART, Profile, Signals, compare, near_titles
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
-PREFIXES = (
-    BUCKET,
-    70,
-    100,
-    130,
-    160,
-    190,
-    240,
-    300,
-    400,
-)  # characters of an opening under which a group can be found
 MANY = 50  # groups under one key beyond which only a share of them is looked at
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
-NEAR_TITLE = 90  # RapidFuzz ratio from which a title is near another; it only ever proposes
+NOTHING, TAKEN, DOUBTFUL, FITS = range(4)  # what speaks for a group
+NOWHERE = ("", ""), -9  # the place of an entry that its document lists no more
 BEATEN = "another entry of the same document fits it as well or better"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Placed:
     """An episode in the making, or a held group that later entries can join."""
 
@@ -58,15 +46,24 @@ class Verdict:
     score: tuple[int, ...] = ()  # where the candidate fits
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A group that another one could belong to, with what speaks for it and against it."""
+
+    placed: Placed
+    signals: Signals
+    is_taken: bool  # another entry of the same document is there
+
+
 class Index:
     """Finds the placed groups that a group could belong to, without comparing it with all of
     them."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
-        self.by_title: dict[tuple[str, date | None], dict[int, Placed]] = defaultdict(dict)
-        self.by_opening: dict[str, dict[int, Placed]] = defaultdict(dict)
-        self.by_day: dict[date | None, dict[int, Placed]] = defaultdict(dict)
+        self.by_title: dict[tuple[str, date | None], dict[Placed, None]] = defaultdict(dict)
+        self.by_day: dict[date, dict[Placed, None]] = defaultdict(dict)
+        self.by_opening: list[tuple[str, int, Placed]] = []  # sorted, each with a number
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
         """Let a group be found from now on. What nobody looks for, as in a show of one document, is
@@ -74,55 +71,51 @@ class Index:
         self.waiting.append((placed, frozenset(placed.profile.days), known))
 
     def _fill(self) -> None:
-        for added in self.waiting:
-            self._index(*added)
+        for placed, days, known in self.waiting:
+            for day in days:
+                self.by_day[day][placed] = None
+            for fact in known:
+                for day in (None, *days) if fact.title else ():
+                    self.by_title[fact.title, day][placed] = None
+                self.by_opening.append((fact.opening, len(self.by_opening), placed))
+        if self.waiting:
+            self.by_opening.sort()
         self.waiting.clear()
 
-    def _index(self, placed: Placed, days: frozenset[date], known: Iterable[MatchKeys]) -> None:
-        for fact in known:
-            for day in (None, *days) if fact.title else ():
-                self.by_title[fact.title, day][id(placed)] = placed
-                self.by_day[day][id(placed)] = placed
-            for length in PREFIXES:
-                if len(fact.opening) >= length:
-                    self.by_opening[fact.opening[:length]][id(placed)] = placed
-
     def near(self, profile: Profile) -> list[Placed]:
-        """Groups with an equal title or a like opening.
+        """Groups with an equal title, a like opening, or a near title on a day that agrees.
 
-        A title or opening that very many share is looked up with the day, or at greater length; a
-        share of the many is enough to see that it tells nothing by itself.
+        A title or opening that very many share is looked up with the day, or by what comes after
+        it; a share of the many is enough to see that it tells nothing by itself.
         """
-        found: dict[int, Placed] = {}
         self._fill()
+        around = sorted(
+            {
+                day + timedelta(off)
+                for day in profile.days
+                for off in range(-DAYS_AGREE, DAYS_AGREE + 1)
+            }
+        )
+        found: dict[Placed, None] = {}
         for title in sorted(profile.titles):
             same = self.by_title.get((title, None), {})
-            found |= _first(same)
-            for day in _around(profile.days) if len(same) > MANY else ():
-                found |= _first(self.by_title.get((title, day), {}))
+            found |= dict.fromkeys(islice(same, MANY))
+            for day in around if len(same) > MANY else ():
+                found |= dict.fromkeys(islice(self.by_title.get((title, day), {}), MANY))
+        for day in around:
+            alike = (p for p in self.by_day.get(day, {}) if near_titles(profile, p.profile))
+            found |= dict.fromkeys(islice(alike, MANY))
         for opening in profile.openings:
-            for length in PREFIXES:
-                if len(opening) >= length:
-                    found |= _first(self.by_opening.get(opening[:length], {}))
-        return list(found.values())
+            found |= dict.fromkeys(self._like(opening))
+        return list(found)
 
-    def on_days(self, profile: Profile) -> list[Placed]:
-        """Groups with a day that agrees."""
-        found: dict[int, Placed] = {}
-        for day in _around(profile.days):
-            found |= _first(self.by_day.get(day, {}))
-        return list(found.values())
-
-
-def _around(days: Iterable[date]) -> list[date]:
-    """The days, and those so near that they agree with one of them."""
-    return sorted(
-        {day + timedelta(off) for day in days for off in range(-DAYS_AGREE, DAYS_AGREE + 1)}
-    )
-
-
-def _first(places: dict[int, Placed]) -> dict[int, Placed]:
-    return dict(islice(places.items(), MANY))
+    def _like(self, opening: str) -> list[Placed]:
+        """Groups with an opening that begins so: of many those that share most of it."""
+        if len(opening) < BUCKET:
+            return []
+        place = bisect(self.by_opening, (opening,))
+        beside = self.by_opening[max(0, place - MANY) : place + MANY]
+        return [placed for text, _, placed in beside if text.startswith(opening[:BUCKET])]
 
 
 def match(
@@ -195,7 +188,9 @@ class _Matcher:
         """Put each of these where one that it shares an identifier with is."""
         for entry in unvouched:
             places = (
-                self.place_of[e.ref] for e in self.groups.of(entry.ref) if e.ref in self.place_of
+                self.place_of[e.ref]
+                for e in self.groups.group_of[entry.ref]
+                if e.ref in self.place_of
             )
             if entry.ref not in self.place_of and (place := next(places, None)):
                 self._add(place, [entry])
@@ -205,23 +200,18 @@ class _Matcher:
         """Place the entries of one document against all that is placed before it, never against
         each other."""
         waiting = self._groups_of(entries)
-        settled: list[Verdict] = []
-        while True:
+        taken = [Verdict([])]
+        while taken:
             verdicts = [self._judge(group) for group in waiting]
-            taken, lost = _one_to_one([verdict for verdict in verdicts if verdict.score])
+            taken = _winners(verdict for verdict in verdicts if verdict.score)
             for verdict in taken:
                 self._join(verdict)
-            settled += lost
-            unplaced = [verdict for verdict in verdicts if not verdict.score]
-            waiting = [verdict.group for verdict in unplaced]
-            if not taken:
-                break
-        settled += unplaced
-        for verdict in sorted(settled, key=lambda v: min(e.order for e in v.group)):
+            waiting = [group for group in waiting if group[0].ref not in self.place_of]
+        for verdict in sorted(verdicts, key=lambda v: min(e.order for e in v.group)):
             self._settle(verdict)
 
     def _groups_of(self, entries: list[SourceEntry]) -> list[list[SourceEntry]]:
-        groups = {self.groups.of(e.ref)[0].ref: self.groups.of(e.ref) for e in entries}
+        groups = {id(group): group for group in (self.groups.group_of[e.ref] for e in entries)}
         return [list(group) for group in groups.values()]
 
     def _join(self, verdict: Verdict) -> None:
@@ -242,7 +232,7 @@ class _Matcher:
         group = verdict.group
         creators = [e for e in group if self._may_create(e)]
         if verdict.candidates:
-            self._new(group, _named(verdict.candidates))
+            self._new(group, _named(verdict))
         elif any(e.vouched or self._is_alone(e) for e in creators):
             self._new(group, None)
         elif creators or any(e.said.show for e in group):
@@ -267,128 +257,51 @@ class _Matcher:
     def _judge(self, group: list[SourceEntry]) -> Verdict:
         if any(self._is_alone(e) for e in group):
             return Verdict(group)
-        profile = self.groups.profile(group)
-        taken, near = self._near(group, profile)
-        telling = self._telling_opening(profile, near, taken)
-        good = [(p, s) for p, s in near if self._qualifies(s, p is telling)]
-        if len(good) == 1 and good[0][0].held is None:
-            return Verdict(group, [(good[0][0], good[0][1].reasons)], _score(good[0][1]))
-        doubtful = good or [(p, s) for p, s in near if _is_doubtful(s, p is telling)]
-        return Verdict(group, _ranked(doubtful or self._proposed(group, profile, taken)))
+        near = self._near(group)
+        telling = _telling_opening(near)
+        weights = [_weight(one, one.placed is telling) for one in near]
+        best = max(weights, default=NOTHING)
+        found = [one for one, own in zip(near, weights, strict=True) if own == best > NOTHING]
+        if best == FITS and len(found) == 1 and found[0].placed.held is None:
+            signals = found[0].signals
+            return Verdict(group, [(found[0].placed, signals.reasons)], _score(signals))
+        found.sort(key=lambda one: one.placed.profile.first.order)
+        found.sort(key=lambda one: _score(one.signals), reverse=True)
+        beaten = (BEATEN,) if best == TAKEN else ()
+        reasons = [(*one.signals.reasons, *beaten, *_against(one.signals)) for one in found]
+        return Verdict(group, [(one.placed, own) for one, own in zip(found, reasons, strict=True)])
 
-    def _near(
-        self, group: list[SourceEntry], profile: Profile
-    ) -> tuple[list[tuple[Placed, Signals]], list[tuple[Placed, Signals]]]:
-        """The groups that an entry could belong to, with what speaks for them: those that another
-        entry of its document has, and the others."""
-        taken, near = [], []
+    def _near(self, group: Sequence[SourceEntry]) -> list[Near]:
+        """The groups that an entry could belong to, with what speaks for them."""
+        profile, near = self.groups.profile(group), []
         for placed in self.index.near(profile):
-            if self.groups.parted(group, placed.profile.entries):
-                continue
-            signals = compare(profile, placed.profile)
-            if self.groups.beside(group, placed.profile.entries):
-                taken.append((placed, signals))
-            else:
-                near.append((placed, self._with_neighbours(group, placed, signals)))
-        return taken, near
-
-    def _telling_opening(
-        self,
-        profile: Profile,
-        near: Sequence[tuple[Placed, Signals]],
-        taken: Sequence[tuple[Placed, Signals]],
-    ) -> Placed | None:
-        """The group whose equal opening identifies it: no other episode, and no other entry of the
-        page, shares it.
-
-        Boilerplate, re-runs and parts share their openings. A text that goes on being equal well
-        beyond what others share is told apart by what comes then.
-        """
-        best = max(near, key=lambda pair: pair[1].opening, default=None)
-        if best is None or not best[1].opening:
-            return None
-        others = [s.opening for p, s in (*near, *taken) if p is not best[0]]
-        shared = max([*others, *self._shared_on_page(profile)], default=0)
-        return best[0] if not shared or shared + DISTINCT <= best[1].opening else None
-
-    @cached_property
-    def siblings(self) -> dict[tuple[str, str, str], list[SourceEntry]]:
-        """The entries of each document by the beginning of their opening."""
-        siblings: dict[tuple[str, str, str], list[SourceEntry]] = defaultdict(list)
-        for entry in self.entries:
-            beginning = self.known[entry.ref].opening[:BUCKET]
-            siblings[entry.source, entry.document, beginning].append(entry)
-        return siblings
-
-    def _shared_on_page(self, profile: Profile) -> Iterator[int]:
-        """The lengths of opening that other entries of the same page share; an entry that is listed
-        twice does not count."""
-        for entry, fact in zip(profile.entries, profile.facts, strict=True):
-            key = entry.source, entry.document, fact.opening[:BUCKET]
-            for other in self.siblings[key][:MANY]:
-                theirs = self.known[other.ref]
-                is_twice = other.ref == entry.ref or (fact.title and theirs.title == fact.title)
-                if not is_twice and other.beside(entry):
-                    yield common_length(fact.opening, theirs.opening)
-
-    def _qualifies(self, signals: Signals, has_telling_opening: bool) -> bool:
-        """The medium tier."""
-        if signals.contradicting:
-            return False
-        if signals.title:
-            return (bool(signals.agreeing) and not signals.by_chance) or has_telling_opening
-        if not has_telling_opening:
-            return False
-        if not signals.exhausted:
-            # Texts that go apart may share no more than a greeting: another title or another day
-            # speaks against them.
-            return not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
-        return not signals.other_title or bool(signals.agreeing)
-
-    def _proposed(
-        self,
-        group: Sequence[SourceEntry],
-        profile: Profile,
-        taken: Sequence[tuple[Placed, Signals]],
-    ) -> list[tuple[Placed, Signals]]:
-        """Episodes that the group would fit, were not another entry of its document there already;
-        else those with a near title on a day that agrees. Neither is ever more than a proposal."""
-        beaten = [(p, replace(s, reasons=(*s.reasons, BEATEN))) for p, s in taken if _would_fit(s)]
-        if beaten:
-            return beaten
-        near = []
-        for placed in self.index.on_days(profile):
             there = placed.profile.entries
-            is_free = not self.groups.beside(group, there) and not self.groups.parted(group, there)
-            if is_free and _are_near(profile.titles, placed.profile.titles):
+            if not self.groups.parted(group, there):
+                is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
-                near.append((placed, replace(signals, reasons=("a near title", *signals.agreeing))))
-        return [(placed, signals) for placed, signals in near if not signals.contradicting]
+                lists = () if is_taken else self._neighbours(group, there, signals)
+                agreeing, reasons = (*signals.agreeing, *lists), (*signals.reasons, *lists)
+                signals = replace(signals, agreeing=agreeing, reasons=reasons)
+                near.append(Near(placed, signals, is_taken))
+        return near
 
     # -- neighbours
     # -------------------------------------------------------------------------------------------------
 
-    def _with_neighbours(
-        self, group: Sequence[SourceEntry], placed: Placed, signals: Signals
-    ) -> Signals:
-        if not signals.title or signals.agreeing or signals.contradicting:
-            return signals
-        if any(
-            self._neighbours_agree(mine, theirs)
-            for mine in group
-            for theirs in placed.profile.entries
-        ):
-            reason = "its neighbours in two lists are neighbours too"
-            return replace(signals, agreeing=(reason,), reasons=(*signals.reasons, reason))
-        return signals
+    def _neighbours(
+        self, group: Sequence[SourceEntry], there: Sequence[SourceEntry], signals: Signals
+    ) -> tuple[str, ...]:
+        """A reason, where only a title is equal and lists tell more."""
+        is_open = signals.title and not signals.agreeing and not signals.contradicting
+        if is_open and any(self._neighbours_agree(mine, e) for mine in group for e in there):
+            return ("its neighbours in two lists are neighbours too",)
+        return ()
 
     def _neighbours_agree(self, mine: SourceEntry, theirs: SourceEntry) -> bool:
         """True if the entries around `mine` in its list stand for the episodes around `theirs` in
         another list: before and after it, or two of either, in the same or the other direction."""
-        if mine.ref not in self.place_in_list or theirs.ref not in self.place_in_list:
-            return False
-        document, place = self.place_in_list[mine.ref]
-        other, there = self.place_in_list[theirs.ref]
+        document, place = self.place_in_list.get(mine.ref, NOWHERE)
+        other, there = self.place_in_list.get(theirs.ref, NOWHERE)
         return any(
             all(
                 self._stand_for_one(
@@ -405,20 +318,48 @@ class _Matcher:
         """The same episode already, or equal titles that nothing else in their lists bears."""
         if one is None or other is None:
             return False
-        placed = self.place_of.get(one.ref)
-        if placed is not None:
+        if placed := self.place_of.get(one.ref):
             return placed is self.place_of.get(other.ref)
         a, b = self.known[one.ref], self.known[other.ref]
-        return bool(a.title) and a.title == b.title and a.digits == b.digits
+        return (a.title, a.digits) == (b.title, b.digits) != ("", ())
 
 
-def _ranked(
-    doubtful: Sequence[tuple[Placed, Signals]],
-) -> list[tuple[Placed, tuple[str, ...]]]:
-    """Candidates, the best first."""
-    ranked = sorted(doubtful, key=lambda pair: pair[0].profile.first.order)
-    ranked.sort(key=lambda pair: _score(pair[1]), reverse=True)
-    return [(p, (*s.reasons, *_against(s))) for p, s in ranked]
+def _telling_opening(near: Sequence[Near]) -> Placed | None:
+    """The group whose equal opening identifies it, since no other episode shares it.
+
+    Boilerplate, re-runs and parts share their openings. A text that goes on being equal well beyond
+    what others share is told apart by what comes then.
+    """
+    free = [one for one in near if one.signals.opening and not one.is_taken]
+    if not free:
+        return None
+    best = max(free, key=lambda one: one.signals.opening)
+    shared = max((one.signals.opening for one in near if one is not best), default=0)
+    is_apart = not shared or shared + DISTINCT <= best.signals.opening
+    return best.placed if is_apart else None
+
+
+def _weight(one: Near, has_telling_opening: bool) -> int:
+    """The weight of what speaks for one group: it fits, it may be meant, or it would fit were not
+    another entry of the document there already."""
+    signals, fits = one.signals, False
+    is_whole = signals.exhausted and not signals.other_title
+    if one.is_taken:
+        return TAKEN if (signals.title or is_whole) and not signals.contradicting else NOTHING
+    if signals.title:
+        fits = has_telling_opening or (bool(signals.agreeing) and not signals.by_chance)
+    elif signals.exhausted:
+        fits = has_telling_opening and (is_whole or bool(signals.agreeing))
+    elif has_telling_opening:
+        # Texts that go apart may share no more than a greeting: another title or another day speaks
+        # against them.
+        fits = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
+    if not signals.contradicting and (fits or is_whole or signals.is_near):
+        # The whole text of a re-run and of its first run is one of them, but which? A near title
+        # only ever proposes.
+        return FITS if fits else DOUBTFUL
+    is_doubtful = has_telling_opening and not OTHER_PART.intersection(signals.contradicting)
+    return DOUBTFUL if signals.title or is_doubtful else NOTHING
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
@@ -449,54 +390,24 @@ def _listed(
     return {(doc, place): e for doc, listed in lists.items() for place, e in enumerate(listed)}
 
 
-def _one_to_one(verdicts: Sequence[Verdict]) -> tuple[list[Verdict], list[Verdict]]:
-    """The placings that hold, and those that do not: of two entries that want one episode the
-    better gets it, of equals none, and the other is held; its second best is not tried."""
-    wanted: dict[int, list[Verdict]] = defaultdict(list)
+def _winners(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """The placings that hold: of two entries that want one episode the better gets it, of equals
+    none. The other is judged anew; its second best is not tried."""
+    wanted: dict[Placed, list[Verdict]] = defaultdict(list)
     for verdict in sorted(verdicts, key=lambda verdict: verdict.score, reverse=True):
-        wanted[id(verdict.candidates[0][0])].append(verdict)
-    taken, lost = [], []
-    for rivals in wanted.values():
-        has_winner = len(rivals) == 1 or rivals[0].score > rivals[1].score
-        taken += rivals[:has_winner]
-        lost += rivals[has_winner:]
-    return taken, [
-        Verdict(rival.group, [(placed, (*reasons, BEATEN))])
-        for rival in lost
-        for placed, reasons in rival.candidates
+        wanted[verdict.candidates[0][0]].append(verdict)
+    return [
+        rivals[0]
+        for rivals in wanted.values()
+        if len(rivals) == 1 or rivals[0].score > rivals[1].score
     ]
 
 
-def _would_fit(signals: Signals) -> bool:
-    """True for an episode that would be a group's, were not another entry of its document there
-    already."""
-    is_whole_text = signals.exhausted and not signals.other_title
-    is_titled_alike = signals.title and bool(signals.agreeing or signals.opening)
-    return not signals.contradicting and (is_titled_alike or is_whole_text)
-
-
-def _is_doubtful(signals: Signals, has_telling_opening: bool) -> bool:
-    """Less than medium, and more than nothing: an equal title, or an opening that is this episode's
-    alone."""
-    different = {"different digits in the titles", "a trailer, bonus or re-run against an episode"}
-    if signals.title:
-        return True
-    if signals.exhausted and not signals.other_title and not signals.contradicting:
-        return True  # the whole text of a re-run and of its first run: one of them, but which?
-    is_greeting = (
-        signals.other_title
-        and not signals.exhausted
-        and not signals.agreeing
-        and signals.days_apart is not None
-    )
-    return has_telling_opening and not is_greeting and not different & set(signals.contradicting)
-
-
-def _against(signals: Signals) -> tuple[str, ...]:
-    far = signals.days_apart
-    apart = (f"dates {far} days apart",) if far is not None and far > DAYS_AGREE else ()
-    doubt = ("other titles",) if signals.other_title else ()
-    return (*(f"against: {reason}" for reason in (*signals.contradicting, *apart, *doubt)),)
+def _against(signals: Signals) -> list[str]:
+    far = signals.days_apart or 0
+    said = dict.fromkeys(signals.contradicting, True)
+    said |= {f"dates {far} days apart": far > DAYS_AGREE, "other titles": signals.other_title}
+    return [f"against: {reason}" for reason, holds in said.items() if holds]
 
 
 def _score(signals: Signals) -> tuple[int, ...]:
@@ -510,19 +421,12 @@ def _score(signals: Signals) -> tuple[int, ...]:
     )
 
 
-def _are_near(one: Iterable[str], other: Iterable[str]) -> bool:
-    return any(fuzz.ratio(a, b) >= NEAR_TITLE for a in one for b in other)
-
-
-def _named(found: Sequence[tuple[Placed, tuple[str, ...]]]) -> tuple[Candidate, ...]:
+def _named(verdict: Verdict) -> tuple[Candidate, ...]:
     """Candidates by name; for a group that is held itself, those that it is held for."""
     named: dict[Ref, Candidate] = {}
-    for placed, reasons in found:
-        own = (
-            [Candidate(placed.profile.first.ref, reasons)]
-            if placed.held is None
-            else list(placed.held)
-        )
-        for candidate in own:
+    for placed, reasons in verdict.candidates:
+        told = (*reasons, BEATEN) if verdict.score else reasons
+        own = placed.held
+        for candidate in (Candidate(placed.profile.first.ref, told),) if own is None else own:
             named.setdefault(candidate.ref, candidate)
     return tuple(named.values())

@@ -1,27 +1,25 @@
 """Finds episodes that were published before: uploaded again, or broadcast again years later. It
 only proposes; pure.
 
-One equal value proposes nothing: it takes a title or an audio file that exactly two episodes have,
-and a second sign beside it.
+One equal value proposes nothing: it takes a title that exactly two episodes have, and a second sign
+beside it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ..records import JudgedRepeat, RepeatData, ResolvedEpisode, Show
 from ..text.normalize import words
-from ..text.urls import enclosure_key
 from .match_keys import MARKERS, bare_title, digits, marked
 from .signals import SECONDS_ALIKE
 
 REPLACES, REPEATS = "replaces", "repeats"
 SOON = 42  # days up to which an episode that is published again replaces the first
-FILE = 8  # characters of a file's name from which it can be an episode's own
 LONGEST_TITLE = 500  # characters that are looked at
 AGAIN = "|".join(
     [
@@ -45,48 +43,30 @@ class Airing:
         return bare_title(self.episode.merged.title[:LONGEST_TITLE], self.show)[0]
 
     @cached_property
-    def marks(self) -> frozenset[str]:
-        return marked(self.folded_title) | {e.said.episode_type for e in self.episode.trusted}
-
-    @property
-    def another(self) -> tuple[object, ...]:
-        """The signs by which two parts of a talk, or an episode and its trailer, differ."""
-        return digits(self.title), self.marks & {"trailer", "bonus"}
-
-    @cached_property
     def title(self) -> str:
         """The words of the title without those of a repeat."""
         bare = bare_title(SAYS_SO.sub(" ", self.folded_title).strip(" :-|"), self.show)[0]
         return " ".join(words(bare))
 
-    @property
-    def says_so(self) -> bool:
-        return bool(SAYS_SO.search(self.folded_title))
-
     @cached_property
-    def file(self) -> str:
-        audio = self.episode.merged.values.get("audio_url")
-        name = enclosure_key(audio.url).rpartition("/")[2] if audio else ""
-        return name if len(name) >= FILE else ""
+    def marks(self) -> frozenset[str]:
+        return marked(self.folded_title) | {e.said.episode_type for e in self.episode.trusted}
 
-    def is_as_long_as(self, other: Airing) -> bool:
-        one, two = self.episode.merged.length, other.episode.merged.length
-        return bool(one and two and one.exact and two.exact and one.gap(two) <= SECONDS_ALIKE)
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The words of the title, and the signs by which two parts of a talk, or an episode and its
+        trailer, differ."""
+        return self.title, digits(self.title), self.marks & {"trailer", "bonus"}
 
-    def signs(self, later: Airing) -> Iterator[str]:
+    def signs(self, later: Airing) -> tuple[str, ...]:
         """The values that the two have in common, in words."""
-        one, other = self.episode.merged, later.episode.merged
-        if self.title == later.title != "":
-            yield "equal title"
-        if self.file == later.file != "":
-            yield "audio files of the same name"
-        if self.is_as_long_as(later):
-            yield "equal length"
-        has_number = one.number is not None
-        if has_number and (one.season, one.number) == (other.season, other.number):
-            yield "the same number"
-        if later.says_so and not self.says_so:
-            yield "says that it was published before"
+        one, two = self.episode.merged.length, later.episode.merged.length
+        signs = {
+            "equal title": self.title == later.title != "",
+            "equal length": one and two and one.exact and one.gap(two) <= SECONDS_ALIKE,
+            "says that it was published before": SAYS_SO.search(later.folded_title),
+        }
+        return tuple(words for words, is_one in signs.items() if is_one)
 
     def kind(self, later: Airing) -> str:
         """The relation that the later one is proposed to have to this one."""
@@ -100,8 +80,8 @@ def repeats(
     """The episodes of a show that were published before, as curators judged and as proposed; of two
     the later one is `episode`.
 
-    What was refused is not proposed again. An episode is proposed to be one other at most, and
-    nothing is proposed of an episode of which it is known, or for which another stands.
+    What was refused is not proposed again, and nothing is proposed of an episode of which it is
+    known, or for which another stands.
     """
     by_age = sorted(episodes, key=lambda episode: (episode.sorted_at, episode.order))
     airings = [Airing(episode, show.title) for episode in by_age]
@@ -112,32 +92,31 @@ def repeats(
         if kind in (REPLACES, REPEATS)
     ]
     known, left_out = {row.episode for row in accepted}, unlisted(accepted)
-    proposed: dict[str, RepeatData] = {}
-    for old, new in sorted(_alike(airings) - decided.keys()):
-        row = _row(airings, (old, new), airings[old].kind(airings[new]))
-        left = {row.episode, row.of} & left_out or row.episode in known
-        if len(row.evidence) > 1 and not left:
-            first = proposed.get(row.episode, row)
-            proposed[row.episode] = max(first, row, key=lambda row: len(row.evidence))
-    return [*accepted, *proposed.values()]
+    proposed = [
+        _row(airings, (old, new), airings[old].kind(airings[new]))
+        for old, new in sorted(_alike(airings) - decided.keys())
+    ]
+    return accepted + [
+        row
+        for row in proposed
+        if len(row.evidence) > 1 and not ({row.episode} & known or {row.episode, row.of} & left_out)
+    ]
 
 
 Pair = tuple[int, int]  # places of the earlier and the later episode
 
 
 def _alike(airings: Sequence[Airing]) -> set[Pair]:
-    """The pairs that have a title or an audio file which no third episode has."""
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    """The pairs that have a title which no third episode has."""
+    places: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for place, airing in enumerate(airings):
-        places["title", airing.title].append(place)
-        places["file", airing.file].append(place)
-    pairs = {(own[0], own[1]) for (_, key), own in places.items() if key and len(own) == 2}
-    return {(old, new) for old, new in pairs if airings[old].another == airings[new].another}
+        places[airing.key].append(place)
+    return {(own[0], own[1]) for own in places.values() if len(own) == 2}
 
 
 def _row(airings: Sequence[Airing], pair: Pair, kind: str, *, accepted: bool = False) -> RepeatData:
     old, new = airings[pair[0]], airings[pair[1]]
-    return RepeatData(new.episode.slug, old.episode.slug, kind, tuple(old.signs(new)), accepted)
+    return RepeatData(new.episode.slug, old.episode.slug, kind, old.signs(new), accepted)
 
 
 def _decided(airings: Sequence[Airing], judged: Iterable[JudgedRepeat]) -> Mapping[Pair, str]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
+from rapidfuzz import fuzz
+
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, SourceEntry
 from ..text.normalize import words
@@ -16,6 +18,7 @@ from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common_length
 EQUAL_LENGTH = "equal length"
 SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 DAYS_DOUBT = 30
+NEAR_TITLE = 90  # RapidFuzz ratio from which a title is near another
 COMMON_TITLE = 3  # words of a title that episodes of several shows may have
 
 # What tells two episodes apart if it differs, where the second of the two is known.
@@ -25,6 +28,8 @@ DISTINCT = (
     ("loose", "loose", "different numbers before the titles"),
     ("kind", "kind", "different episode types"),
 )
+
+OTHER_PART = {"different digits in the titles", "a trailer, bonus or re-run against an episode"}
 
 
 @dataclass
@@ -70,9 +75,15 @@ class Signals:
     agreeing: tuple[str, ...] = ()
     contradicting: tuple[str, ...] = ()
     other_title: bool = False  # both have titles, and none is equal
+    near_title: bool = False
     days_apart: int | None = None
     other_text: bool = False  # both have texts, which differ from their beginning
     reasons: tuple[str, ...] = ()
+
+    @property
+    def is_near(self) -> bool:
+        """True for a near title on a day that agrees."""
+        return self.near_title and self.days_apart is not None and self.days_apart <= DAYS_AGREE
 
     @property
     def by_chance(self) -> bool:
@@ -94,9 +105,13 @@ def compare(one: Profile, other: Profile) -> Signals:
     apart = _days_apart(one.days, other.days)
     agreeing = list(_agreeing(one, other, apart))
     titled_alike = title and apart == 0 and EQUAL_LENGTH in agreeing
-    reasons = (["equal title"] if title else []) + (
-        [f"equal opening of {opening} characters"] if opening else []
-    )
+    near = not title and near_titles(one, other)
+    said = {
+        "equal title": title,
+        "a near title": near,
+        f"equal opening of {opening} characters": opening,
+    }
+    reasons = [words for words, holds in said.items() if holds]
     return Signals(
         title=title,
         title_words=max((len(words(equal)) for equal in titles), default=0),
@@ -105,10 +120,15 @@ def compare(one: Profile, other: Profile) -> Signals:
         agreeing=tuple(agreeing),
         contradicting=(*_numbered_apart(one, other, titled_alike), *_contradicting(one, other)),
         other_title=has_both_titles and not title,
+        near_title=near,
         days_apart=apart,
         other_text=bool(one.openings and other.openings and not opening),
         reasons=(*reasons, *agreeing),
     )
+
+
+def near_titles(one: Profile, other: Profile) -> bool:
+    return any(fuzz.ratio(a, b) >= NEAR_TITLE for a in one.titles for b in other.titles)
 
 
 def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]:

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-
-from django.conf import settings
 
 from ..gather import Unreachable, at_address, feed, read_feed
 from ..listings import (
@@ -22,7 +21,7 @@ from ..listings import (
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .claims import Claim, claims_of
-from .loading import fetch_page
+from .loading import fetch_page, in_file
 from .shapes import (
     Loaded,
     Options,
@@ -31,7 +30,6 @@ from .shapes import (
     Unknown,
     Watch,
     is_web_address,
-    largest,
     printable,
     unwatched,
 )
@@ -70,7 +68,6 @@ class ShowPreview:
     entries: tuple[EntryData, ...]
     known: Source | None = None
     claim: Claim | None = None
-    namesake: Podcast | None = None
 
     @property
     def first(self) -> tuple[EntryData, ...]:
@@ -144,47 +141,31 @@ def preview(page: FetchedDocument) -> ShowPreview:
     reading = read_feed(page)
     sources = Source.objects.filter(reader="feed").select_related("podcast")
     known = next(iter(at_address(page.address, list(sources))), None)
-    claims = [] if known else claims_of(reading)
-    return ShowPreview(
-        page,
-        reading.channel or Channel(),
-        reading.entries,
-        known,
-        claim=next((claim for claim in claims if not claim.by_name), None),
-        namesake=next((claim.podcast for claim in claims if claim.by_name), None),
-    )
+    claim = None if known else next(iter(claims_of(reading)), None)
+    return ShowPreview(page, reading.channel or Channel(), reading.entries, known, claim)
 
 
 def _wanted(name: str, options: Options) -> list[_Wanted]:
-    address = web_address(name)
+    """The feed at an address, those of a saved list, or a saved feed itself."""
+    address, shown = web_address(name), printable(name)[:200]
     if is_web_address(address):
         return [_Wanted(address, address)]
-    path = Path(name)
+    with suppress(OSError):  # a name too long, or a folder that may not be read
+        if not Path(name).is_file():
+            raise Unknown(f"{shown!r} is not an http(s) address or a file")
     try:
-        if not path.is_file():
-            raise Unknown(f"{printable(name)[:200]!r} is not an http(s) address or a file")
-        if path.stat().st_size > largest():
-            raise Unknown(f"{printable(path.name)!r} is larger than {settings.DOCUMENT_MB} MB")
-        page = FetchedDocument(path.read_bytes(), options.url, name=printable(path.name))
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise Unknown(f"{printable(name)[:200]!r} cannot be read: {why}") from None
-    return _of_file(page)
-
-
-def _of_file(page: FetchedDocument) -> list[_Wanted]:
-    """The feeds of a saved list, or a saved feed itself."""
-    try:
+        page = in_file(Path(name), options)
         if is_opml(page):
             return [_of_list(one) for one in subscriptions(page)]
         if not feed.recognises(page):
             raise DocumentRejected(
                 f"neither a feed nor a list of subscriptions (OPML): {feed.what_it_is(page)}"
             )
-        if not page.address:
-            raise DocumentRejected("give the original address of this saved feed with --url")
     except DocumentRejected as refusal:
-        return [_Wanted(page.name, trouble=str(refusal))]
+        return [_Wanted(shown, trouble=str(refusal))]
+    if not page.address:
+        trouble = "give the original address of this saved feed with --url"
+        return [_Wanted(page.name, trouble=trouble)]
     return [_Wanted(page.name, page.address, page)]
 
 
@@ -235,7 +216,7 @@ class _Adding:
         if self.options.moved:
             return self._move(found)
         if found.known is None:
-            if found.claim and not self.options.new:
+            if found.claim and not (found.claim.by_name or self.options.new):
                 raise DocumentRejected(found.claim.advice(found.page.address))
             return self._add_new(found)
         podcast = found.known.podcast
@@ -247,9 +228,9 @@ class _Adding:
 
     def _add_new(self, found: ShowPreview) -> Added:
         title, note = found.channel.title, ""
-        if found.namesake:
+        if found.claim and found.claim.by_name:
             same = "another show has the same title, or one that looks like it"
-            note = f"{same}: {found.namesake.slug}"
+            note = f"{same}: {found.claim.podcast.slug}"
         if self.dry_run:
             return Added(title, "added", f"would add {title}: {len(found.entries):,} items", note)
         report = self._take(found.page, None, replace(self.options, new=True))

@@ -13,15 +13,10 @@ ADVICE = {
     429: "Too many requests: import less often",
     451: REFUSES,
 }
-IS_NO_DOCUMENT = "The answer is not a document: open the address in a browser"
-IS_REFUSED = "The server does not take this request: see in a browser whether the address is right"
+OTHERS = "See in a browser what the address serves; the next import tries again"
 LOOK_THERE = "Nothing was changed: see in a browser what the address serves now"
-OF_THE_SERVER = "The server has a problem: the next import tries again"
-CLASSES = {1: IS_NO_DOCUMENT, 2: IS_NO_DOCUMENT, 3: IS_NO_DOCUMENT, 4: IS_REFUSED}
 
 
 def advice(status: int | None) -> str:
     """A sentence to add; "" where no server answered."""
-    if status is None:
-        return ""
-    return f". {ADVICE.get(status) or CLASSES.get(status // 100, OF_THE_SERVER)}"
+    return f". {ADVICE.get(status, OTHERS)}" if status else ""

@@ -108,12 +108,11 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
     Raises:
         DocumentRejected: it names no show, or several.
     """
-    shows = list(Podcast.objects.all())
     if options.podcast:
         check_page(page)
-        named = [show for show in shows if show.slug == options.podcast]
+        named = list(Podcast.objects.filter(slug=options.podcast))
     else:
-        named = [show for show in shows if names_show(page, show.title)]
+        named = [show for show in Podcast.objects.all() if names_show(page, show.title)]
     if found and not named:
         return found  # its reader says best why not
     if len(named) != 1:

@@ -3,13 +3,11 @@ nobody's, a person decides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..gather import same_address
-from ..identity import item_keys
 from ..listings import is_show, looks_like
-from ..models import Episode, Item, Podcast
+from ..models import Episode, Podcast
 from ..records import Channel, ParsedPage
 from ..text.normalize import fold
 
@@ -40,39 +38,33 @@ class Claim:
 
 def claims_of(reading: ParsedPage) -> list[Claim]:
     """The known shows that a feed speaks of; those that it only shares its title with come last."""
-    found = [claim for podcast in Podcast.objects.all() for claim in _claims(reading, podcast)]
+    found = [claim for podcast in Podcast.objects.all() if (claim := _claim(reading, podcast))]
     return sorted(found, key=lambda claim: claim.by_name)
 
 
-def _claims(reading: ParsedPage, podcast: Podcast) -> Iterator[Claim]:
-    """At most one claim on a show, the weightiest."""
+def _claim(reading: ParsedPage, podcast: Podcast) -> Claim | None:
+    """The weightiest claim on a show."""
     channel = reading.channel or Channel()
     feeds = podcast.sources.filter(reader="feed").values_list("address", flat=True)
-    own = {same_address(address) for address in (*feeds, podcast.feed_url)}
-    given = {same_address(address) for address in (channel.self_url, channel.new_feed_url)}
+    own = {same_address(address) for address in (*feeds, podcast.feed_url) if address}
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
-        yield Claim(podcast, "has the podcast:guid of")
-    elif own & given - {same_address("")}:
-        yield Claim(podcast, "gives the address of")
-    elif _shares_episodes(reading, podcast):
-        yield Claim(podcast, "lists the episodes of")
-    elif is_show(reading.show, podcast.title):
-        yield Claim(podcast, "calls itself", by_name=True)
-    elif looks_like(reading.show, podcast.title):
-        yield Claim(podcast, "has a title that looks like that of", by_name=True)
+        return Claim(podcast, "has the podcast:guid of")
+    if own & {same_address(channel.self_url), same_address(channel.new_feed_url)}:
+        return Claim(podcast, "gives the address of")
+    if _shares_episodes(reading, podcast):
+        return Claim(podcast, "lists the episodes of")
+    if is_show(reading.show, podcast.title):
+        return Claim(podcast, "calls itself", by_name=True)
+    if looks_like(reading.show, podcast.title):
+        return Claim(podcast, "has a title that looks like that of", by_name=True)
+    return None
 
 
 def _shares_episodes(reading: ParsedPage, podcast: Podcast) -> bool:
-    """True where most of a feed's items, two at least, have title and day, or title and key, of a
-    show's episodes."""
-    entries = reading.entries
-    rows = Episode.objects.filter(podcast=podcast).values_list("title", "published_at")
-    days = {(fold(title), at.date().isoformat()) for title, at in rows if at}
-    titles = {title for title, _ in days}
-    keys = set(Item.objects.filter(document__source__podcast=podcast).values_list("key", flat=True))
-    same = sum(
-        (fold(said.title), said.published[:10]) in days
-        or (key in keys and fold(said.title) in titles)
-        for key, said in zip(item_keys(entries), entries, strict=True)
-    )
-    return same >= 2 and same * 2 > len(entries)
+    """True where most of a feed's items, two at least, have title and day of a show's episodes."""
+    rows = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
+    known = {
+        (fold(title), f"{at:%Y-%m-%d}") for title, at in rows.values_list("title", "published_at")
+    }
+    same = [said for said in reading.entries if (fold(said.title), said.published[:10]) in known]
+    return len(same) >= 2 and len(same) * 2 > len(reading.entries)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from ..gather import FetchRun, Unreachable, at_address, fetch, patience, store
 from ..models import Capture, Document, Podcast, Source
@@ -56,16 +56,24 @@ def fetch_missing(
     """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where
     there was nothing.
 
-    Of several transcripts of an episode the best that can be had is taken. What could not be had is
-    asked for again after an hour, then less and less often.
+    Of several transcripts of an episode the best is asked for; where it cannot be had, the next run
+    asks for the next one. What could not be had is asked for again after an hour, then less and
+    less often.
     """
-    run = FetchRun()
-    name = source.name(several=Podcast.objects.several())
-    asked = (
-        _first_of(alternatives, run, options, clock, lambda at: watch(f"{name}: fetching {at}"))
-        for alternatives in _waiting(source, clock())
-    )
-    pages = list(filter(None, asked))
+    run, pages = FetchRun(), []
+    for document, promise in _waiting(source, clock()):
+        if not run.may_ask(promise.address):
+            continue
+        watch(f"{source}: fetching {promise.address}")
+        try:
+            page = checked(fetch(promise.address, allow=options.allow), [promise])
+        except (Unreachable, DocumentRejected) as trouble:
+            now, wait = clock(), run.failed(promise.address, trouble)
+            again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
+            store.remember_asked(document, now, str(trouble), again)
+        else:
+            store.remember_asked(document, clock(), "")
+            pages.append((document, page))
     if pages:
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
@@ -75,55 +83,21 @@ def fetch_missing(
     return run.told(len(pages), "transcripts and chapters read")
 
 
-Alternatives = list[tuple[Document, Promise]]
-
-
-def _waiting(source: Source, now: datetime) -> list[Alternatives]:
-    """For each episode what may be asked for, the best first, up to what is there; those asked
-    longest ago first."""
-    documents = {d.address: d for d in Document.objects.filter(source=source, kind="companion")}
-    captures = Capture.objects.filter(
-        document__source=source, document__kind="companion", version__isnull=False
-    )
-    there = set(captures.values_list("document__address", flat=True))
-    if documents.keys() <= there:
-        return []
-    due = {address: d for address, d in documents.items() if (d.not_before or NEVER) <= now}
-    found: list[Alternatives] = []
-    seen: set[str] = set()
-    for said in store.said_by(source):
+def _waiting(source: Source, now: datetime) -> list[tuple[Document, Promise]]:
+    """The files to ask for now: of each episode and kind the best that is not there and may be
+    asked for, unless a better one is there. Those asked longest ago come first."""
+    documents = Document.objects.filter(source=source, kind="companion")
+    stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
+    there = set(documents.filter(Exists(stored)).values_list("address", flat=True))
+    missing = documents.filter(~Exists(stored)).exclude(not_before__gt=now)
+    due = {document.address: document for document in missing}
+    wanted: dict[str, tuple[Document, Promise]] = {}
+    for said in store.said_by(source) if due else ():
         for offered in promises(said, source.podcast.language):
-            better = takewhile(lambda promise: promise.address not in there, offered)
-            found.append(
-                [(due[p.address], p) for p in better if p.address in due and p.address not in seen]
-            )
-            seen |= {promise.address for promise in offered}
-    return sorted(filter(None, found), key=lambda wanted: wanted[0][0].asked_at or NEVER)
-
-
-def _first_of(
-    alternatives: Alternatives,
-    run: FetchRun,
-    options: Options,
-    clock: Callable[[], datetime],
-    watch: Watch,
-) -> tuple[Document, FetchedDocument] | None:
-    """The first of some files that can be read, each asked for after the one before."""
-    for document, promise in alternatives:
-        if not run.may_ask(promise.address):
-            return None
-        watch(promise.address)
-        run.asked.add(promise.address)
-        try:
-            page = checked(fetch(promise.address, allow=options.allow), [promise])
-        except (Unreachable, DocumentRejected) as trouble:
-            now, wait = clock(), run.failed(promise.address, trouble)
-            again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
-            store.remember_asked(document, now, str(trouble), again)
-        else:
-            store.remember_asked(document, clock(), "")
-            return document, page
-    return None
+            best = next((one for one in offered if one.address in there | due.keys()), None)
+            if best and best.address in due:
+                wanted.setdefault(best.address, (due[best.address], best))
+    return sorted(wanted.values(), key=lambda asked: asked[0].asked_at or NEVER)
 
 
 def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> FetchedDocument:
@@ -159,7 +133,7 @@ def promised_at(document: Document) -> list[Promise]:
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:
     """The companion that a document at this address is, where a feed named it and no source has it
     as its own page; of several shows' the first show's."""
-    if not address or not host_of(address) or at_address(address, sources):
+    if not host_of(address) or at_address(address, sources):
         return None
     found = Document.objects.filter(kind="companion", address=address, source__in=sources)
     return found.select_related("source__podcast").order_by("source__podcast__rank", "pk").first()

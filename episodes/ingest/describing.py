@@ -37,16 +37,8 @@ def describe(page: FetchedDocument) -> PageDescription:
         return PageDescription("feed", "feed", "RSS feed", channel)
     parsed = PageDocument.of(page)
     host = site_of(page.address)
-    name = next(
-        (name for name, reader in readers().items() if _knows(name, reader, parsed, host)), LISTING
-    )
-    title = readers()[name].TITLE if name in readers() else parsed.title or host
-    return PageDescription(name, (name if name != LISTING else host)[:200], title[:200])
-
-
-def _knows(name: str, reader: object, page: FetchedDocument, host: str) -> bool:
-    """True for the reader of a page's host, or of pages of no particular host that look like it."""
-    hosts: tuple[str, ...] = getattr(reader, "HOSTS", ())
-    if name in ("feed", "by-hand"):
-        return False
-    return is_at(host, hosts) if hosts and page.address else bool(readers()[name].recognises(page))
+    known = readers()
+    name = next((name for name in known if is_at(host, known[name].HOSTS)), LISTING)
+    if name == LISTING:
+        return PageDescription(LISTING, host[:200], (parsed.title or host)[:200])
+    return PageDescription(name, name, known[name].TITLE)

@@ -9,19 +9,11 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import QuerySet
 
-from ..gather import LONGEST_WAIT, Unreachable, fetch, store
+from ..gather import Unreachable, fetch, store
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
 from .readings import Waiting
 from .shapes import Loaded, Options, Target, Watch, largest, printable, unwatched
-
-
-def _left_alone(until: datetime | None, now: datetime) -> Waiting | None:
-    # An older version kept what servers asked for without a limit.
-    if not until or not now < until <= now + LONGEST_WAIT:
-        return None
-    words = f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same"
-    return Waiting(words, int((until - now).total_seconds()) + 1)
 
 
 def known_at(address: str, source: Source | None) -> QuerySet[Document]:
@@ -41,15 +33,18 @@ def load(target: Target, options: Options, now: datetime, watch: Watch = unwatch
     try:
         return Loaded(
             target,
-            _in_file(target.path, options)
-            if target.path
-            else _fetched(target, options, now, watch),
+            in_file(target.path, options) if target.path else _fetched(target, options, now, watch),
         )
     except (DocumentRejected, Unreachable) as trouble:
         return Loaded(target, trouble=trouble)
 
 
-def _in_file(path: Path, options: Options) -> FetchedDocument:
+def in_file(path: Path, options: Options) -> FetchedDocument:
+    """A saved document.
+
+    Raises:
+        DocumentRejected: it is too large, or cannot be read.
+    """
     try:
         if path.stat().st_size > largest():
             raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
@@ -61,14 +56,15 @@ def _in_file(path: Path, options: Options) -> FetchedDocument:
 def _fetched(
     target: Target, options: Options, now: datetime, watch: Watch
 ) -> FetchedDocument | None:
-    document = known_at(target.address, target.source).first()
-    if document and not options.now and (wait := _left_alone(document.not_before, now)):
-        raise wait
-    # Only a document that is stored can be said to be unchanged.
-    is_stored = document and document.captures.filter(version__isnull=False).exists()
+    document = known_at(target.address, target.source).first() or Document()
+    until = document.not_before
+    if until and until > now and not options.now:
+        words = (
+            f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same"
+        )
+        raise Waiting(words, int((until - now).total_seconds()) + 1)
     watch(f"{target.name}: fetching {target.address}")
-    known = document if is_stored and not options.accept else None
-    return _ask(target.address, options, known or Document())
+    return _ask(target.address, options, Document() if options.accept else document)
 
 
 def fetch_page(address: str, options: Options) -> FetchedDocument:

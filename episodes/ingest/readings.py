@@ -34,7 +34,6 @@ class Reading:
     outcome: str  # taken | unchanged | refused | failed
     changed: bool = False
     trouble: Exception | None = None
-    pace: timedelta | None = None  # what the feed asks for, where it was read
 
 
 def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token: str = "") -> None:
@@ -77,12 +76,10 @@ def _wait(trouble: Exception | None) -> timedelta:
 
 def _worked(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm) -> timedelta:
     row.failures, row.failing_since, row.status = 0, None, None
-    if reading.outcome == "taken":
-        row.pace = reading.pace
     if reading.changed or row.changed_at is None:
         row.gap = usual_gap(row.gap, now - row.changed_at if row.changed_at else None)
         row.changed_at = now
-    return interval(rhythm.of(row.source.reader), row.gap, now - row.changed_at, row.pace)
+    return interval(rhythm.of(row.source.reader), row.gap, now - row.changed_at)
 
 
 def _failed(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm) -> timedelta:

@@ -46,17 +46,13 @@ def usual_gap(before: timedelta | None, newest: timedelta | None) -> timedelta |
     return before + NEW_GAP_WEIGHS * (newest - before)
 
 
-def interval(
-    bounds: Bounds, gap: timedelta | None, silence: timedelta, pace: timedelta | None
-) -> timedelta:
+def interval(bounds: Bounds, gap: timedelta | None, silence: timedelta) -> timedelta:
     """The time to the next reading of a source that works.
 
     `silence` is the time since the last change: a new source, whose rhythm nobody knows, and one
-    that has ended are asked less and less. `pace` is what the feed asks for; it never goes beyond
-    the bounds.
+    that has ended are asked less and less.
     """
-    wanted = max(gap or timedelta(), silence) / READINGS
-    return bounds.hold(max(wanted, pace or timedelta()))
+    return bounds.hold(max(gap or timedelta(), silence) / READINGS)
 
 
 def retry(

@@ -15,42 +15,34 @@ from ..text.normalize import fold
 from .listings import reading_of
 
 DAYS = 3  # on which the same must have been read
-SAME_PACE = 4  # as many entries as before may come in a quarter of the time
 Entries = Mapping[str, EntryData]  # by key
 
 
-def is_expected(document: Document, reading: ParsedPage, now: datetime, *, strict: bool) -> bool:
-    """True where what the guard, `strict` or not, stopped is no accident: the list of a feed that
-    has its show's name, and that entries have left before, moved on; or the change stays."""
+def is_expected(document: Document, reading: ParsedPage, now: datetime) -> bool:
+    """True where what the guard stopped is no accident: the list of a feed that has its show's
+    name, and that entries have left before, moved on; or the change stays."""
     known = store.said_now(document)
     entries = _keyed(reading.entries, known)
     gone = Item.objects.filter(document=document, gone_version__isnull=False)
-    may_move_on = (
-        reading.channel is not None
-        and _is_named(document, reading)
-        and (len(known) == 1 or gone.exists())
-        and not (strict and store.readdressed(known, entries))
-    )
-    return (may_move_on and moved_on(known, entries)) or _stays(document, reading, now)
+    may_move_on = reading.channel and _is_named(document, reading)
+    if may_move_on and (len(known) == 1 or gone.exists()) and moved_on(known, entries):
+        return True
+    return _stays(document, reading, now)
 
 
 def moved_on(before: Entries, now: Entries) -> bool:
-    """True where newer entries took the places of older ones, at the pace at which entries came
-    before.
+    """True where newer entries took the places of older ones.
 
-    Those are dated after all that was known, so neither an older copy of the feed nor a list whose
-    entries were replaced is meant: tests are made in an hour. At most half of the places may stay
-    empty, and no entry has become another.
+    Those are dated after all that was known, so that no older copy of the feed is meant. At most
+    half of the places may stay empty, and no entry has become another.
     """
     lost, fresh = _missing(before, now), _missing(now, before)
-    reused = {entry.guid for entry in before.values()} if len(before) > 1 else set()
     old, new = _dates(before.values()), _dates(fresh)
     return (
         bool(fresh)
         and (len(lost) - len(fresh)) * 2 <= len(before)
         and "" < old[0] <= old[-1] <= new[0] <= new[-1] != old[-1]
-        and (len(before) == 1 or _span(now) * SAME_PACE >= _span(before))
-        and reused.isdisjoint(entry.guid for entry in fresh if entry.guid)
+        and (len(before) == 1 or not store.readdressed(before, now))
         and not any(store.is_another(before[key], now[key]) for key in before.keys() & now.keys())
     )
 
@@ -122,9 +114,3 @@ def _missing(some: Entries, others: Entries) -> list[EntryData]:
 
 def _dates(entries: Iterable[EntryData]) -> list[str]:
     return sorted(entry.published for entry in entries) or [""]
-
-
-def _span(entries: Entries) -> float:
-    """Seconds between the first date and the last."""
-    moments = [entry.moment.at for entry in entries.values() if entry.moment]
-    return (max(moments) - min(moments)).total_seconds() if moments else 0

@@ -4,9 +4,10 @@ or nothing."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
@@ -14,7 +15,7 @@ from django.db.models import Exists, Max, OuterRef
 from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, WrongShow
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, posts_met, release
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
@@ -65,8 +66,8 @@ def take_or_stop(
 
 
 class Import:
-    """One document on its way into the catalog: what was loaded, how it is to be taken, and whose
-    it turns out to be."""
+    """One document on its way into the catalog: what was loaded, how it is to be taken, whose it
+    turns out to be, and what there is to say about it."""
 
     def __init__(
         self, loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Watch
@@ -83,11 +84,9 @@ class Import:
     def name(self) -> str:
         """The source as reports name it; before a document has one, its name on the command
         line."""
-        return (
-            self.known_source.name(several=Podcast.objects.several())
-            if self.known_source
-            else self.target.name
-        )
+        if self.known_source is None:
+            return self.target.name
+        return self.known_source.name(several=Podcast.objects.several())
 
     @property
     def source(self) -> Source:
@@ -111,7 +110,7 @@ class Import:
         may_fetch = self.options.files and not self.options.dry_run
         if may_fetch and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
-        return replace(report, note="\n  ".join(filter(None, [report.note, *self.notes])))
+        return replace(report, note="\n  ".join(filter(None, self.notes)))
 
     # -- a document that lists episodes
     # ---------------------------------------------------------------------------------
@@ -123,29 +122,27 @@ class Import:
                 f"the source is {self.source.status}; an administrator can resume it in the admin"
             )
         self.lock()
+        last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         document, is_new_to_us = self.document()
         if self.was_fetched:
             store.remember_answer(document, self.page, None)
         page = self.page or stored_page(document)
-        is_read_anew = is_new_to_us or self.target.document is not None
-        if not is_read_anew and (same := store.same_as_newest(document, page)):
-            notes = [follow_redirect(self.source, page)]
-            counts = _count(document, same, None)
-            reading = Reading("unchanged")
-        else:
+        stored = store.same_as_newest(document, page)
+        if is_new_to_us or self.target.document or stored is None:
             if is_new_to_us:
                 store.vouch(document, page)
-            counts, pace, notes = self.take_version(document, page)
-            reading = Reading(
-                "taken", counts["unchanged"] < store.present(document).count(), pace=pace
-            )
+            stored = self.take_version(document, page)
+            is_changed = stored.unchanged < store.present(document).count()
+            reading = Reading("taken", is_changed)
+        else:
+            self.notes.append(follow_redirect(self.source, page))
+            reading = Reading("unchanged")
+        counts = _count(document, stored, last)
         self.record(document, reading, counts)
         release(self.source.podcast)
         if not counts["items"]:
-            notes = [f"no known episode of {self.source.podcast.title} found on the page"]
-        return Report(
-            self.name, reading.outcome, counts=counts, note="; ".join(filter(None, notes))
-        )
+            self.notes = [f"no known episode of {self.source.podcast.title} found on the page"]
+        return Report(self.name, reading.outcome, counts=counts)
 
     def find_source(self) -> Source:
         if self.page is None:
@@ -167,61 +164,38 @@ class Import:
         document = store.document_of(self.source, page, vouched=vouched)
         return document, vouched and not document.vouched
 
-    def take_version(
-        self, document: Document, page: FetchedDocument
-    ) -> tuple[dict[str, int], timedelta | None, list[str]]:
-        """Store a new version of a document and resolve its show again; what became of its entries,
-        how often the feed wants to be read, and notes."""
+    def take_version(self, document: Document, page: FetchedDocument) -> store.Stored:
+        """Store a new version of a document, and resolve its show again."""
         source, podcast = self.source, self.source.podcast
         said = store.said_now(document)
-        reading = reading_of(
-            source, page, vouched=document.vouched, known=store.known_feed(document, said)
-        )
+        known = store.known_feed(document, said)
+        reading = reading_of(source, page, vouched=document.vouched, known=known)
         _check_login(page, reading)
-        notes = [_check_show(document, reading, podcast)]
-        last = Item.objects.aggregate(last=Max("pk"))["last"] or 0
+        self.notes.append(_check_show(document, reading, podcast))
         self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
         # At its own address a show may move to other guids, files and pages; that is told, and is
         # no reason to stop.
         is_own = source.own and same_address(document.address) == same_address(source.address)
-        stored = self.store(document, page, reading, said, strict=not is_own)
+        keep = partial(store.store, document, page, reading, self.started, said)
+        try:
+            stored = keep(accept=self.options.accept, strict=not is_own)
+        except store.ImplausibleChange:
+            if not is_expected(document, reading, self.started):
+                raise
+            stored = keep(accept=True)
         if is_own and stored.readdressed * 2 > len(said):
-            notes.append(READDRESSED.format(stored.readdressed, len(said)))
+            self.notes.append(READDRESSED.format(stored.readdressed, len(said)))
         if reading.channel:  # only now: under its new name any feed would be tied to the show
-            notes.append(follow(source, reading.channel, page))
+            self.notes.append(follow(source, reading.channel, page))
         promises = all_promises(reading.entries, podcast.language)
         store.offer_companions(source, [promise.address for promise in promises])
         if source.reader != store.LISTING:
             read_again(podcast)
         self.watch(f"{self.name}: resolving")
         apply(podcast)
-        pace = reading.channel and reading.channel.pace
-        return _count(document, stored, last), timedelta(minutes=pace) if pace else None, notes
+        return stored
 
-    def store(
-        self,
-        document: Document,
-        page: FetchedDocument,
-        reading: ParsedPage,
-        said: Mapping[str, EntryData],
-        *,
-        strict: bool,
-    ) -> store.Stored:
-        """The document's next version; an implausible change is let through where it is accepted,
-        the list moved on, or the change stays."""
-        accept = self.options.accept
-        try:
-            return store.store(
-                document, page, reading, self.started, said, accept=accept, strict=strict
-            )
-        except store.ImplausibleChange:
-            if not is_expected(document, reading, self.started, strict=strict):
-                raise
-            return store.store(document, page, reading, self.started, said, accept=True)
-
-    def record(
-        self, document: Document | None, reading: Reading, counts: dict[str, int] | None = None
-    ) -> None:
+    def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:
         """Keep a line about the import; where the source's own address was asked, also when it is
         due again."""
         now, reason = self.clock(), str(reading.trouble or "")
@@ -229,7 +203,7 @@ class Import:
         logger.info(
             "import: %s",
             reason or reading.outcome,
-            extra=about | {"outcome": reading.outcome, "counts": counts or {}},
+            extra=about | {"outcome": reading.outcome, "counts": counts},
         )
         store.record_run(self.source, document, self.started, now, reading.outcome, reason, counts)
         if self.was_fetched and self.target.address == self.source.address:
@@ -249,9 +223,9 @@ class Import:
 
     def companion(self) -> Document | None:
         """The transcript or chapters that somebody brought, or asked for by its address."""
-        if self.known_source or self.target.document or self.options.source:
+        if self.known_source or self.options.source:
             return None
-        address = self.page.address if self.page else self.target.address
+        address = self.options.url or self.target.address
         return waits_for(address, list(sources_of(self.options)))
 
     def take_companion(self, document: Document) -> Report:
@@ -281,25 +255,22 @@ class Import:
         # A server that was not asked has set no new pause.
         wait = None if isinstance(trouble, Waiting) else trouble.retry_after
         document = known_at(self.target.address, self.known_source).select_related("source").first()
-        self.known_source = self.known_source or (document.source if document else None)
+        if document:
+            self.known_source = self.known_source or document.source
         if self.known_source:
             with transaction.atomic():
                 if wait:
                     page = FetchedDocument(b"", self.target.address)
                     document = document or store.document_of(self.source, page, vouched=True)
                     store.remember_answer(document, None, self.started + timedelta(seconds=wait))
-                self.record(document, Reading("failed", trouble=trouble))
+                self.record(document, Reading("failed", trouble=trouble), {})
         return Report(self.name, "failed", f"{trouble}{advice(trouble.status)}")
 
     def keep_refused(self, refusal: DocumentRejected) -> None:
         """Keep a refused document. A show or a site that was new with it is not kept for its
         sake."""
-        kept = (
-            Source.objects.filter(pk=self.source.pk).exclude(status__in=CLOSED)
-            if self.known_source
-            else None
-        )
-        if not (kept and kept.exists()):
+        kept = Source.objects.filter(pk=getattr(self.known_source, "pk", None))
+        if not kept.exclude(status__in=CLOSED).exists():
             return
         with transaction.atomic():
             self.lock()
@@ -307,18 +278,18 @@ class Import:
             if self.page is not None:
                 document, _ = self.document()
                 store.keep_refused(document, self.page, str(refusal), self.started)
-            self.record(document, Reading("refused", trouble=refusal))
+            self.record(document, Reading("refused", trouble=refusal), {})
 
     def refusal_report(self, refusal: DocumentRejected) -> Report:
-        """The report with the address that was fetched, where nothing names it yet, and with what
-        to do."""
+        """The report with the address that was fetched, where nothing names it yet, and with what to
+        do."""
         reason, address = str(refusal), self.target.address
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
         if isinstance(refusal, Unclear):
             return Report(self.name, "unclear", reason)
         acceptable = isinstance(refusal, store.ImplausibleChange)
-        if not acceptable and self.target.source and self.page and address:
+        if self.was_fetched and not acceptable:
             reason += f". {LOOK_THERE}"
         return Report(self.name, "refused", reason, acceptable=acceptable)
 
@@ -349,18 +320,19 @@ def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> st
     )
 
 
-def _count(document: Document, stored: store.Stored, last: int | None) -> dict[str, int]:
+def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int]:
     """The numbers of the document's entries by what became of them; every one is counted once.
 
     An entry is `new` if its episode has no entry up to the item `last`, the newest one before the
-    import; None means that nothing was stored.
+    import.
     """
     items = store.present(document)
     attached = Attachment.objects.filter(item__in=items)
-    older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last or 0)
-    new = 0 if last is None else attached.filter(~Exists(older)).count()
+    older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)
+    new = attached.filter(~Exists(older)).count()
     posts = posts_met(document) if items.filter(is_post=True).exists() else 0
-    matched, held = attached.count() - new + posts, Held.objects.filter(item__in=items).count()
+    matched = attached.count() - new + posts
+    held = Held.objects.filter(item__in=items).count()
     total = items.count() + stored.foreign
     return {
         "items": total,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ..gather import LISTING, readers
 from ..models import Document, Podcast, Source, SourceQuerySet, Status
-from ..text.urls import is_web
 from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web_address, printable
 
 
@@ -21,28 +20,21 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     """
     rows = sources_of(options)
     sources = list(rows)
-    _check(names, sources, options)
+    if options.source not in {"", *(source.slug for source in sources)}:
+        raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
+    one_file = [Path(name).is_file() for name in names] == [True]
+    if options.url and not (one_file and is_web_address(options.url)):
+        raise Unknown(
+            f"--url gives the original http(s) address of one saved file; pass exactly one file with it, "
+            f"and an address of at most {LONGEST_ADDRESS} characters"
+        )
+    if names:
+        return [target for name in names for target in _target(name, sources, options)]
     found: list[Target] = []
-    for name in names:
-        found += _target(name, sources, options)
-    for source in () if names else rows.active():
+    for source in rows.active():
         with suppress(Unknown):  # it has no document
             found += _of_source(source, options)
     return found
-
-
-def _check(names: Sequence[str], sources: Sequence[Source], options: Options) -> None:
-    """Refuse options that contradict."""
-    if options.url and not is_web_address(options.url):
-        raise Unknown(
-            f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
-        )
-    if options.url and (len(names) != 1 or with_slug(names[0], sources) or is_web(names[0])):
-        raise Unknown(
-            "--url gives the original address of one saved file; pass exactly one file with it"
-        )
-    if options.source not in {"", *(source.slug for source in sources)}:
-        raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
 
 
 def sources_of(options: Options) -> SourceQuerySet:
@@ -61,38 +53,35 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
         raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
     if named:
         return _of_source(named[0], options)
-    if is_web(name):
-        if not is_web_address(name):
-            raise Unknown(f"{printable(name)[:80]!r} is not a valid address")
-        return _stored(name) if options.offline else [Target(name, address=name)]
-    return [_file(name, sources, options)]
+    if options.offline:
+        return _stored(name)
+    if is_web_address(name):
+        return [Target(name, address=name)]
+    with suppress(OSError):  # a name too long, or a folder that may not be read
+        if Path(name).is_file():
+            return [Target(printable(Path(name).name), path=Path(name))]
+    known = f"known sources: {_list(sources)}"
+    raise Unknown(
+        f"{printable(name)[:200]!r} is not a known source, http(s) address or file; {known}"
+    )
 
 
 def _stored(address: str) -> list[Target]:
-    documents = list(
-        Document.objects.filter(address=address, kind="listing").select_related("source__podcast")
-    )
+    documents = Document.objects.filter(address=address, kind="listing")
     if not documents:
-        raise Unknown(f"{address} was never stored; --offline uses stored documents only")
-    return [Target(address, document=d, source=d.source, address=d.address) for d in documents]
-
-
-def _file(name: str, sources: Sequence[Source], options: Options) -> Target:
-    path, what = Path(name), "is not a known source, http(s) address or file"
-    with suppress(OSError):  # a name too long, or a folder that may not be read
-        if path.is_file() and not options.offline:
-            return Target(printable(path.name), path=path)
-    if options.offline:
-        what = "is not a stored document; --offline uses stored documents only"
-    raise Unknown(f"{printable(name)[:200]!r} {what}; known sources: {_list(sources)}")
+        raise Unknown(
+            f"{printable(address)[:200]!r} was never stored; --offline uses stored documents only"
+        )
+    return [
+        Target(address, document=d, source=d.source, address=d.address)
+        for d in documents.select_related("source__podcast")
+    ]
 
 
 def _of_source(source: Source, options: Options) -> list[Target]:
     name = source.name(several=Podcast.objects.several())
-    if source.podcast.status == Status.REMOVED:
-        raise Unknown(f"{source.podcast.title} was removed; an administrator can bring it back")
-    if source.is_closed:
-        raise Unknown(f"{name} is {source.status}; an administrator can resume it in the admin")
+    if Status.REMOVED in (source.podcast.status, source.status) or source.is_closed:
+        raise Unknown(f"{name} is archived or removed; an administrator can resume it in the admin")
     if options.offline:
         stored = Document.objects.filter(source=source, kind="listing")
         stored = stored.filter(captures__version__isnull=False).distinct()

@@ -105,8 +105,4 @@ def clean(text: str) -> str:
     """Text as it is read: without signs that turn its direction, nor such as no database takes."""
     if "&" in text:  # escaped twice
         text = ESCAPED.sub(lambda match: unescape(match[0]), text)
-    return (
-        unicodedata.normalize("NFC", BROKEN.sub("", text))
-        if not text.isascii() or BROKEN.search(text)
-        else text
-    )
+    return unicodedata.normalize("NFC", BROKEN.sub("", text))

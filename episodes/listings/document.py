@@ -64,7 +64,7 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def head(self) -> Head:
-        return head_of(self.tree, self.address) if self.tree else Head()
+        return head_of(self.tree) if self.tree else Head()
 
     @property
     def title(self) -> str:

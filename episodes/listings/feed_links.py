@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from ..records import FetchedDocument
 from .document import PageDocument
-from .html import absolute
+from .html import absolute, attribute
 from .opml import web_address
 
 FEED_TYPES = (
@@ -45,15 +45,11 @@ def _declared(page: PageDocument) -> Iterator[str]:
     """`<link rel="alternate">`, the ones that speak of a podcast first."""
     links = page.tree.css("link[rel~='alternate'][href]") if page.tree else []
     feeds = [
-        link.attributes
+        (f"{attribute(link, 'title')} {attribute(link, 'href')}", attribute(link, "href"))
         for link in links
-        if (link.attributes.get("type") or "").strip().lower() in FEED_TYPES
+        if attribute(link, "type").strip().lower() in FEED_TYPES
     ]
-    named = [
-        (f"{feed.get('title') or ''} {feed.get('href') or ''}", feed.get("href") or "")
-        for feed in feeds
-    ]
-    own = [(words, href) for words, href in named if not OF_COMMENTS.search(words)]
+    own = [(words, href) for words, href in feeds if not OF_COMMENTS.search(words)]
     yield from (href for _, href in sorted(own, key=lambda one: "podcast" not in one[0].lower()))
 
 
@@ -67,7 +63,7 @@ def _in_data(page: PageDocument) -> Iterator[str]:
 
 def _linked(page: PageDocument) -> Iterator[str]:
     links = page.tree.css("a[href]") if page.tree else []
-    addresses = (link.attributes.get("href") or "" for link in links)
+    addresses = (attribute(link, "href") for link in links)
     yield from (
         address
         for address in addresses

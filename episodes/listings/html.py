@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urljoin, urlsplit
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..records import DocumentRejected
 
@@ -39,10 +39,15 @@ def tree_of(text: str) -> LexborHTMLParser:
     return LexborHTMLParser(text)
 
 
+def attribute(node: LexborNode, name: str) -> str:
+    """An attribute of an element; "" where it has none, or one without a value."""
+    return node.attributes.get(name) or ""
+
+
 def base_of(tree: LexborHTMLParser, address: str) -> str:
     """The address that a page's links are relative to."""
     base = tree.css_first("base[href]")
-    href = (base.attributes.get("href") or "") if base else ""
+    href = attribute(base, "href") if base else ""
     try:
         return urljoin(address, href.strip())
     except ValueError:

@@ -1,207 +1,223 @@
-"""Layouts by lines, for saved text, and for HTML whose elements have no telling names."""
+"""Lists in the layout of one site: the lines that begin or end an entry, in saved text, and in HTML
+read line by line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise, takewhile
+from functools import lru_cache
+from itertools import takewhile
 
-from ..records import Show
+from ..dates import is_ago, printed_length, read_date
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .document import PageDocument
-from .layout import LONGEST, MOST, FoundEntry, Layout, entry_of
-from .patterns import SIGN, SignedLine, pattern_of, without
 from .rows import Row
+from .show_names import is_show, is_titled_after, says
 
-LONGEST_TITLE, LONGEST_FACT = 200, 80
+TOP = 40  # rows at either end of a page in which its site is named
+MOST = 20_000  # entries of a page
+LONGEST, LONGEST_FACTS = 1_000, 80  # characters of lines that begin an entry, or say when
+TAIL = 200  # characters in which the end of a text is looked for
+DOTS = re.compile(r"\s?(?:\.\.\.|…)\s*$")
 SENTENCE = (".", "!", "?", "…")
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """The title, the text, and the other fields of an entry."""
-
-    title: Row | None
-    text: str
-    fields: dict[str, str]
-
-    def without_line_as_title(self) -> _Block:
-        return self if self.title and self.title.heading else replace(self, title=None)
+FACTS = re.compile(r"\s*[•·|]\s*")  # between date and length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lines(Layout):
-    r"""The lines that begin an entry, or end it, for saved text and for HTML read line by line.
+class Lines:
+    r"""The lines that begin an entry, or end it.
 
-    `begin`: the pattern of a line that begins an entry, or of two with "\n" between; the first
-    paragraph below is its text. `end`: what stands at the end of an entry's last line; the last
-    paragraph above is its text, or all from the first on (`whole`), and what stands above that is
-    its title; where not every entry has one (`titled`), only if all but the first have. Lines that
-    only say when and how long are read. `prose`: words of a line that is a paragraph; `noise`:
-    lines that say nothing.
+    `begin`: the line that begins an entry, or two with "\n" between, with the groups `title`,
+    `show`, `date`, `length`, and `rank`, which counts on from 1; the first paragraph below is the
+    entry's text. `end`: the end of an entry's last line; the last paragraph above is its text, or
+    all from the first on (`whole`); the heading above that is its title, or the line (`titled`).
+    Lines that only say when and how long are read. `prose`: words of a line that is a paragraph;
+    `noise`: lines that say nothing. `sign`: the name of a site whose entries are posts, never
+    episodes; its pages have it in their title or their first or last lines. `above`: the line that
+    names the show above the list, where that is more than its name. `cut`: what stands at the end
+    of a text that the site cut; `ends`: what stands there and says nothing. `like`: an entry in
+    words, for refusals.
     """
 
     begin: str = ""
     end: str = ""
-    noise: str = "(?!)"
+    noise: str = ""
     prose: int = 4
     whole: bool = False
-    titled: bool = True
+    titled: bool = False
+    sign: str = ""
+    above: str = "(?!)"
+    cut: str = "(?!)"
+    ends: str = "(?!)"
+    like: str = "in the layout that its reader expects"
 
-    def find(self, document: PageDocument, show: Show) -> tuple[list[FoundEntry], Sequence[Row]]:
-        rows, language = list(self._rows(document, show)), document.head.language
-        find = self._begun if self.begin else self._ended
-        blocks, above = find(rows, show, language)
-        return [
-            self._entry(block, show, language) for block in blocks if block.title or block.text
-        ], above
-
-    def _rows(self, document: PageDocument, show: Show) -> Iterator[Row]:
-        """The rows of the list, and the page's heading."""
-        noise = pattern_of(self.noise, show)
-        tags = {number: shape.split()[0] for number, shape in document.rows.shapes.items()}
-        for row in document.rows.rows:
-            within = {tags[number] for number in row.path}
-            silent = noise.fullmatch(row.text[:LONGEST]) is not None and not row.heading
-            if row.heading == 1 or not (
-                silent or row.in_menu or self._is_beside(row, within, show)
-            ):
-                yield row
-
-    def _is_beside(self, row: Row, within: set[str], show: Show) -> bool:
-        """True for what is no part of a list; a button is one where it says that a text ends."""
-        return (
-            not row.text
-            or "aside" in within
-            or ("button" in within and not self._is_end(row, show))
-        )
-
-    def _is_end(self, row: Row, show: Show) -> bool:
-        return any(
-            without(row.text, end, show) is not None for end in (self.cut, self.ends, self.end)
-        )
-
-    def _is_prose(self, row: Row, language: str) -> bool:
-        """True for a line that can be a text, as a heading, a caption or a copyright line
-        cannot."""
-        if row.heading or row.text.startswith("©") or _is_fact(row, language):
+    def recognises(self, page: FetchedDocument) -> bool:
+        """True where a page has the site's sign, and two entries."""
+        try:
+            return len(self._found(PageDocument.of(page), Show("", ""))[1]) > 1
+        except DocumentRejected:
             return False
-        sentence = not self.whole and (row.text.endswith(SENTENCE) or "://" in row.text)
-        return sentence or len(row.text.split(None, self.prose)) >= self.prose
 
-    def _entry(self, block: _Block, show: Show, language: str) -> FoundEntry:
-        title = {"title": block.title.text} if block.title else {}
-        links = block.title.links if block.title else ()
-        return entry_of(
-            block.fields | title, language, "".join(links[:1]), *self.text_of(block.text, show)
-        )
+    def read(self, page: FetchedDocument, show: Show) -> ParsedPage:
+        """The entries of the show in the order of the page; those of other shows are counted and
+        left alone.
 
-    def _begun(
-        self, rows: list[Row], show: Show, language: str
-    ) -> tuple[list[_Block], Sequence[Row]]:
-        pattern, height = pattern_of(self.begin, show), self.begin.count(r"\n") + 1
+        Raises:
+            DocumentRejected: it is no text, has no entry of that layout, or does not say that they
+            are the show's.
+        """
+        document = PageDocument.of(page)
+        above, found = self._found(document, show)
+        if not found:
+            raise DocumentRejected(f"no {'post' if self.sign else 'entry'} {self.like} found")
+        ours = found
+        if found[0].show:
+            ours = [said for said in found if is_show(said.show, show.title)]
+            if not ours:
+                raise WrongShow(f"none of its {len(found)} entries names {show.title}")
+        elif not self.sign:
+            self._check_show(document.title, above, show)
+        foreign = len(found) - len(ours)
+        return ParsedPage(tuple(ours), show.title, foreign, posts=bool(self.sign))
+
+    def _check_show(self, title: str, above: Sequence[Row], show: Show) -> None:
+        """Refuse a page that does not name the show above its entries.
+
+        The page's highest headings decide, or its title; any row only where it has no heading: a
+        page of another show may mention this one in a menu.
+        """
+        top = min((row.heading for row in above if row.heading), default=0)
+        names = [*(row.text for row in above if row.heading == top), title]
+        line = _pattern(self.above, show)
+        if not any(is_titled_after(name, show) or line.fullmatch(name) for name in names):
+            named = next(filter(None, names), "none is named")
+            raise WrongShow(f"it is about another show: {named}, not {show.title}")
+
+    def _found(self, document: PageDocument, show: Show) -> tuple[Sequence[Row], list[EntryData]]:
+        """The rows above the first text of the list, with the page's heading, and its entries."""
+        rows = document.rows.rows
+        words = (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
+        if self.sign and not any(says(text, self.sign) for text in words):
+            raise DocumentRejected(f"not a page of {self.sign}")
+        noise = _pattern(f"(?:{self.noise})?", show)
+        listed = [
+            row
+            for row in rows
+            if row.heading or not (row.in_menu or noise.fullmatch(row.text[:LONGEST]))
+        ]
+        blocks = self._begun(listed, show) if self.begin else self._ended(listed, show)
+        found = [(place, said) for place, said in blocks if said.title or said.text][:MOST]
+        return listed[: found[0][0]] if found else [], [said for _, said in found]
+
+    def _begun(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
+        """The entries that their first lines tell, each with its place."""
+        pattern, height = _pattern(self.begin, show), self.begin.count(r"\n") + 1
         starts: list[tuple[int, dict[str, str]]] = []
         for place in range(len(rows)):
             lines = "\n".join(row.text for row in rows[place : place + height])
-            fields = SignedLine(lines, language).match(pattern) if len(lines) <= LONGEST else None
-            if fields and int(fields.get("rank", len(starts) + 1)) == len(starts) + 1:
-                starts.append((place, fields))
-        places = [*(place for place, _ in starts), len(rows)]
-        found = (
-            (rows[start:end], fields)
-            for (start, end), (_, fields) in zip(pairwise(places), starts, strict=True)
-        )
-        blocks = [
-            self._from_beginning(own, height, fields, show, language)
-            for own, fields in islice(found, MOST)
-        ]
-        return blocks, rows[: places[0]]
+            match, rank = pattern.fullmatch(lines[:LONGEST]), str(len(starts) + 1)
+            if match and match.groupdict().get("rank", rank) == rank:
+                starts.append((place, match.groupdict("")))
+        ends = [*(place for place, _ in starts[1:]), len(rows)]
+        for (start, fields), end in zip(starts, ends, strict=False):
+            title, *rest = replace(rows[start], text=fields["title"]), *rows[start + height : end]
+            if not title.text and rest:  # its rank stands in an element of its own
+                title, *rest = rest
+            body = list(takewhile(lambda row: not row.heading, rest))
+            text = self._text(body, 0)
+            yield start, self._entry([title], text, _facts(body) | fields, show)
 
-    def _from_beginning(
-        self, rows: list[Row], height: int, fields: dict[str, str], show: Show, language: str
-    ) -> _Block:
-        title, rest = replace(rows[0], text=fields.get("title", "")), rows[height:]
-        if not title.text and rest:  # its rank stands in an element of its own
-            title, rest = rest[0], rest[1:]
-        body = list(takewhile(lambda row: not row.heading, rest))
-        first = next((n for n, row in enumerate(body) if self._is_prose(row, language)), len(body))
-        last = next((n for n in range(first, len(body)) if self._is_end(body[n], show)), first)
-        text = "\n".join(
-            row.text for row in body[_paragraph(body, first)[0] : _paragraph(body, last)[1]]
-        )
-        return _Block(title, text, _facts(body, language) | fields)
+    def _ended(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
+        """The entries that their last lines tell, which may be the last line of a text."""
+        own: list[Row] = []
+        for place, row in enumerate(rows, 1):
+            rest = _without(row.text, self.end, show)
+            own += [row if rest is None else replace(row, text=rest.rstrip())]
+            if rest is not None:
+                top = max((n for n, row in enumerate(own) if row.heading > 1), default=0)
+                own = own[top:]
+                text = self._text(own, -1)
+                first = own.index(text[0]) if text else 0
+                above = [row for row in own[:first] if _facts_in(row.text) is None]
+                title = own[:1] if own[0].heading > 1 else above[-1:] * self.titled
+                start = own.index(title[0]) if title else max(first - 1, 0)
+                fields = _facts(own[start:])
+                yield place - len(own) + first, self._entry(title, text, fields, show)
+                own = []
 
-    def _ended(
-        self, rows: list[Row], show: Show, language: str
-    ) -> tuple[list[_Block], Sequence[Row]]:
-        groups = islice(filter(None, self._groups(rows, show)), MOST)
-        blocks = [self._up_to_end(group, language) for group in groups]
-        if not self.titled and not all(
-            block.title for block in blocks[1:] or [_Block(None, "", {})]
-        ):
-            blocks = [block.without_line_as_title() for block in blocks]
-        first = {
-            block.title.text if block.title else block.text.split("\n")[0] for block in blocks[:1]
-        }
-        return blocks, list(takewhile(lambda row: row.text not in first, rows))
-
-    def _groups(self, rows: list[Row], show: Show) -> Iterator[list[Row]]:
-        """The rows of each entry, up to what ends it, which may stand in the last line of a
-        text."""
-        group: list[Row] = []
-        for row in rows:
-            rest = without(row.text, self.end, show)
-            if rest is None:
-                group.append(row)
-            else:
-                yield [*group, replace(row, text=rest.rstrip())] if rest.strip() else group
-                group = []
-
-    def _up_to_end(self, rows: list[Row], language: str) -> _Block:
-        """The entry of these rows; a heading below the page's own is its title, else the line above
-        its text."""
-        top = max((n + 1 for n, row in enumerate(rows) if row.heading > 1), default=0)
-        first, end = self._text_in(rows, top, language)
-        above = [
-            n
-            for n in range(first)
-            if len(rows[n].text) <= LONGEST_TITLE and not _is_fact(rows[n], language)
-        ]
-        title = top - 1 if top else max(above[-1:] if first < end else [], default=first)
-        facts = _facts([*rows[title:first], *rows[end:]], language)
-        text = "\n".join(row.text for row in rows[first:end])
-        return _Block(rows[title] if title < first else None, text, facts)
-
-    def _text_in(self, rows: list[Row], top: int, language: str) -> tuple[int, int]:
-        """Where the text of an entry begins and ends, below its heading."""
-        prose = [n for n in range(top, len(rows)) if self._is_prose(rows[n], language)]
+    def _text(self, rows: Sequence[Row], which: int) -> Sequence[Row]:
+        """The first or last paragraph, which line breaks may part; `whole`: all from the first
+        on."""
+        prose = [place for place, row in enumerate(rows) if self._is_prose(row)]
         if not prose:
-            return len(rows), len(rows)
-        return (prose[0], len(rows)) if self.whole else _paragraph(rows, prose[-1])
+            return []
+        one = rows[prose[which]]
+        lines = [row for row in rows if row is one or row.path == one.path != ()]
+        return rows[prose[0] :] if self.whole else lines
+
+    def _is_prose(self, row: Row) -> bool:
+        """True for a line that can be a text, as a heading or a caption cannot."""
+        sentence = not self.whole and row.text.endswith(SENTENCE)
+        long = sentence or len(row.text.split(None, self.prose)) >= self.prose
+        return long and not row.heading and _facts_in(row.text) is None
+
+    def _entry(
+        self, titles: Sequence[Row], lines: Sequence[Row], fields: dict[str, str], show: Show
+    ) -> EntryData:
+        """What an entry says; its text without what the site puts at its end."""
+        date, length = fields.get("date", ""), fields.get("length", "")
+        at, span = read_date(date), printed_length(length) or (None, None)
+        text = "\n".join(row.text for row in lines).rstrip()
+        bare = _without(text, self.cut, show)
+        whole = (_without(text, self.ends, show) or text).rstrip()
+        return EntryData(
+            title="".join(row.text for row in titles),
+            text=whole if bare is None else DOTS.sub("", bare),
+            cut=None if self.sign or not text else bare is not None,
+            show=fields.get("show", ""),
+            url="".join(link for row in titles for link in row.links[:1]),
+            date_raw=date,
+            published=at.isoformat() if at else "",
+            length_raw=length,
+            seconds_low=span[0],
+            seconds_high=span[1],
+        )
 
 
-def _paragraph(rows: Sequence[Row], place: int) -> tuple[int, int]:
-    """Where the paragraph of a row begins and ends: its rows stand in one block, parted by line
-    breaks."""
-    start, end = place, min(place + 1, len(rows))
-    while 0 < start < len(rows) and rows[start].path and rows[start - 1].path == rows[start].path:
-        start -= 1
-    while 0 < end < len(rows) and rows[end].path and rows[end - 1].path == rows[end].path:
-        end += 1
-    return start, end
+@lru_cache(maxsize=500)
+def _pattern(form: str, show: Show) -> re.Pattern[str]:
+    """A regular expression, whatever the case, with the name of the show in the place of {name},
+    and its first words in that of {start}."""
+    words = [re.escape(word) for word in show.title.split()] or ["(?!)"]
+    starts = "|".join(r"\s".join(words[:count]) for count in range(len(words), 0, -1))
+    named = form.replace("{name}", r"\s".join(words)).replace("{start}", f"(?:{starts})")
+    return re.compile(named, re.I)
 
 
-def _is_fact(row: Row, language: str) -> bool:
-    """True for a line that only says when or how long: "16:33", "2y ago", "Aug 4, 2024 • 16:33"."""
-    if len(row.text) > LONGEST_FACT:
-        return False
-    signed = SignedLine(row.text, language)
-    return bool(signed.marks) and not any(c.isalnum() for c in SIGN.sub("", signed.signed))
+def _without(text: str, end: str, show: Show) -> str | None:
+    """A text without the end that it has; None where it ends otherwise."""
+    match = _pattern(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - TAIL))
+    return text[: match.start()] if match else None
 
 
-def _facts(rows: Sequence[Row], language: str) -> dict[str, str]:
+def _facts_in(line: str) -> dict[str, str] | None:
+    """Date and length of a line that says nothing but when and how long: "16:33", "2y ago", "Aug 4,
+    2024 • 16:33"; None for any other."""
+    found = {}
+    for fact in FACTS.split(line[:LONGEST_FACTS]):
+        if read_date(fact):
+            found["date"] = fact
+        elif printed_length(fact):
+            found["length"] = fact
+        elif not is_ago(fact):
+            return None
+    return found
+
+
+def _facts(rows: Iterable[Row]) -> dict[str, str]:
     """Date and length of an entry: the first that stand on lines of their own."""
     found: dict[str, str] = {}
     for row in rows:
-        if _is_fact(row, language):
-            found = SignedLine(row.text, language).fields() | found
+        found = (_facts_in(row.text) or {}) | found
     return found

@@ -12,7 +12,7 @@ from itertools import accumulate, islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from .decoding import clean
-from .html import absolute, base_of
+from .html import absolute, attribute, base_of
 
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
@@ -80,7 +80,6 @@ class Head:
 
     title: str = ""
     names: tuple[str, ...] = ()  # og:title and the like
-    address: str = ""
     language: str = ""
 
 
@@ -158,24 +157,18 @@ def _bare_links(line: str) -> list[Piece]:
 # ---------------------------------------------------------------------------------------
 
 
-def head_of(tree: LexborHTMLParser, address: str) -> Head:
-    own = (
-        *_said(tree, 'link[rel="canonical"]', "href")[:1],
-        *_said(tree, 'meta[property="og:url"]', "content"),
-    )
-    addresses = (absolute(href, address) for href in own)
+def head_of(tree: LexborHTMLParser) -> Head:
     title = tree.css_first("head > title")
     return Head(
         title=clean(" ".join(title.text().split())) if title else "",
         names=tuple(name[:500] for name in _said(tree, NAMES, "content")),
-        address=next(filter(None, addresses), ""),
         language="".join(_said(tree, "html", "lang")[:1]).lower().split("-")[0],
     )
 
 
-def _said(tree: LexborHTMLParser, selector: str, attribute: str) -> list[str]:
+def _said(tree: LexborHTMLParser, selector: str, name: str) -> list[str]:
     """What the first elements of a selector say in an attribute."""
-    values = (node.attributes.get(attribute) or "" for node in tree.css(selector)[:200])
+    values = (attribute(node, name) for node in tree.css(selector)[:200])
     return [text for value in values if (text := clean(" ".join(value.split())))]
 
 
@@ -225,21 +218,20 @@ class _Line:
 
     def _piece(self, text: str, place: _Place) -> None:
         start = self.length
-        if not self.apart and self.pieces and self.pieces[-1].href == place.href:
+        if not self.apart:
             start = self.pieces.pop().start
         self.text.append(text)
         self.length += len(text)
         self.pieces.append(Piece(start, self.length, place.href))
         self.apart = False
-        if self.first is None or (place.heading and not self.first.heading):
-            self.first = place
+        self.first = self.first or place
 
     def row(self) -> Row | None:
         place = self.first or self.place
         if not (self.pieces or self.stamps or self.media):
             return None
         return Row(
-            "".join(self.text).rstrip(), tuple(self.pieces), place.path[:DEEPEST], place.shape, place.heading,
+            "".join(self.text).rstrip(), tuple(self.pieces), place.path, place.shape, place.heading,
             place.in_menu, tuple(self.stamps), tuple(self.media),
         )  # fmt: skip
 
@@ -279,7 +271,7 @@ class _Walk:
             yield row
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
-        href = absolute(node.attributes.get("href") or "", self.root) if tag == "a" else place.href
+        href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
         inner = _Place(place.path, place.shape, place.heading, href, place.in_menu, place.inside)
         if block:
             inner = self._block(node, tag, place, href)
@@ -291,10 +283,10 @@ class _Walk:
 
     def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
         self.numbers += 1
-        shape = _shape(tag, node.attributes.get("class") or "")
+        shape = _shape(tag, attribute(node, "class"))
         self.shapes[self.numbers] = shape
         self.parents[self.numbers] = place.path[-1] if place.path else 0
-        path = (*place.path, self.numbers) if len(place.path) < DEEPEST else place.path
+        path = (*place.path, self.numbers)[:DEEPEST]
         in_menu = place.in_menu or _is_menu(tag, inside=place.inside)
         heading = HEADINGS.get(tag, place.heading)
         return _Place(
@@ -307,7 +299,7 @@ class _Walk:
         if stamp := _stamp(node, tag):
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video") and (
-            address := absolute(node.attributes.get("src") or "", self.root)
+            address := absolute(attribute(node, "src"), self.root)
         ):
             self.line.media.append(address)
         if tag == "a" and place.href and not node.text().strip():
@@ -315,13 +307,10 @@ class _Walk:
 
 
 def _stamp(node: LexborNode, tag: str) -> str:
-    attributes = node.attributes
-    if tag not in ("time", "meta", "span", "data"):
-        return ""
-    value = attributes.get("datetime") if tag == "time" else ""
-    if not value and attributes.get("itemprop") in STAMPED:
-        value = attributes.get("content") or attributes.get("datetime")
-    return clean(value or "")[:60]
+    value = attribute(node, "datetime") if tag == "time" else ""
+    if not value and attribute(node, "itemprop") in STAMPED:
+        value = attribute(node, "content")
+    return clean(value)[:60]
 
 
 @lru_cache(maxsize=5_000)
@@ -333,7 +322,7 @@ def _is_silent(node: LexborNode) -> bool:
     tag = node.tag or ""
     if tag == "-text":
         return False
-    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
+    names = f"{attribute(node, 'class')} {attribute(node, 'id')}"
     silent = SILENT.fullmatch(tag) or READING_TIME.search(names) or REMARKS.search(names)
     return silent is not None or "hidden" in node.attributes
 

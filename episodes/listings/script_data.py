@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
@@ -25,11 +24,9 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
     60,
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 5  # keys from an item of a list to a value
-DATES = re.compile(r"date|publish|release|air(?:ed)?$", re.I)
 LENGTHS = re.compile(r"duration|runtime|tracktime|length", re.I)
 PICTURES = re.compile(r"image|artwork|thumb|cover", re.I)
 DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
-LATEST_IN_SECONDS = 1e11
 Path = tuple[str, ...]
 
 
@@ -98,12 +95,8 @@ def _cell(path: Path, value: str | float) -> str:
 
 
 def _number(keys: str, number: float) -> str:
-    """A number that counts seconds or thousandths of a length, or since 1970; "" for any other."""
-    with suppress(ValueError, OverflowError, OSError):
+    """A number that counts seconds or thousandths of a length; "" for any other."""
+    with suppress(ValueError, OverflowError):
         if LENGTHS.search(keys):
-            seconds = number / MILLI if "milli" in keys.lower() or number > DAY else number
-            return clock(int(seconds))
-        if DATES.search(keys):
-            seconds = number / MILLI if number > LATEST_IN_SECONDS else number
-            return datetime.fromtimestamp(seconds, UTC).isoformat()
+            return clock(int(number / MILLI if number > DAY else number))
     return ""

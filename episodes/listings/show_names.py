@@ -32,8 +32,7 @@ def normalize_show_name(name: str) -> str:
     kept = (
         c if c in "+#_" or c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded
     )
-    found = "".join(kept).split()
-    return " ".join(found[1:] if found[:1] == ["the"] and len(found) > 1 else found)
+    return " ".join("".join(kept).split()).removeprefix("the ")
 
 
 def is_show(name: str, title: str) -> bool:

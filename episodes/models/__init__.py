@@ -33,7 +33,6 @@ from .catalog_state import CatalogState
 from .configuration import (
     CLOSED,
     FormerTopic,
-    ImportClaim,
     Podcast,
     Source,
     SourceQuerySet,
@@ -56,6 +55,7 @@ from .decisions import (
     JOINING,
     LISTS,
     OF_REPEATS,
+    OF_THINGS,
     PAIRS,
     REMOVED,
     TAKEN_OUT,
@@ -78,12 +78,13 @@ from .querysets import (
     EpisodeFacts,
     EpisodeQuerySet,
     MonthOf,
+    any_number,
     batches,
     newest,
     oldest,
     query_words,
 )
-from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
+from .schedule import ScheduleMark, SourceSchedule
 from .shared import USED
 from .version import CatalogVersion, raise_version
 
@@ -101,6 +102,7 @@ __all__ = [
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
+    "OF_THINGS",
     "ON_CARDS",
     "PAIRS",
     "REMOVED",
@@ -137,7 +139,6 @@ __all__ = [
     "FormerTopic",
     "Held",
     "Image",
-    "ImportClaim",
     "IngestRun",
     "Item",
     "LearningPath",
@@ -164,11 +165,11 @@ __all__ = [
     "Topic",
     "TopicProposal",
     "Transcript",
-    "UnsentNotice",
     "WithdrawnEntry",
     "WithdrawnEpisode",
     "add_shows_and_topics",
     "address",
+    "any_number",
     "band_of",
     "batches",
     "count",

@@ -13,6 +13,8 @@ IN_WORDS = {
     "judge unrelated": "marked as unrelated",
     "new episode": "made new episode of entry",
     "ignore": "marked as not an episode",
+    "remove conflict": "closed conflict",
+    "bring back conflict": "reopened conflict",
     "take address": "took over address",
     "dismiss": "dismissed in inbox",
     "set aside": "set aside in inbox",

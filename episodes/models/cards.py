@@ -11,7 +11,7 @@ from django.db.models import Model, QuerySet
 
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
-from .querysets import EpisodeQuerySet
+from .querysets import EpisodeQuerySet, any_number
 
 Row = TypeVar("Row", bound=Model)
 # The columns that a card shows.
@@ -44,7 +44,7 @@ def for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list
 def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
     """The rows of these ids, in the order of the ids."""
     ids = list(ids)
-    by_id = rows.in_bulk(ids)
+    by_id = rows.order_by().in_bulk(ids)
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
@@ -59,7 +59,7 @@ def add_shows_and_topics(
     """
     known = list(known)
     shows = _by_id(Podcast.objects.all(), {episode.podcast_id for episode in episodes}, known)
-    uses = EpisodeTopic.objects.filter(episode__in=[episode.pk for episode in episodes])
+    uses = EpisodeTopic.objects.filter(episode__in=any_number([row.pk for row in episodes]))
     topics: defaultdict[int, list[int]] = defaultdict(list)
     for episode, topic in uses.order_by("topic__position", "topic__slug").values_list(
         "episode", "topic"

@@ -27,12 +27,6 @@ class Person(CountedThing):
 
     view = "person"
     slug = models.SlugField(max_length=230, unique=True, allow_unicode=True)
-    base = models.SlugField(
-        max_length=230,
-        allow_unicode=True,
-        blank=True,
-        help_text="The address that the name makes; of several people the first has it as it is.",
-    )
     name = models.CharField(max_length=300)
     identity = models.CharField(
         max_length=2000, blank=True, help_text="An @handle, a web address, or name@show."
@@ -68,9 +62,6 @@ class Link(CountedThing):
     heading = models.TextField(
         blank=True, editable=False, help_text="The repository, where it is listed under that."
     )
-    heading_size = models.PositiveIntegerField(
-        default=0, editable=False, help_text="Links there, where it is listed under one."
-    )
     directory = models.TextField(
         blank=True, editable=False, help_text="Of a source file, in its repository."
     )
@@ -90,7 +81,6 @@ class Link(CountedThing):
                 fields=(
                     "kind_order",
                     "kind",
-                    "-heading_size",
                     "heading",
                     "directory",
                     "-episode_count",
@@ -211,9 +201,6 @@ class Episode(EpisodeValues):
     class Meta:
         ordering = ("podcast", "-order")
         constraints = (
-            models.UniqueConstraint(
-                fields=("podcast", "order"), name="episode_order_unique_in_podcast"
-            ),
             models.CheckConstraint(
                 condition=Q(published_at__isnull=True, published_precision="")
                 | Q(published_at__isnull=False, published_precision__in=("instant", "day")),
@@ -231,6 +218,7 @@ class Episode(EpisodeValues):
                     "listed",
                     "published_at",
                     "duration_seconds",
+                    "id",
                 ),
                 name="episode_newest",
             ),
@@ -240,6 +228,7 @@ class Episode(EpisodeValues):
                 name="episode_newest_of_show",
             ),
             models.Index(fields=("guid_hash",), name="episode_guid"),
+            models.Index(fields=("podcast", "order"), name="episode_order"),
         )
 
     @cached_property
@@ -290,6 +279,11 @@ class EpisodeLink(models.Model):
         blank=True,
         help_text="Further parts of the link: branch or commit, lines, start in seconds.",
     )
+    said = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="The kind, title and replacement of the link by the show.",
+    )
 
     class Meta:
         ordering = ("episode", "position")
@@ -336,9 +330,6 @@ class Reference(models.Model):
     target = models.ForeignKey(Episode, models.CASCADE, related_name="referred_by")
     kind = models.CharField(max_length=15, choices=KINDS)
     evidence = models.TextField(blank=True, help_text="The sentence that mentions it.")
-    forward = models.BooleanField(
-        default=False, help_text="A prerequisite that was published later, which is doubtful."
-    )
 
     class Meta:
         ordering = ("episode", "target")

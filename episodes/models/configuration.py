@@ -251,18 +251,6 @@ class Source(models.Model):
         return self.status in CLOSED
 
 
-class ImportClaim(models.Model):
-    """A source that somebody is importing just now, in a request: a second one waits. It describes
-    the present alone."""
-
-    source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="+")
-    since = models.DateTimeField()
-    name = models.CharField(max_length=150, help_text="The name of the person.")
-
-    def __str__(self) -> str:
-        return f"{self.source}, since {self.since:%H:%M}"
-
-
 class TopicManager(models.Manager["Topic"]):
     def get_by_natural_key(self, slug: str, podcast: str | None) -> Topic:
         return (

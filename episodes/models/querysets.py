@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q, Value
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Coalesce, Concat, Substr
+from django.db.models.functions import Coalesce
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -100,14 +100,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*newest(one_show))
 
     def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
-        """In the order of that name; unknown lengths come last, and equals are newest first.
-
-        An order in which to hear episodes begins with the oldest, until their prerequisites are
-        known.
-        """
+        """In the order of that name; unknown lengths come last, and equals are newest first."""
         equals = newest(one_show)
         match sort:
-            case "oldest" | "reading":
+            case "oldest":
                 return self.order_by(*oldest(one_show))
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
@@ -133,20 +129,23 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         )
         return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
-    def about_all(self, slugs: Iterable[str]) -> Self:
-        """Episodes that have every one of these topics."""
-        found = self
-        for slug in slugs:
-            found = found.about(slug)
-        return found
-
     def about(self, topic: str) -> Self:
+        """Episodes that have the topic of this slug."""
+        return self.filter(_among("EpisodeTopic", topic__slug=topic))
+
+    def about_all(self, topics: Iterable[int]) -> Self:
+        """Episodes that have every one of these topics, by their ids, of which databases know how
+        common each is."""
         from . import EpisodeTopic
 
-        # A topic has many episodes, so they are found sooner along the order of the list than by
-        # sorting all of them.
-        uses = EpisodeTopic.objects.filter(episode=OuterRef("pk"), topic__slug=topic)
-        return self.filter(Exists(uses))
+        found = self
+        for topic in topics:
+            # A topic has many episodes, so they are found sooner along the order of the list than
+            # by sorting all of them.
+            found = found.filter(
+                Exists(EpisodeTopic.objects.filter(episode=OuterRef("pk"), topic=topic))
+            )
+        return found
 
     def of_show(self, slug: str) -> Self:
         return self.filter(podcast__slug=slug)
@@ -230,13 +229,6 @@ class LinkQuerySet(models.QuerySet[Any]):
             own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__icontains=word)
             found = found.filter(own | Q(pk__in=mentions))
         return found
-
-    def in_directory(self, place: str) -> Self:
-        """The source files in a directory of a repository, at any depth."""
-        repository, _, directory = place.partition(":")
-        begins = Substr(Concat("directory", Value("/")), 1, len(directory) + 1)
-        files = self.exclude(directory="").filter(repository=repository)
-        return files.alias(begins=begins).filter(begins=f"{directory}/")
 
 
 def query_words(typed: str) -> list[str]:

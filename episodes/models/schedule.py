@@ -31,9 +31,6 @@ class SourceSchedule(models.Model):
         "last change", null=True, blank=True, help_text="When it last had something new."
     )
     gap = models.DurationField(null=True, blank=True, help_text="Usual time between two changes.")
-    pace = models.DurationField(
-        null=True, blank=True, help_text="The shortest time between imports that its feed asks for."
-    )
     failures = models.PositiveIntegerField(
         default=0, help_text="Failures in a row, refused documents included."
     )
@@ -47,23 +44,6 @@ class SourceSchedule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source}: {self.next_at:%Y-%m-%d %H:%M}" if self.next_at else str(self.source)
-
-
-class UnsentNotice(models.Model):
-    """A notice that a channel could not send. Without a next attempt the schedule has given up."""
-
-    channel = models.CharField(max_length=10)
-    notice = models.JSONField()
-    trouble = models.TextField()
-    tries = models.PositiveSmallIntegerField(default=1)
-    made_at = models.DateTimeField()
-    next_at = models.DateTimeField(null=True, blank=True, db_index=True)
-
-    class Meta:
-        ordering = ("-made_at", "-id")
-
-    def __str__(self) -> str:
-        return f"{self.channel}: {self.notice['subject']}"
 
 
 class ScheduleMark(models.Model):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import html as entities
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import TypeVar
 
 from ..fields import texts
 from ..identity import RankedEntry
@@ -22,18 +22,15 @@ from ..records import (
     TopicTag,
 )
 from ..text.addresses import PlainText
-from ..text.normalize import fold
+from ..text.normalize import fold, without_marks
 from ..text.release import digest
-from ..text.urls import page_key, site_of
+from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
-from .guests_in_titles import at_the_guests_place, names_in
-from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
+from .links import details, flat_of, folded_key, identify_link, mentions_in
 from .memory import Memory, TextMemory, rows
-from .names_of_people import PersonName
-from .people import GUEST, FoundCredit, believed, one_each, people, settle, with_guests
+from .people import FoundCredit, heard, people, settle
 from .references import (
-    PREREQUISITE,
     EpisodeNames,
     FoundReference,
     NamedTarget,
@@ -48,11 +45,7 @@ LONGEST_KEY = (
 )
 LONGEST_NAME = 300
 MOST_LINKS = 2000  # of a text
-OF_PEOPLE = ("name", "url", "image")
 _HREF = '<a href="'  # as sanitised notes have it
-Row = TypeVar("Row")
-Key = TypeVar("Key")
-Target = TypeVar("Target", str, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +70,6 @@ class EpisodeDecisions:
         return [(key, rest) for what, key, rest in self.added if what == kind]
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedPage:
-    """A link of the notes at its first place in their text, and the identity of the page it leads
-    to."""
-
-    link: EpisodeLinkData
-    page: str
-
-
 @dataclass(frozen=True)
 class NotesAsRead:
     """One text of an episode's notes: its markup, its plain text, whether it is cut, and what was
@@ -103,9 +87,9 @@ class NotesAsRead:
         return flat_of(self.html, self.text)
 
     @cached_property
-    def links(self) -> tuple[LinkedPage, ...]:
+    def links(self) -> tuple[EpisodeLinkData, ...]:
         """Each thing that is linked, once, at its first place."""
-        return self.memory.recall("links", None, lambda: _links(self), _read_links)
+        return self.memory.recall("links", None, partial(_links, self), rows(EpisodeLinkData))
 
 
 def parsed(
@@ -123,24 +107,20 @@ def parsed(
     return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites), at=at)) for text in different]
 
 
-def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
-    found: dict[str, LinkedPage] = {}
+def _links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
+    found: dict[str, EpisodeLinkData] = {}
     for mention in mentions_in(note.flat, note.cut):
-        target = identify_link(mention.address, note.sites)
-        if target.key not in found and len(target.key.encode("utf-8", "replace")) <= LONGEST_KEY:
-            link = _link(target.kind, target.key, mention.address, mention.text, mention.position)
-            found[target.key] = LinkedPage(link, page_key(mention.address))
+        link = _link(mention.address, mention.text, mention.position, note.sites)
+        if len(link.key.encode("utf-8", "replace")) <= LONGEST_KEY:
+            found.setdefault(folded_key(link.key), link)
         if len(found) == MOST_LINKS:
             break
     return tuple(found.values())
 
 
-def _read_links(stored: Iterable[tuple[Sequence[object], str]]) -> tuple[LinkedPage, ...]:
-    return tuple(LinkedPage(EpisodeLinkData(*link), page) for link, page in stored)  # type: ignore[arg-type]
-
-
-def _link(kind: str, key: str, address: str, words: str, position: int) -> EpisodeLinkData:
-    return EpisodeLinkData(kind, key, address, words, position, details(address))
+def _link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
+    target = identify_link(address, sites)
+    return EpisodeLinkData(target.kind, target.key, address, words, position, details(address))
 
 
 def links(
@@ -148,73 +128,40 @@ def links(
 ) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have or a curator added;
     one a key."""
-    noted = _firsts((page.link for note in notes for page in note.links), lambda link: link.key)
-    every = dict(noted)
-    for address, words in decided.additions("link"):
-        target = identify_link(address, own_sites(show))
-        link = every.setdefault(target.key, _link(target.kind, target.key, address, words, 0))
-        every[target.key] = replace(link, text=words or link.text)
-    # How a repository is spelled does not matter.
-    removed = noted.keys() & {folded_key(key) for kind, key in decided.removed if kind == "link"}
+    every: dict[str, EpisodeLinkData] = {}
+    for link in chain.from_iterable(note.links for note in notes):
+        every.setdefault(folded_key(link.key), link)
+    removed = every.keys() & {folded_key(key) for kind, key in decided.removed if kind == LINK}
+    for address, words in decided.additions(LINK):
+        link = _link(address, words, 0, own_sites(show))
+        link = every.setdefault(folded_key(link.key), link)
+        every[folded_key(link.key)] = replace(link, text=words or link.text)
     for position, (key, link) in enumerate(every.items(), 1):
-        if key not in removed and not corrections.hides(LINK, key):
-            yield _placed(link, position, corrections.of(LINK, key))
-
-
-def _placed(link: EpisodeLinkData, position: int, values: Mapping[str, str]) -> EpisodeLinkData:
-    """A link at its place, with what curators say of it."""
-    kind, label = values.get("kind", link.kind), values.get("label", "")
-    return replace(
-        link, position=position, kind=kind, label=label, replacement=values.get("replacement", "")
-    )
+        values = {"kind": link.kind, **corrections.of(LINK, key)}
+        if key not in removed and "hidden" not in values:
+            yield replace(link, position=position, **values)
 
 
 def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
     """Notes to show in which a link that is replaced leads to its replacement and says what it
     stands for, and one that is hidden is its words alone."""
-    if not (corrections.any_of(LINK, "replacement") or corrections.any_of(LINK, "hidden")):
+    if not corrections.keys(LINK):
         return html
-    sites = own_sites(show)
     before, *rest = html.split(_HREF)
-    return before + "".join(_anchor(part, sites, corrections) for part in rest)
+    return before + "".join(_anchor(part, own_sites(show), corrections) for part in rest)
 
 
 def _anchor(part: str, sites: frozenset[str], corrections: Corrections) -> str:
     """A link of the notes, from its address on, and what follows it."""
     address, _, behind = part.partition('"')
-    values = corrections.of(LINK, identify_link(entities.unescape(address), sites).key)
+    key = identify_link(entities.unescape(address), sites).key
+    values = corrections.of(LINK, folded_key(key))
     if "hidden" in values:
         words, _, after = behind.partition(">")[2].partition("</a>")
         return words + after
     if instead := values.get("replacement"):
         return f'{_HREF}{entities.escape(instead)}" title="Instead of {address}"{behind}'
     return _HREF + part
-
-
-def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:
-    """The first row of each key, by key."""
-    found: dict[Key, Row] = {}
-    for row in rows:
-        found.setdefault(key(row), row)
-    return found
-
-
-def spellings_of(episodes: Sequence[ResolvedEpisode]) -> dict[str, str]:
-    """The repositories, folded, as all the links of a show spell them."""
-    return spellings(link.url for episode in episodes for link in episode.links)
-
-
-def spell(episodes: Sequence[ResolvedEpisode], names: Mapping[str, str]) -> list[ResolvedEpisode]:
-    """The episodes with each repository in the keys of their links as the show spells it."""
-    return [_spelled(episode, names) for episode in episodes]
-
-
-def _spelled(episode: ResolvedEpisode, names: Mapping[str, str]) -> ResolvedEpisode:
-    keys = [spelled(link.key, names) for link in episode.links]
-    if all(link.key == key for link, key in zip(episode.links, keys, strict=True)):
-        return episode
-    links = (replace(link, key=key) for link, key in zip(episode.links, keys, strict=True))
-    return replace(episode, links=tuple(links))
 
 
 def own_sites(show: Show) -> frozenset[str]:
@@ -234,13 +181,8 @@ def symbols(
         lambda: code_names(title, note.text, show.not_code, note.cut),
         rows(SymbolUse),
     )
-    kept = (
-        replace(use, name=corrections.joined(SYMBOL, use.name))
-        for use in found
-        if not corrections.hides(SYMBOL, use.name)
-    )
-    shown = (use for use in kept if not corrections.hides(SYMBOL, use.name))
-    return tuple(_firsts(shown, lambda use: (use.name, use.field, use.position)).values())
+    named = (replace(use, name=corrections.joined(SYMBOL, use.name)) for use in found)
+    return tuple(use for use in named if not corrections.hides(SYMBOL, use.name))
 
 
 class Tagger:
@@ -281,55 +223,40 @@ def heard_in(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
-    titles, texts = [episode.merged.title for episode in episodes], [own[0].text for own in notes]
-    named = [_named(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
-    both = [f"{title}\n{text}" for title, text in zip(titles, texts, strict=True)]
-    found = [one_each(own) for own in believed(named, both)]
-    guests = [
-        frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found
-    ]
-    in_titles = [_names_in(own[0].memory, title) for own, title in zip(notes, titles, strict=True)]
-    titled = at_the_guests_place(titles, in_titles, texts, guests)
-    return [with_guests(own, names, show.slug) for own, names in zip(found, titled, strict=True)]
-
-
-def _names_in(memory: TextMemory, title: str) -> list[list[PersonName]]:
-    return memory.recall("names in the title", title, partial(names_in, title), _read_names)
-
-
-def _read_names(stored: Iterable[Iterable[Iterable[object]]]) -> list[list[PersonName]]:
-    return [[PersonName(*name) for name in run] for run in stored]  # type: ignore[arg-type]
+    together = list(zip(notes, episodes, strict=True))
+    named = [_named(own, episode, show) for own, episode in together]
+    return heard(named, [f"{episode.merged.title}\n{own[0].text}" for own, episode in together])
 
 
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
     entries = [entry.said for entry in episode.trusted]
-    declared = (
-        tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries))) or show.people
-    )
+    declared = chain.from_iterable(entry.people for entry in entries)
     author = next((entry.author for entry in entries if entry.author), "")
     # A show that has its own name for an author names nobody.
     show_author = show.author if fold(show.author) != fold(show.title) else ""
     vouched = (show.owner, *(name for name, _, _ in show.people))
-    given = (declared, author, show_author, show.slug, episode.merged.title, vouched)
-    return [
-        credit
-        for note in [note for note in notes if note.text] or notes[:1]
-        for credit in note.memory.recall(
-            "people", given, partial(people, note.text, *given), rows(FoundCredit)
-        )
-    ]
+    listed = tuple(dict.fromkeys(declared)) or show.people
+    given = (listed, author, show_author, show.slug, episode.merged.title, vouched)
+    found: list[FoundCredit] = []
+    for note in [note for note in notes if note.text] or notes[:1]:
+        find = partial(people, note.text, *given)
+        found += note.memory.recall("people", given, find, rows(FoundCredit))
+    return found
 
 
 def credited(
-    heard: Sequence[tuple[FoundCredit, ...]],
+    named: Sequence[tuple[FoundCredit, ...]],
     decided: Sequence[EpisodeDecisions],
     corrections: Corrections,
 ) -> list[tuple[CreditData, ...]]:
-    """Each episode's people, one identity a person over the whole show; `heard` and `decided` by
+    """Each episode's people, one identity a person over the whole show; `named` and `decided` by
     episode."""
-    everybody = Everybody(settle(heard), corrections)
-    return [_credits(own, everybody, fixed) for own, fixed in zip(heard, decided, strict=True)]
+    everybody = Everybody(settle(named), corrections)
+    return [
+        everybody.corrected(with_decided_people(map(everybody.credit, own), fixed, everybody.who))
+        for own, fixed in zip(named, decided, strict=True)
+    ]
 
 
 class Everybody:
@@ -337,85 +264,44 @@ class Everybody:
 
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
         self.settled, self.corrections = settled, corrections
-        self.values: dict[str, dict[str, str]] = {}
-        self.nobody: set[str] = set()
+        self.values: dict[str, dict[str, str]] = defaultdict(dict)
         # What is said of the identity that stands comes last, and so counts over what is said of a
         # name it bears.
         for key in sorted(corrections.keys(PERSON), key=lambda key: (self.who(key) == key, key)):
-            self._take(key, corrections.of(PERSON, key))
-
-    def _take(self, key: str, values: Mapping[str, str]) -> None:
-        if "same" in values:
+            values = corrections.of(PERSON, key)
             # What was said of somebody who turned out to be another is kept for the day they are
             # parted.
-            return
-        identity = self.who(key)
-        if "hidden" in values:
-            self.nobody.add(identity)
-        self.values.setdefault(identity, {}).update(
-            (name, values[name]) for name in OF_PEOPLE if name in values
-        )
+            if "same" not in values:
+                self.values[self.who(key)] |= values
 
     def who(self, identity: str) -> str:
         return self.corrections.joined(PERSON, identity, self.settled)[:LONGEST_KEY]
 
-    def same(self, identity: str) -> set[str]:
-        """The identities by which a decision about one episode may name the bearer of this one."""
-        return {identity, self.settled.get(identity, identity), self.who(identity)}
+    def credit(self, one: FoundCredit) -> CreditData:
+        names = one.credited_as[:LONGEST_NAME], one.name[:LONGEST_NAME]
+        return CreditData(self.who(one.identity), one.role[:20], *names)
 
-
-def _credits(
-    heard: Iterable[FoundCredit], everybody: Everybody, decided: EpisodeDecisions
-) -> tuple[CreditData, ...]:
-    """The people of an episode. What a curator says somebody did there counts over what its sources
-    say."""
-    settled = everybody.settled
-    removed = {
-        one
-        for kind, key in decided.removed
-        if kind == PERSON
-        for one in (key, settled.get(key, key))
-    }
-    did = {
-        everybody.who(identity): detail.partition(" ")
-        for identity, detail in decided.additions(PERSON)
-    }
-    found = [
-        CreditData(
-            everybody.who(one.identity),
-            one.role[:20],
-            one.credited_as[:LONGEST_NAME],
-            one.name[:LONGEST_NAME],
-        )
-        for one in heard
-        if removed.isdisjoint(everybody.same(one.identity))
-    ]
-    every = _with_added(found, did)
-    return tuple(
-        replace(one, corrected=everybody.values.get(one.identity, {}))
-        for one in every
-        if one.identity not in everybody.nobody
-    )
-
-
-def _with_added(
-    found: Iterable[CreditData], did: Mapping[str, tuple[str, str, str]]
-) -> Iterable[CreditData]:
-    """The credits with those that curators added; by identity role and name of these."""
-    kept = [
-        replace(one, role=did[one.identity][0]) if one.identity in did else one for one in found
-    ]
-    added = [CreditData(identity, role, name, name) for identity, (role, _, name) in did.items()]
-    return _firsts([*kept, *added], lambda credit: (credit.identity, credit.role)).values()
+    def corrected(self, found: Iterable[CreditData]) -> tuple[CreditData, ...]:
+        """The credits of those who are somebody, with what curators say of them."""
+        known = (replace(one, corrected=self.values.get(one.identity, {})) for one in found)
+        return tuple(one for one in known if "hidden" not in one.corrected)
 
 
 def with_decided_people(
-    stored: Iterable[CreditData], decided: EpisodeDecisions
+    found: Iterable[CreditData], decided: EpisodeDecisions, who: Callable[[str], str] = str
 ) -> tuple[CreditData, ...]:
-    """The credits that an episode has, without those that a curator removed, and with those that
-    one added."""
-    did = {identity: detail.partition(" ") for identity, detail in decided.additions(PERSON)}
-    return tuple(_with_added((one for one in stored if decided.keeps(PERSON, one.identity)), did))
+    """The credits of an episode without those that a curator removed, with the roles that one gave,
+    and with those that one added; `who` somebody is that a decision names."""
+    removed = {who(key) for kind, key in decided.removed if kind == PERSON}
+    did = {who(key): detail.partition(" ") for key, detail in decided.additions(PERSON)}
+    kept = [one for one in found if one.identity not in removed]
+    roles = [did.get(one.identity, (one.role,))[0] for one in kept]
+    every = [replace(one, role=role) for one, role in zip(kept, roles, strict=True)]
+    every += [CreditData(key, role, name, name) for key, (role, _, name) in did.items()]
+    first: dict[tuple[str, str], CreditData] = {}
+    for one in every:
+        first.setdefault((one.identity, one.role), one)
+    return tuple(first.values())
 
 
 # --- Other episodes --------------------------------------------------------------------------------------------------
@@ -429,7 +315,6 @@ def with_references(
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
     known = know([_target(episode) for episode in episodes])
-    order = {episode.slug: episode.order for episode in episodes}
     slugs = {
         f"{entry.source} {entry.key}": episode.slug
         for episode in episodes
@@ -439,28 +324,26 @@ def with_references(
     for episode, own, fixed in zip(episodes, notes, decided, strict=True):
         named = {one.target: (one.kind, one.evidence) for one in _references(episode, own, known)}
         found = with_decided_references(named, fixed, slugs)
-        made = (
-            ReferenceData(
-                kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug]
-            )
-            for slug, (kind, words) in sorted(found.items())
+        found.pop(episode.slug, None)
+        made = tuple(
+            ReferenceData(kind, slug, words) for slug, (kind, words) in sorted(found.items())
         )
-        result.append(
-            replace(episode, references=tuple(one for one in made if one.episode != episode.slug))
-        )
+        result.append(replace(episode, references=made))
     return result
 
 
 def with_decided_references(
-    kept: Mapping[Target, tuple[str, str]], decided: EpisodeDecisions, slugs: Mapping[str, Target]
-) -> dict[Target, tuple[str, str]]:
+    kept: Mapping[str, tuple[str, str]], decided: EpisodeDecisions, slugs: Mapping[str, str]
+) -> dict[str, tuple[str, str]]:
     """Kind and words of the references by target, without those removed, and with those that a
     curator added; `slugs` are the targets by the entries that decisions name."""
-    removed = {slugs.get(key) for kind, key in decided.removed if kind == "reference"}
-    added = {slugs[key]: kind for key, kind in decided.additions("reference") if key in slugs}
-    return {slug: kept[slug] for slug in kept.keys() - removed} | {
-        slug: (kind, kept[slug][1] if slug in kept else "") for slug, kind in added.items()
-    }
+    found = dict(kept)
+    for key in [key for kind, key in decided.removed if kind == "reference" and key in slugs]:
+        found.pop(slugs[key], None)
+    for key, kind in decided.additions("reference"):
+        if key in slugs:
+            found[slugs[key]] = (kind, kept.get(slugs[key], ("", ""))[1])
+    return found
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
@@ -475,25 +358,22 @@ def _references(
 ) -> tuple[FoundReference, ...]:
     """The references of all texts together.
 
-    An address that a text lacks counts there as one of another text's.
+    A text that is cut off in the middle of an address has the link that another text has in full.
     """
-    pages = {page.link.key: page for note in notes for page in note.links}
-    linked = {
-        key: (slug, page.link.url)
-        for key, page in pages.items()
-        if (slug := known.linked(key, page.page))
-    }
+    every = {link.key: link for note in notes for link in note.links}
+    linked = {key: known.linked(key, page_key(link.url)) for key, link in every.items()}
     told: list[FoundReference] = []
     for note in notes:
-        positions = {page.link.key: page.link.position for page in note.links}
-        links = [(slug, url, positions.get(key, -1)) for key, (slug, url) in linked.items()]
+        own = {link.key: link.position for link in note.links}
+        text = without_marks(note.flat.text).rstrip()
+        last = text[-LONGEST_KEY:].split()[-1:]
+        whole = tuple(canonical(word).rstrip("/") for word in last) or ("\0",)
+        links = [
+            (slug, every[key].url, own.get(key, len(text) - len("".join(last))))
+            for key, slug in linked.items()
+            if slug and (key in own or canonical(every[key].url).startswith(whole))
+        ]
         given = (episode.slug, links, known.digest)
-        find = partial(_references_in, note, episode.slug, links, known)
+        find = partial(references, episode.slug, note.flat.text, links, known)
         told.extend(note.memory.recall("references", given, find, rows(FoundReference)))
     return strongest(told)
-
-
-def _references_in(
-    note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames
-) -> tuple[FoundReference, ...]:
-    return references(slug, note.flat.text, links, known)

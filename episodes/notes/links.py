@@ -4,7 +4,6 @@ paper, a talk …"""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -94,36 +93,22 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
 
 
 def details(address: str) -> dict[str, object]:
-    """The parts of an address that its identity leaves out: `ref` (branch, tag or sha), `lines`
-    (first, last), `start` in seconds, `version` of docs or a paper, `post` in a thread, `section`
-    of a page. Never raises."""
+    """The parts of an address that its identity leaves out and pages show: `lines` of a source file
+    (first, last) and `start` of a video in seconds. Never raises."""
     parts = split(address)
     if parts is None:
         return {}
-    kind, _, found = _ruled(parts)
-    named = {name: found[name] for name in ("ref", "version", "post") if found.get(name)}
-    return named | (_WITHIN.get(kind, _nothing)(parts) or _section(kind, parts))
-
-
-def spellings(addresses: Iterable[str]) -> dict[str, str]:
-    """Repositories, folded, as all these addresses spell them: GitHub takes any case, keys that of
-    the evidence."""
-    spelled: dict[str, set[str]] = defaultdict(set)
-    for parts in filter(
-        None, (split(address) for address in addresses if "github" in address.lower())
-    ):
-        if name := _ruled(parts)[2].get("repo"):
-            spelled[name.lower()].add(name)
-    return {folded_key: min(names) for folded_key, names in spelled.items() if len(names) == 1}
-
-
-def spelled(key: str, spellings: Mapping[str, str]) -> str:
-    """A key with the name of its repository as the show spells it."""
-    return _REPOSITORY.sub(lambda found: f"gh:{spellings.get(found[1], found[1])}", key)
+    if lines := _LINES.fullmatch(parts.fragment[:40]):
+        return {"lines": sorted((int(lines[1]), int(lines[2] or lines[1])))}
+    start = _START.search(f"?{parts.query}#{parts.fragment}")
+    if start is None or _ruled(parts)[0] != "video":
+        return {}
+    hours, minutes, seconds, *clock = (int(group or 0) for group in start.groups())
+    return {"start": (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]}
 
 
 def folded_key(key: str) -> str:
-    """A key with the name of its repository in small letters, as `identify_link` gives it."""
+    """A key with the name of its repository in small letters: GitHub takes any case."""
     return _REPOSITORY.sub(lambda found: found[0].lower(), key)
 
 
@@ -165,7 +150,6 @@ def _readable(path: str) -> str:
 
 
 _FOLDS: dict[str, Callable[[str], str]] = {
-    "repo": str.lower,
     "sha": str.lower,
     "arxiv": str.lower,
     "file": _readable,
@@ -203,32 +187,6 @@ def _one_spelling(page: str) -> str:
                 "/" * same.endswith("/")
             )
     return page
-
-
-def _nothing(parts: Parts) -> dict[str, object]:
-    return {}
-
-
-def _section(kind: str, parts: Parts) -> dict[str, object]:
-    is_place = kind != "other" and parts.fragment and not is_route(parts.fragment)
-    return {"section": unquote(parts.fragment)} if is_place else {}
-
-
-def _lines(parts: Parts) -> dict[str, object]:
-    found = _LINES.fullmatch(parts.fragment[:40])
-    return {"lines": sorted((int(found[1]), int(found[2] or found[1])))} if found else {}
-
-
-def _start(parts: Parts) -> dict[str, object]:
-    found = _START.search(f"?{parts.query}#{parts.fragment}")
-    hours, minutes, seconds, *clock = (
-        int(group or 0) for group in (found.groups() if found else [0] * 6)
-    )
-    start = (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]
-    return {"start": start} if found else {}
-
-
-_WITHIN = {"github-code": _lines, "video": _start, "other": _start}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,17 +19,17 @@ from ..text.normalize import fold, plain_letters
 from ..text.sentences import Sentences
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, lists_of, load
-from . import guests_in_titles
+from .guests_in_titles import names_in_title
 from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
 
 HOST, GUEST = "host", "guest"
 SIDES = ("before", "after")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
-LONG_NAME = 12  # characters
 SPELLING = 0.9  # of the letters of two spellings of one name are the same
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
-HABIT = 3  # episodes of a show whose notes name people with the same words
+HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
+SHARE = 2  # one in so many of the names at a place has to be a guest by the notes as well
 
 _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
@@ -54,7 +54,8 @@ _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;/|]|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
 )
-FIELDS = ("person", "notes", "title", "author", "show-author")  # the most trusted first
+PLACE = "place"  # of a name in a title, which may be the guests'
+FIELDS = ("person", "notes", "title", PLACE, "author", "show-author")  # the most trusted first
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,9 @@ class FoundCredit:
 
     `name` is the name at its fullest, `credited_as` as published there, `handle` without its "@" or
     "". `field` is person (`podcast:person`, `position` the index), author, show-author, notes or
-    title (`position` the offset there). `address` is the key of the page that the feed gives, `cue`
-    are the words of the notes by which somebody is heard.
+    title (`position` the offset there), or place, of a name in the title that is a guest's where
+    such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
+    notes by which somebody is heard, or those beside a name in the title.
     """
 
     name: str
@@ -92,6 +94,11 @@ class FoundCredit:
         return "" if self.handle else self.address
 
     @property
+    def signs(self) -> set[str]:
+        """The marks of it that other episodes may have as well."""
+        return set() if self.field == PLACE else {self.cue, fold(self.name)}
+
+    @property
     def order(self) -> tuple[int, int, bool, str, str]:
         return (FIELDS.index(self.field), self.position, self.role != HOST, self.name, self.cue)
 
@@ -101,12 +108,7 @@ class FoundCredit:
             return (self.identity, self.role) == (other.identity, other.role)
         if self.identity == other.identity or (self.handle and other.handle):
             return self.identity == other.identity
-        short, long = sorted((fold(self.name), fold(other.name)), key=len)
-        # A first name, or the first of several, is that of the one who is named in full beside it;
-        # and of two long names that differ in one letter, one is misspelled.
-        return f"{long} ".startswith(f"{short} ") or (
-            len(short) >= LONG_NAME and OSA.distance(short, long) == 1
-        )
+        return is_spelling(*sorted((self.name, other.name), key=len))
 
     def with_more(self, other: FoundCredit) -> FoundCredit:
         """The credit with what another of the same person adds: a fuller name, a handle."""
@@ -134,9 +136,8 @@ def people(
     title: str = "",
     vouched: Sequence[str] = (),
 ) -> tuple[FoundCredit, ...]:
-    """The people whom an episode's feed, notes and title name, one credit each: as the feed lists
-    them, then as they appear in the notes and the title, then, where the feed lists no host, the
-    show's authors: of these the item's, if it names any.
+    """The people whom an episode's feed, notes and title name, each place that does: and, where the
+    feed lists no host, the show's authors: of these the item's, if it names any.
 
     `text` is the plain text of the notes, `feed_people` are (name, role, address), `show` the
     show's slug, which names without handle or address are bound to. `vouched` are further names
@@ -147,13 +148,61 @@ def people(
     authors = [] if listed else _hosts(author, show_author, vouched, show)
     hosts = {name for one in (*listed, *authors) for name in (one.name, one.name.split()[0])}
     prose = without_addresses(text)
-    heard = chain(
+    named = chain(
         _listed(prose, show),
         _told(prose, _rules(tuple(sorted(hosts))), show),
-        (_titled(name, show) for name in guests_in_titles.named(title, prose)),
+        _in_title(title, prose, declared, show),
     )
-    others = (one for one in heard if one.role != GUEST or one.name not in hosts)
-    return one_each((*declared, *islice(others, MOST_MENTIONS), *authors))
+    others = (one for one in named if one.role != GUEST or one.name not in hosts)
+    return (*declared, *islice(others, MOST_MENTIONS), *authors)
+
+
+def heard(
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
+) -> list[tuple[FoundCredit, ...]]:
+    """One credit a person for each episode of a show, of those that two signs name; `texts` are the
+    title and notes of each.
+
+    Words that lead to a name are one sign. The other is that another place of title or notes has
+    it, that another episode credits the same person, or that the show names people with such words
+    as a habit.
+    """
+    told = ({sign for one in own for sign in one.signs} for own in named)
+    signs = Counter(chain.from_iterable(told))
+    sure = [
+        [one for one in own if _is_believed(one, signs, text)]
+        for own, text in zip(named, map(fold, texts), strict=True)
+    ]
+    places = _places_of_guests(named, sure)
+    return [
+        one_each([*known, *(one for one in own if one.field == PLACE and one.cue in places)])
+        for own, known in zip(named, sure, strict=True)
+    ]
+
+
+def _is_believed(one: FoundCredit, signs: Mapping[str, int], text: str) -> bool:
+    name = fold(one.name)
+    is_habit = not one.cue or signs[one.cue] >= HABIT
+    is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
+    return one.field != PLACE and (is_habit or is_elsewhere)
+
+
+def _places_of_guests(
+    named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
+) -> set[str]:
+    """The places in titles where most of the names are those of people who are guests by the notes.
+
+    So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
+    biography.
+    """
+    every: Counter[str] = Counter()
+    agreed: Counter[str] = Counter()
+    for own, known in zip(named, sure, strict=True):
+        guests = {fold(one.name) for one in known if one.role == GUEST}
+        placed = [one for one in own if one.field == PLACE]
+        every.update({one.cue for one in placed})
+        agreed.update({one.cue for one in placed if fold(one.name) in guests})
+    return {place for place, count in agreed.items() if count >= max(HABIT, every[place] / SHARE)}
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
@@ -169,29 +218,6 @@ def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
     return tuple(known)
 
 
-def believed(
-    found: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
-) -> list[list[FoundCredit]]:
-    """The credits of a show's episodes without those that one sign alone names.
-
-    Words that lead to a name are one sign. The other is that the title or another place of the
-    notes has it, that another episode credits the same person, or that the show names people with
-    such words as a habit.
-    """
-    told = ({sign for one in own for sign in (one.cue, fold(one.name))} for own in found)
-    signs = Counter(chain.from_iterable(told))
-    return [
-        [one for one in own if _is_believed(one, signs, text)]
-        for own, text in zip(found, map(fold, texts), strict=True)
-    ]
-
-
-def _is_believed(one: FoundCredit, signs: Mapping[str, int], text: str) -> bool:
-    name = fold(one.name)
-    is_habit = not one.cue or signs[one.cue] >= HABIT
-    return is_habit or signs[name] > 1 or (" " in name and text.count(name) > 1)
-
-
 def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
     """The identity to use for each identity of one show, given the credits of its episodes.
     Spellings of a name at one address are one person; a bare name goes to the handle or address
@@ -199,14 +225,14 @@ def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
     named: dict[str, dict[str, str]] = defaultdict(dict)  # by address and identity
     shared = {""}  # addresses of two people of one episode
     for own in heard:
-        here = {(one.page, one.identity): one.name for one in own}
-        counts = Counter(page for page, _ in here)
-        shared.update(page for page, count in counts.items() if count > 1)
-        for (page, identity), name in here.items():
-            named[page][identity] = max(name, named[page].get(identity, ""))
-    settled = {identity: identity for here in named.values() for identity in here}
-    for page in sorted(named.keys() - shared):
-        settled |= _spellings(page, named[page])
+        here = {one.identity: one for one in own}
+        pages = Counter(one.page for one in here.values())
+        shared.update(page for page, count in pages.items() if count > 1)
+        for identity, one in here.items():
+            named[one.page][identity] = max(one.name, named[one.page].get(identity, ""))
+    settled: dict[str, str] = {}
+    for page, names in named.items():
+        settled |= dict(zip(names, names, strict=True)) if page in shared else _spelled(page, names)
     return settled | _bare(named, settled)
 
 
@@ -214,31 +240,29 @@ def _bare(named: Mapping[str, Mapping[str, str]], settled: Mapping[str, str]) ->
     """The identity for each name without handle or address that one person alone is known to
     bear."""
     bearers: dict[str, set[str]] = defaultdict(set)
-    bare: dict[str, str] = {}
-    for page, here in named.items():
-        for identity, name in here.items():
-            if page or identity.startswith("@"):
-                bearers[fold(name)].add(settled[identity])
-            else:
-                bare[identity] = fold(name)
-    return {who: min(bearers[name]) for who, name in bare.items() if len(bearers[name]) == 1}
+    for identity, name in chain.from_iterable(names.items() for names in named.values()):
+        bearers[fold(name)].add(settled[identity])
+    others = {who: bearers[fold(name)] - {who} for who, name in named.get("", {}).items()}
+    return {who: min(known) for who, known in others.items() if len(known) == 1 and who[0] != "@"}
 
 
-def _spellings(page: str, names: Mapping[str, str]) -> dict[str, str]:
-    """The identity of the fullest name at an address for its spellings.
+def _spelled(page: str, names: Mapping[str, str]) -> dict[str, str]:
+    """The identity of the fullest name at an address for its spellings, else itself.
 
     The address alone, by which older decisions name somebody, is that of the only person there.
     """
     fullest = max(names, key=lambda who: (who.count("-"), len(who), who))
-    full_name = plain_letters(names[fullest])
-    alike = [who for who, name in names.items() if _is_spelling(plain_letters(name), full_name)]
-    return dict.fromkeys(alike, fullest) | ({page: fullest} if len(alike) == len(names) else {})
+    spelled = {
+        who: fullest if is_spelling(name, names[fullest]) else who for who, name in names.items()
+    }
+    return spelled | ({page: fullest} if len({*spelled.values()}) == 1 else {})
 
 
-def _is_spelling(name: str, fullest: str) -> bool:
-    """True for "J. Roe" beside "Jane Roe", and for names that differ in one letter of ten."""
-    words = f" {fullest}"
-    is_short = all(f" {part.rstrip('.')}" in words for part in name.split())
+def is_spelling(name: str, fullest: str) -> bool:
+    """True for "J. Roe" and "Jane" beside "Jane Roe", and for names that differ in one letter of
+    ten."""
+    name, fullest = plain_letters(name), plain_letters(fullest)
+    is_short = all(f" {part.rstrip('.')}" in f" {fullest}" for part in name.split())
     return is_short or OSA.normalized_similarity(name, fullest) >= SPELLING
 
 
@@ -250,16 +274,6 @@ def person_slug(name: str, identity: str = "") -> str:
     them apart.
     """
     return slug_of(name) or f"person-{short_hash(identity or name)}"
-
-
-def with_guests(
-    found: tuple[FoundCredit, ...], names: Iterable[PersonName], show: str
-) -> tuple[FoundCredit, ...]:
-    """The credits of an episode with guests whom its title names; a feed that lists the guests has
-    said it all."""
-    if ("person", GUEST) in {(credit.field, credit.role) for credit in found}:
-        return found
-    return one_each((*found, *(_titled(name, show) for name in names)))
 
 
 # --- Declared in the feed --------------------------------------------------------------------------------------------
@@ -329,8 +343,16 @@ def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
 _AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\b)"}
 
 
-def _titled(name: PersonName, show: str) -> FoundCredit:
-    return FoundCredit(name.name, GUEST, name.name, "title", name.start, show, name.handle)
+def _in_title(
+    title: str, text: str, declared: Sequence[FoundCredit], show: str
+) -> Iterator[FoundCredit]:
+    """The names in the title; a feed that lists the guests has named them all."""
+    if all(one.role != GUEST for one in declared):
+        for name, place in names_in_title(title, text):
+            field = PLACE if place else "title"
+            yield FoundCredit(
+                name.name, GUEST, name.name, field, name.start, show, name.handle, "", place
+            )
 
 
 def _in_notes(name: PersonName, role: str, cue: str, show: str) -> FoundCredit:

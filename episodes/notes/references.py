@@ -13,10 +13,9 @@ from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
 from ..text.addresses import BLANK, without_addresses
-from ..text.normalize import without_marks
 from ..text.release import digest
 from ..text.sentences import WORD, excerpt, sentences
-from ..text.urls import canonical, without_tail
+from ..text.urls import without_tail
 from ..text.vocabulary import Phrases, lists_of, load
 
 # Something to hear before the episode that refers to it, after it, or beside it; strongest first.
@@ -68,16 +67,11 @@ class EpisodeNames:
 
 @dataclass(frozen=True, slots=True)
 class FoundReference:
-    """A reference to another episode (its slug is `target`), and the words that make it.
-
-    `field` is notes, where `position` is the offset in the text, or links, where it is the index
-    among the links given.
-    """
+    """A reference to another episode (its slug is `target`), and the words that make it."""
 
     kind: str
     target: str
-    field: str
-    position: int
+    position: int  # in the text
     evidence: str
 
 
@@ -107,33 +101,23 @@ def references(
 ) -> tuple[FoundReference, ...]:
     """At most one reference a target, of its strongest kind, by slug; never the episode itself.
 
-    `links` are those to episodes: (slug, address, offset in `text`, or -1 for one that only another
-    source's text has). Such a one is a see-also, unless the text ends in a heading whose list was
-    cut off in the middle of this address. Linear in the text; never raises.
+    `links` are those to episodes: (slug, address, offset in `text`). Linear in the text; never
+    raises.
     """
     masked = without_addresses(text).translate(_SIGNS)
-    linked = [Mention(at, at + len(url), target) for target, url, at in links if at >= 0]
+    linked = (Mention(at, at + len(url), target) for target, url, at in links)
     mentions = sorted(one for one in (*linked, *_by_name(masked, known)) if one.slug != slug)
-    found, lead = _told(text, masked, mentions[:MOST_MENTIONS])
-    last = canonical("".join(without_marks(text).split()[-1:])).rstrip("/")
-    for index, (target, url, at) in enumerate(links):
-        if at < 0 and target != slug:
-            is_cut_off = last and canonical(url).startswith(last)
-            kind = lead if is_cut_off and lead else SEE_ALSO
-            found.append(FoundReference(kind, target, "links", index, url))
-    return strongest(found)
+    return strongest(_told(text, masked, mentions[:MOST_MENTIONS]))
 
 
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
-    """One reference a target, by slug: the strongest kind, in the notes before the links."""
-    best: dict[str, FoundReference] = {}
-    for reference in sorted(found, key=_rank):
-        best.setdefault(reference.target, reference)
+    """One reference a target, by slug: the strongest kind, at its first place."""
+    best = {one.target: one for one in sorted(found, key=_rank, reverse=True)}
     return tuple(best[target] for target in sorted(best))
 
 
-def _rank(one: FoundReference) -> tuple[str, int, bool, int, str]:
-    return (one.target, STRENGTH.index(one.kind), one.field != "notes", one.position, one.evidence)
+def _rank(one: FoundReference) -> tuple[int, int, str]:
+    return (STRENGTH.index(one.kind), one.position, one.evidence)
 
 
 # --- The names of episodes ---------------------------------------------------------------------------------
@@ -204,24 +188,22 @@ def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
 # --- The kinds of references -------------------------------------------------------------------------------
 
 
-def _told(text: str, masked: str, mentions: Sequence[Mention]) -> tuple[list[FoundReference], str]:
-    """The mentions, each of the kind of the words before it in its sentence or above its list, and
-    the kind that the last heading gives."""
-    found: list[FoundReference] = []
-    lead, lead_words = "", ""
+def _told(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
+    """The mentions, each of the kind of the words before it in its sentence or above its list."""
+    heading = ""
     for start, end in sentences(masked):
         own = [one for one in mentions if start <= one.start < end]
         for mention in own:
-            kind = _kind(masked[start : mention.start]) or lead or SEE_ALSO
-            words = excerpt(text, (start, end), mention.start, mention.end)
-            evidence = f"{lead_words} {words}".strip() if kind == lead else words
-            found.append(FoundReference(kind, mention.slug, "notes", mention.start, evidence))
-        words = masked[start : min([end, *(one.start for one in own)])].partition(BLANK)[0].strip()
-        is_heading = words.endswith(":")
-        if is_heading or (words and not own):
-            lead = _kind(words) if is_heading else ""
-            lead_words = words[-LONGEST_LEAD:] if lead else ""
-    return found, lead
+            kind, words = (
+                _kind(masked[start : mention.start]),
+                excerpt(text, (start, end), *mention[:2]),
+            )
+            if not kind and _kind(heading):
+                kind, words = _kind(heading), f"{heading[-LONGEST_LEAD:]} {words}"
+            yield FoundReference(kind or SEE_ALSO, mention.slug, mention.start, words.strip())
+        line = masked[start : min([end, *(one.start for one in own)])].partition(BLANK)[0].strip()
+        if line.endswith(":") or (line and not own):
+            heading = line if line.endswith(":") else ""
 
 
 def _kind(before: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,22 +22,10 @@ from .topics import LOW
 # the agreement with a hand-made key by no more than two hundredths
 # (episodes/tests/notes/related_figures.py).
 WEIGHTS = {"link": 2, "topic": 2, "name": 1, "word": 1}
-# A reference counts as much as so many links that only these two have (no single thing that two
-# share is to outrank it), and has words for the page of the episode that refers and for that of the
-# one referred to.
-REFERENCES = {
-    "prerequisite": (3, "Listen to this first", "Builds on this"),
-    "follow-up": (3, "Continues this", "Continued here"),
-    "see-also": (2, "Mentioned here", "Mentions this"),
-}
-
 # A feature is counted between episodes this many places apart among those that have it, in the
 # order of the show: what hundreds have says little, and this bounds the work by the number of
 # features.
 REACH = 60
-MOST_SAYING = 60  # a word that more episodes say is a common one, whatever titles have it
-# Words relate two episodes that have nothing else in common only if so many are in both titles.
-ALIKE = 2
 PHRASES = {
     "topic": "Same topic: {}",
     "name": "Both mention {}",
@@ -112,106 +100,73 @@ def singular(word: str) -> str:
 
 
 def related(
-    episodes: Sequence[Traits],
-    most: int = 5,
-    labels: Mapping[str, str] | None = None,
-    but_named: bool = False,
+    episodes: Sequence[Traits], most: int = 5, labels: Mapping[str, str] | None = None
 ) -> dict[str, tuple[RelatedTo, ...]]:
     """For every episode by slug at most so many others, the nearest first; none where nothing
-    tells.
+    tells, and none that one of the two refers to.
 
     What two share counts by its kind and its rarity, in both directions alike; of equals the one
     that was published nearest comes first, then the newer. The order of `episodes` does not matter.
-    `labels` are names of topics by slug and titles of links by key, for the reasons; `but_named`
-    leaves out those that one of the two refers to.
+    `labels` are names of topics by slug and titles of links by key, for the reasons.
     """
-    show = _Show(episodes)
-    return {
-        slug: tuple(
-            RelatedTo(show.slugs[other], score, show.reason(place, other, labels or {}))
-            for other, score in show.nearest(place, most, but_named=but_named)
-        )
-        for slug, place in show.places.items()
+    ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
+    named = {frozenset((one.slug, slug)) for one in ordered for _, slug in one.references}
+    holders = _holders(ordered)
+    worth = {
+        feature: WEIGHTS[feature[0]] * _rarity(len(held), len(ordered))
+        for feature, held in holders.items()
     }
-
-
-class _Show:
-    """The features of all episodes of a show, and who has them.
-
-    Episodes are their places, the oldest 0.
-    """
-
-    def __init__(self, episodes: Sequence[Traits]) -> None:
-        ordered = sorted(episodes, key=lambda e: (e.order, e.slug))
-        self.slugs = [episode.slug for episode in ordered]
-        self.places = {slug: place for place, slug in enumerate(self.slugs)}
-        self.features = [episode.features for episode in ordered]
-        self.holders: dict[_Feature, list[int]] = defaultdict(list)
-        for place, own in enumerate(self.features):
-            for feature in own:
-                self.holders[feature].append(place)
-        self.worth = {
-            feature: WEIGHTS[feature[0]] * _rarity(len(held), len(ordered))
-            for feature, held in self.holders.items()
-            if 2 <= len(held) <= self._most(feature[0])
-        }
-        # To each other episode the strongest reference, as its weight and how it is told.
-        self.references: list[dict[int, tuple[int, str]]] = [{} for _ in ordered]
-        for place, episode in enumerate(ordered):
-            for kind, slug in episode.references:
-                self._refer(place, self.places.get(slug, place), *REFERENCES[kind])
-
-    def _most(self, kind: str) -> float:
-        """The number of episodes beyond which what they share tells nothing."""
-        most = max(2, len(self.slugs) / 2)
-        return min(most, MOST_SAYING) if kind == "word" else most
-
-    def _refer(self, place: int, other: int, strength: int, says: str, said: str) -> None:
-        weight = strength * WEIGHTS["link"] * _rarity(2, len(self.slugs))
-        for one, two, words_ in ((place, other, says), (other, place, said)):
-            known = self.references[one].get(two, (-weight, words_))
-            self.references[one][two] = min(known, (-weight, words_))
-        self.references[place].pop(place, None)
-
-    def nearest(self, place: int, most: int, *, but_named: bool) -> list[tuple[int, int]]:
-        """The others that share most, with their scores."""
-        scores: Counter[int] = Counter()
-        in_both_titles: Counter[int] = Counter()
-        related = set(self.references[place])
-        for other, (weight, _) in self.references[place].items():
-            scores[other] -= weight
-        for feature in self.features[place] & self.worth.keys():
-            held = self.holders[feature]
+    answers: dict[str, tuple[RelatedTo, ...]] = {}
+    for place, episode in enumerate(ordered):
+        shared: dict[int, list[_Feature]] = defaultdict(list)
+        for feature in episode.features & worth.keys():
+            held = holders[feature]
             at = bisect_left(held, place)
-            near = held[max(0, at - REACH) : at + REACH + 1]
-            scores.update(dict.fromkeys(near, self.worth[feature]))
-            if feature[0] == "word":
-                in_both_titles.update(near)
-            else:
-                related.update(near)
-        related |= {other for other, count in in_both_titles.items() if count >= ALIKE}
-        related -= {place, *(self.references[place] if but_named else ())}
-        # Where they are in the show tells only those of equal scores apart.
-        best = heapq.nlargest(
-            most, related, key=lambda other: (scores[other], -abs(other - place), other)
+            for other in (*held[max(0, at - REACH) : at], *held[at + 1 : at + REACH + 1]):
+                shared[other].append(feature)
+        # A single word of two titles relates nothing. Where they are in the show tells only those
+        # of equal scores apart.
+        candidates = [
+            (sum(worth[feature] for feature in features), -abs(other - place), other)
+            for other, features in shared.items()
+            if (len(features) > 1 or features[0][0] != "word")
+            and {episode.slug, ordered[other].slug} not in named
+        ]
+        answers[episode.slug] = tuple(
+            RelatedTo(ordered[other].slug, score, _reason(shared[other], worth, labels or {}))
+            for score, _, other in heapq.nlargest(most, candidates)
         )
-        return [(other, scores[other]) for other in best]
-
-    def reason(self, place: int, other: int, labels: Mapping[str, str]) -> str:
-        """The strongest reason for the other episode, in words.
-
-        Words of titles are one only where there is nothing else.
-        """
-        told = [self.references[place][other]] if other in self.references[place] else []
-        for kind, value in self.features[place] & self.features[other] & self.worth.keys():
-            if kind != "word":
-                label = value if kind == "name" else labels.get(value) or _label(kind, value)
-                told.append((-self.worth[kind, value], PHRASES[kind].format(label)))
-        return min(told, default=(0, SIMILAR_TITLES))[1]
+    return answers
 
 
-def _label(kind: str, value: str) -> str:
-    return OPAQUE.get(value.partition(":")[0]) or named(value).whole if kind == "link" else value
+def _holders(ordered: Sequence[Traits]) -> dict[_Feature, list[int]]:
+    """The places of the episodes that have each feature, the oldest 0; without what one has, and
+    what most have."""
+    holders: dict[_Feature, list[int]] = defaultdict(list)
+    for place, episode in enumerate(ordered):
+        for feature in episode.features:
+            holders[feature].append(place)
+    most = max(2, len(ordered) / 2)
+    return {feature: held for feature, held in holders.items() if 2 <= len(held) <= most}
+
+
+def _reason(
+    features: Sequence[_Feature], worth: Mapping[_Feature, int], labels: Mapping[str, str]
+) -> str:
+    """The strongest reason, in words; those of titles are one only where there is nothing else."""
+    reasons = [
+        (-worth[kind, value], PHRASES[kind].format(_label(kind, value, labels)))
+        for kind, value in features
+        if kind in PHRASES
+    ]
+    return min(reasons, default=(0, SIMILAR_TITLES))[1]
+
+
+def _label(kind: str, value: str, labels: Mapping[str, str]) -> str:
+    if kind == "name":
+        return value
+    opaque = OPAQUE.get(value.partition(":")[0])
+    return labels.get(value) or opaque or (named(value).whole if kind == "link" else value)
 
 
 def _rarity(count: int, episodes: int) -> int:

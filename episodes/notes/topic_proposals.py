@@ -12,13 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, filterfalse
 
 from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
 from ..text.normalize import fold
 from ..text.sentences import WORD, sentences
-from ..text.vocabulary import load, word_set
 from .names_of_people import UPPER
 from .related import singular
 from .topics import LONGEST, TopicRule, patterns_of, term_patterns
@@ -32,16 +31,12 @@ ALL = 200  # episodes: in a smaller show every one counts
 GROWTH = 32  # a larger show counts anew when it has grown by a 32nd to a 16th
 LONGEST_NOTES = 6000  # characters that are read
 LONGEST_NAME = 60
-ALIKE = 0.8  # the share of episodes from which two are one topic
 CANDIDATES = 240  # names that are looked for in all episodes
 MOST_USES = 200  # episodes of a proposal that are listed, the newest first
 ACRONYM = 4  # letters up to which capitals tell an acronym from a word
 PROPER = 0.7  # the share of mentions with a capital from which a word is a name
 HEADLINE = 0.6  # the share of words with a capital from which a line is set like a title
-REPEATED = 3  # episodes from which a line is what the show says every time
 
-_DATA = load(__file__, "topic_proposals")
-_NEVER = word_set(fold(_DATA["boilerplate"])) | set(map(fold, [*day_name, *month_name]))
 # A name behind another word of its sentence; "I" and "S2" are none, "C++" is one.
 _TOKEN = rf"(?![A-Za-z]?\d)(?=[a-z]{{0,2}}{UPPER})[^\W_]{{1,40}}(?:(?<!\b\w)|[+#])[+#]*"
 _NAME = re.compile(rf"(?<=[\w,;] )\.?{_TOKEN}(?:[ .-]{_TOKEN}){{0,2}}")
@@ -49,22 +44,17 @@ _NAME = re.compile(rf"(?<=[\w,;] )\.?{_TOKEN}(?:[ .-]{_TOKEN}){{0,2}}")
 
 @dataclass(frozen=True)
 class ProposingEpisode:
-    """The parts of an episode that topics are proposed from, and the slugs of its topics."""
+    """The parts of an episode that topics are proposed from."""
 
     slug: str
     title: str
     text: str
     keywords: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
 
     @cached_property
     def notes(self) -> str:
         return without_addresses(self.text[:LONGEST_NOTES])
-
-    @property
-    def lines(self) -> set[str]:
-        return {self.notes[start:end] for start, end in sentences(self.notes)}
 
     @cached_property
     def lower(self) -> str:
@@ -83,6 +73,11 @@ class _Candidate:
         """The form that is written most, with a capital at its beginning."""
         written = min(self.forms, key=lambda form: (-self.forms[form], form))
         return written[:1].upper() + written[1:] if written.islower() else written
+
+    def joins_some_of(self, episodes: int) -> bool:
+        """True where it is in enough of the episodes, and not in most."""
+        fewest = max(FEWEST, SMALLEST * episodes)
+        return fewest <= len(self.uses) <= LARGEST * episodes and len(self.name) <= LONGEST_NAME
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -108,19 +103,18 @@ def proposed_topics(
 ) -> tuple[ProposedTopic, ...]:
     """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys."""
     people = _folded(author, *(name for one in episodes for name in one.people))
-    own = _folded(show) | _NEVER
-    candidates = [*_keywords(episodes), *_proper_names(episodes)]
-    fitting = [
-        one
-        for one in candidates
-        if max(FEWEST, SMALLEST * len(episodes)) <= len(one.uses) <= LARGEST * len(episodes)
-        and len(one.name) <= LONGEST_NAME
-        and not _folded(one.name) <= own
-        and 2 * len(_folded(one.name) & people) <= len(_folded(one.name))
-    ]
-    ranked = sorted(_new(fitting, episodes, rules, refused), key=lambda one: one.rank)
-    best = {one.key: one for one in reversed(ranked)}  # a keyword before the name it equals
-    return tuple(map(_proposal, [one for one in ranked if best[one.key] is one][:MOST]))
+    known = _folded(show, *day_name, *month_name)
+    named = chain.from_iterable((rule.slug, *rule.aliases) for rule in rules)
+    taken = {*refused, *map(topic_key, named)}
+    patterns = list(chain.from_iterable(map(patterns_of, rules)))
+    new: dict[str, _Candidate] = {}  # a keyword before the name it equals
+    for one in (*_keywords(episodes), *_proper_names(episodes)):
+        words = _folded(one.name)
+        is_person = 2 * len(words & people) > len(words)
+        is_known = one.key in taken or any(pattern.search(one.name) for pattern in patterns)
+        if one.joins_some_of(len(episodes)) and not (words <= known or is_person or is_known):
+            new.setdefault(one.key, one)
+    return tuple(map(_proposal, sorted(new.values(), key=lambda one: one.rank)[:MOST]))
 
 
 def proposing_count(episodes: int) -> int:
@@ -157,16 +151,20 @@ def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterable[_Candidate]:
 
 def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
     """The names that most sentences have, with their first place in each episode."""
-    counted = Counter(chain.from_iterable(one.lines for one in episodes))
-    lines = [line for line, count in counted.items() if count < REPEATED and not _is_headline(line)]
-    plain = Counter(word for line in lines for word in WORD.findall(line) if word.islower())
+    lines = {
+        text[start:end]
+        for text in {one.notes for one in episodes}
+        for start, end in sentences(text)
+    }
+    plain: Counter[str] = Counter()
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    for line in filterfalse(_is_headline, lines):
+        plain.update(filter(str.islower, WORD.findall(line)))
+        for name in _NAME.findall(line):
+            forms[topic_key(name)][name] += 1
     if plain["und"] > plain["and"]:
         return  # German writes every noun with a capital
-    forms: dict[str, Counter[str]] = defaultdict(Counter)
-    for name in chain.from_iterable(map(_NAME.findall, lines)):
-        forms[topic_key(name)][name] += 1
-    often = sorted(forms, key=lambda key: (-forms[key].total(), key))[:CANDIDATES]
-    for key in often:
+    for key in sorted(forms, key=lambda key: (-forms[key].total(), key))[:CANDIDATES]:
         small = sum(plain[form.lower()] for form in forms[key])
         if forms[key].total() >= PROPER * (forms[key].total() + small):
             one = _Candidate(key, WORDS, forms[key])
@@ -186,32 +184,10 @@ def _uses(
     patterns = term_patterns(terms)
     for place, episode in enumerate(episodes):
         present = [pattern for needle, pattern in patterns if needle in episode.lower]
-        hits = (
-            (field, hit.start(), hit[0][:LONGEST])
-            for field, text in (("title", episode.title), ("notes", episode.notes))
-            for hit in chain.from_iterable(pattern.finditer(text) for pattern in present)
-        )
-        first = min(hits, key=lambda hit: (hit[0] != "title", hit[1]), default=None)
-        if first:
-            yield place, TopicEvidence(episode.slug, *first)
-
-
-def _new(
-    candidates: Iterable[_Candidate],
-    episodes: Sequence[ProposingEpisode],
-    rules: Sequence[TopicRule],
-    refused: Collection[str],
-) -> Iterator[_Candidate]:
-    """Those that nobody refused and no topic covers: by name, term, or in nearly all episodes."""
-    names = chain.from_iterable((rule.slug, *rule.aliases) for rule in rules)
-    taken = {*refused, *map(topic_key, names)}
-    patterns = list(chain.from_iterable(map(patterns_of, rules)))
-    for one in candidates:
-        shared = Counter(topic for place in one.uses for topic in episodes[place].topics)
-        is_covered = max(shared.values(), default=0) >= ALIKE * len(one.uses)
-        is_named = any(pattern.search(one.name) for pattern in patterns)
-        if one.key not in taken and not is_covered and not is_named:
-            yield one
+        for where, text in (("notes", episode.notes), ("title", episode.title)):
+            hits = chain.from_iterable(pattern.finditer(text) for pattern in present)
+            if first := min(hits, key=re.Match.start, default=None):
+                yield place, TopicEvidence(episode.slug, where, first.start(), first[0][:LONGEST])
 
 
 def _proposal(one: _Candidate) -> ProposedTopic:

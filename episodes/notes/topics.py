@@ -34,10 +34,9 @@ In the notes addresses never count: they are links.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -58,19 +57,10 @@ POINTS = {
     "links": 2,
     # A term of the notes of which one mention is enough, whatever else the episode is about.
     "once": 5,
+    "early": 2,
+    "asked": 1,
 }
 HINTS = {"title": "title hint", "notes": "hint"}
-AT_START = 2
-ASKED = 1
-MOST = {
-    "title": 2,
-    "title hint": 2,
-    "notes": 4,
-    "hint": 4,
-    "links": 2,
-    "start": 2,
-    "asked": 2,
-}  # that count
 ENOUGH = 4
 MANY = 14  # points of a topic beside which others take one more
 DOUBTFUL = 5  # points below which a proposal is of low confidence
@@ -138,19 +128,22 @@ def tag(
     empty says nothing.
     """
     about = without_addresses(text)
-    fields = _Fields(
-        _Prose("title", title, title.lower()),
-        _Prose("notes", about, about.lower()),
-        link_keys,
-        keywords,
-    )
-    proposals = [
-        proposal for rule in rules for proposal in _proposed(rule, fields, _asked_about(show))
-    ]
-    most = max((proposal.points for proposal in proposals), default=0)
+    prose = (_Prose("title", title, title.lower()), _Prose("notes", about, about.lower()))
+    names = [("title", 0, _folded(title))]
+    names += [("keywords", index, _folded(word)) for index, word in enumerate(keywords)]
+    proposals = []
+    for rule in sorted(rules, key=lambda rule: rule.slug):
+        hits = [
+            _TopicHit("name", _names(rule)[name], field, index)
+            for field, index, name in names
+            if name in _names(rule)
+        ]
+        for field in prose:
+            hits += _in_prose(field, _parsed(rule), _asked_about(show))
+        proposals += _proposed(rule.slug, [*hits, *_in_links(link_keys, _parsed(rule)["links"])])
+    most = max((points for points, _ in proposals), default=0)
     needed = ENOUGH + (most > MANY) if most >= ENOUGH else most
-    best = {one.tag.topic: one for one in sorted(proposals, key=lambda one: one.points)}
-    return tuple(best[slug].tag for slug in sorted(best) if best[slug].points >= needed)
+    return tuple(topic for points, topic in proposals if points >= needed)
 
 
 # --- The texts -------------------------------------------------------------------------------------------------------
@@ -167,23 +160,6 @@ class _Prose:
         for term in terms:
             text = _blanked(text, term.pattern) if term.needle in self.lower else text
         return text
-
-
-@dataclass(frozen=True)
-class _Fields:
-    title: _Prose
-    notes: _Prose
-    links: Sequence[str]
-    keywords: Sequence[str]
-
-    @cached_property
-    def named(self) -> list[tuple[str, int, str]]:
-        """The title and each keyword as names are compared, with the field and the place in it."""
-        words = ((index, _folded(word)) for index, word in enumerate(self.keywords))
-        return [
-            ("title", 0, _folded(self.title.text)),
-            *(("keywords", index, folded) for index, folded in words),
-        ]
 
 
 def _blanked(text: str, pattern: re.Pattern[str]) -> str:
@@ -210,12 +186,11 @@ class _Term:
     times: int = 1
     mark: str = ""
 
-    def is_met(self, found: Sequence[re.Match[str]], asked: re.Match[str] | None) -> bool:
-        """True where the mentions found are as strong as the term's ending asks for."""
-        is_strong = {"about": asked is not None, "start": found[0].start() < START}.get(
-            self.mark, True
-        )
-        return is_strong and len(found) >= self.times
+    def is_met(self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]) -> bool:
+        """True where the mentions are as strong as the term's ending asks for."""
+        early = [one for one in mentions if one.start() < START]
+        counted = {"about": subjects, "start": early}.get(self.mark, mentions)
+        return len(counted) >= self.times
 
     def counted(self, kind: str) -> str:
         """The kind as which it counts in full."""
@@ -314,14 +289,15 @@ class _TopicHit:
         return self.kind in HINTS.values()
 
     @property
+    def kinds(self) -> list[str]:
+        """The kinds that it has points for."""
+        is_early = self.kind == "notes" and self.position < START
+        return [self.kind, *["early"] * is_early, *["asked"] * self.asked]
+
+    @property
     def rank(self) -> tuple[int, bool, int, int, str]:
-        return (
-            -POINTS[self.kind],
-            not self.asked,
-            FIELDS.index(self.field),
-            self.position,
-            self.written,
-        )
+        field = FIELDS.index(self.field)
+        return (-POINTS[self.kind], not self.asked, field, self.position, self.written)
 
     def overlaps(self, other: _TopicHit) -> bool:
         """True for a word within a longer term, or of the same place."""
@@ -330,102 +306,45 @@ class _TopicHit:
         return self.field == other.field and latest < earliest
 
 
-@dataclass(frozen=True, slots=True)
-class _Proposal:
-    points: int
-    tag: TopicTag
-
-
-def _proposed(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[_Proposal]:
+def _proposed(slug: str, hits: Iterable[_TopicHit]) -> Iterator[tuple[int, TopicTag]]:
     """The topic with its points and its strongest hit; a lone hint makes none."""
-    found = list(_distinct(_hits(rule, fields, asked)))
-    hints = [hit for hit in found if hit.is_hint]
-    if found and not (len(hints) == len(found) == 1):
-        best = min(found, key=lambda hit: hit.rank)
-        others = [hit.written for hit in hints if hit is not best] if best.is_hint else []
-        written = " + ".join([best.written, *others[:1]])
-        written = written[:LONGEST] if others else written
-        points = _points(found)
-        tag = TopicTag(
-            rule.slug, written, best.field, best.position, LOW if points < DOUBTFUL else HIGH
-        )
-        yield _Proposal(points, tag)
+    found: list[_TopicHit] = []
+    for hit in sorted(hits, key=lambda hit: hit.is_hint):
+        # Not what says the same again: a word within a term.
+        if not any(map(hit.overlaps, found)):
+            found.append(hit)
+    ranked = sorted(found, key=lambda hit: hit.rank)
+    if len(found) > 1 or (found and not found[0].is_hint):
+        best = ranked[0]
+        written = " + ".join(hit.written for hit in ranked[: 1 + best.is_hint])[:LONGEST]
+        points = sum(POINTS[kind] for hit in found for kind in hit.kinds)
+        confidence = LOW if points < DOUBTFUL else HIGH
+        yield points, TopicTag(slug, written, best.field, best.position, confidence)
 
 
-def _points(found: Sequence[_TopicHit]) -> int:
-    counted = Counter(hit.kind for hit in found)
-    points = sum(POINTS[kind] * min(count, MOST.get(kind, 1)) for kind, count in counted.items())
-    points += AT_START * min(
-        sum(hit.kind == "notes" and hit.position < START for hit in found), MOST["start"]
-    )
-    return points + ASKED * min(sum(hit.asked for hit in found), MOST["asked"])
-
-
-def _distinct(found: Iterable[_TopicHit]) -> Iterator[_TopicHit]:
-    """The hits without those that say the same again: another form of a word, a word within a
-    term."""
-    taken: list[_TopicHit] = []
-    seen: set[tuple[str, str]] = set()
-    for hit in found:
-        if any(map(hit.overlaps, taken)):
-            continue
-        form = (hit.kind, _folded(hit.matched).removesuffix("s") or hit.written)
-        if not hit.is_hint or form not in seen:
-            yield hit
-        seen.add(form)
-        taken.append(hit)
-
-
-def _hits(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[_TopicHit]:
-    """All hits of a topic, the strongest kinds first."""
-    names, terms = _names(rule), _parsed(rule)
-    for field, index, folded in fields.named:
-        if name := names.get(folded):
-            yield _TopicHit("name", name, field, index)
-    yield from _in_prose(fields.title, terms, asked)
-    yield from _in_prose(fields.notes, terms, asked)
-    for term in terms["links"]:
-        keys = [index for index, key in enumerate(fields.links) if term.pattern.search(key)]
-        if len(keys) >= term.times:
-            yield _TopicHit("links", term.written, "links", keys[0])
+def _in_links(keys: Sequence[str], terms: Iterable[_Term]) -> Iterator[_TopicHit]:
+    for term in terms:
+        matching = [index for index, key in enumerate(keys) if term.pattern.search(key)]
+        if len(matching) >= term.times:
+            yield _TopicHit("links", term.written, "links", matching[0])
 
 
 def _in_prose(
     prose: _Prose, terms: Mapping[str, tuple[_Term, ...]], asked: re.Pattern[str]
-) -> list[_TopicHit]:
-    """The terms in a title or in notes, those that count in full before the hints."""
-    hint = HINTS[prose.field]
-    wanted = (
-        *((term, prose.field) for term in terms[prose.field]),
-        *((term, hint) for term in terms["hints"]),
-    )
-    candidates = [(term, kind) for term, kind in wanted if term.needle in prose.lower]
-    text = prose.without(terms["excludes"]) if candidates else ""
-    found = [
-        hit for term, kind in candidates for hit in _first(term, kind, prose.field, text, asked)
-    ]
-    return sorted(found, key=lambda hit: hit.is_hint)
-
-
-def _first(
-    term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]
 ) -> Iterator[_TopicHit]:
-    """The first mention of a term; of one that must be asked about, the first that is. Titles ask
-    nothing."""
-    mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
-    in_notes = mentions if field == "notes" else []
-    subject = next((one for one in in_notes if _is_subject(text, one.start(), asked)), None)
-    if mentions:
-        is_full = kind == field and term.is_met(mentions, subject)
-        first = subject if subject and is_full and term.mark == "about" else mentions[0]
-        yield _TopicHit(
-            term.counted(kind) if is_full else HINTS[field],
-            term.written,
-            field,
-            first.start(),
-            first[0],
-            bool(subject),
-        )
+    """The first mention of each term in a title or in notes; of one that must be asked about, the
+    first that is. Titles ask nothing."""
+    text = prose.without(terms["excludes"])
+    for kind in (prose.field, "hints"):
+        for term in [term for term in terms[kind] if term.needle in prose.lower]:
+            mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
+            asked_about = [one for one in mentions if _is_subject(text, one.start(), asked)]
+            subjects = asked_about if prose.field == "notes" else []
+            is_full = kind == prose.field and term.is_met(mentions, subjects)
+            for first in [*(subjects if term.mark == "about" else ()), *mentions][:1]:
+                counted = term.counted(kind) if is_full else HINTS[prose.field]
+                at = first.start()
+                yield _TopicHit(counted, term.written, prose.field, at, first[0], bool(subjects))
 
 
 def _is_subject(text: str, position: int, asked: re.Pattern[str]) -> bool:

@@ -13,6 +13,7 @@ from ..models import Episode, Podcast
 from ..search import teaser
 from ..site import Site
 from ..text.link_labels import followable
+from .listing import people
 
 CONTEXT = {"@context": "https://schema.org"}
 
@@ -92,10 +93,8 @@ def duration(seconds: int | None) -> str:
 
 
 def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:
-    people = dict.fromkeys(
-        credit.person.name for credit in found.credits.all() if credit.role in roles
-    )
-    return [{"@type": "Person", "name": name} for name in people]
+    names = dict.fromkeys(c.person.name for c in people(found) if c.role in roles)
+    return [{"@type": "Person", "name": name} for name in names]
 
 
 def _known(values: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from ..models import Credit, Episode, EpisodeQuerySet, Podcast
+from ..models import Credit, Episode, EpisodeQuerySet, Podcast, any_number
 from ..records import NO_DATE
 from ..text.link_labels import followable
 
@@ -75,7 +75,7 @@ def add_credits(episodes: Sequence[Episode]) -> None:
     episode, in a circle that keeps the texts of a whole feed in memory until somebody looks for
     circles."""
     found: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
-    for credit in _credits().filter(episode__in=found):
+    for credit in _credits().filter(episode__in=any_number(found)):
         found[credit.episode_id].append(credit)
     for episode in episodes:
         vars(episode)["people_credited"] = found[episode.pk]

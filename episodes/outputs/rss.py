@@ -3,11 +3,12 @@ apps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 from uuid import UUID, uuid5
 
 from ..fields import IN_RSS, by_kind, details
-from ..models import Chapter, Episode, Transcript
+from ..models import Chapter, Credit, Episode, Transcript, any_number
 from ..records import DETAILS
 from ..text.urls import taken_apart
 from .listing import Listing, audio, identity, people
@@ -18,6 +19,23 @@ from .xml import document
 OF_FEEDS = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 # Details that need more than what the feed said of them.
 WRITTEN_APART = ("season", "episode", "alternate")
+
+Element: TypeAlias = tuple[str, Mapping[str, str], str]  # name, attributes, text
+
+
+class Item(NamedTuple):
+    """An episode with what its item says, worked out here: a template needs longer for a call than
+    for a line."""
+
+    episode: Episode
+    page: str
+    guid: str
+    audio: tuple[str, str] | None
+    fields: list[tuple[str, str]]
+    displays: Sequence[Mapping[str, str]]
+    alternates: Sequence[Mapping[str, str]]
+    passed_on: Iterator[Element]
+    people: Sequence[Credit]
 
 
 def write(listing: Listing) -> str:
@@ -30,23 +48,36 @@ def write(listing: Listing) -> str:
         listing=listing,
         show=show,
         channel=show.channel,
-        show_details=details(show.channel.details),
+        passed_on=_passed_on(details(show.channel.details)),
         guid=_guid(listing.own),
+        items=[_item(e, listing) for e in listing.episodes],
         chaptered=chaptered,
         timed=timed,
-        fields=_fields,
-        passed_on=_passed_on,
-        audio=audio,
-        by_kind=by_kind,
-        identity=identity,
-        people=people,
+    )
+
+
+def _item(e: Episode, listing: Listing) -> Item:
+    rows = by_kind(e.details)
+    fields = [(str(field.rss), text) for field in IN_RSS if (text := field.in_rss(e))]
+    return Item(
+        e,
+        listing.address(e),
+        identity(e),
+        audio(e),
+        fields,
+        rows.get("episode", ()),
+        rows.get("alternate", ()),
+        _passed_on(e.details),
+        people(e),
     )
 
 
 def _companions(listing: Listing) -> tuple[set[int], set[int]]:
     """The episodes whose chapters the site serves, and those whose transcript with times."""
-    keys = [e.pk for e in listing.episodes] if listing.absolute else []
-    chaptered = Chapter.objects.filter(episode__in=keys).values_list("episode", flat=True)
+    keys = any_number([e.pk for e in listing.episodes] if listing.absolute else [])
+    chaptered = (
+        Chapter.objects.filter(episode__in=keys).order_by().values_list("episode", flat=True)
+    )
     # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
     # than any.
     timed = Transcript.objects.filter(episode__in=keys, cues__0__0__gte=0, cues__0__0__lt=1 << 31)
@@ -59,14 +90,9 @@ def _guid(address: str) -> str:
     return str(uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{query}".rstrip("/")))
 
 
-def _fields(e: Episode) -> list[tuple[str, str]]:
-    """The elements of an episode's fields, each with its text."""
-    return [(str(field.rss), text) for field in IN_RSS if (text := field.in_rss(e))]
-
-
 def _passed_on(
     rows: Iterable[Mapping[str, str]],
-) -> Iterator[tuple[str, Mapping[str, str], str]]:
+) -> Iterator[Element]:
     """Details of an episode or a show, each with the element that it came in, its attributes and
     its text."""
     for said in rows:

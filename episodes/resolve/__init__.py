@@ -1,17 +1,9 @@
 """Evidence and decisions in, catalog out: pure steps, and apply.py which writes the result."""
 
-from .apply import (
-    address_of,
-    apply,
-    clear,
-    link_identity,
-    link_key,
-    owner_of,
-    person_identity,
-    posts_met,
-    release,
-    term_trouble,
-)
+from ..identity import slug_of as address_of
+from ..notes import folded_key as link_identity
+from ..notes import trouble_with_term as term_trouble
+from .apply import apply, clear, link_key, owner_of, person_identity, posts_met, release
 from .apply_people import only_public_addresses
 from .follow_ups import catch_up, follow_up, renew, waiting
 

@@ -19,15 +19,12 @@ from ..models import (
     CatalogState,
     CodeMention,
     CodeName,
-    Credit,
-    Decision,
     Document,
     Episode,
     EpisodeLink,
     EpisodeTopic,
     FormerAddress,
     Held,
-    Item,
     Link,
     ParsedNotes,
     Person,
@@ -42,14 +39,7 @@ from ..models import (
     batches,
     raise_version,
 )
-from ..notes import (
-    Memory,
-    folded_key,
-    identify_link,
-    identity_of,
-    own_sites,
-    trouble_with_term,
-)
+from ..notes import Memory, folded_key, identify_link, identity_of, own_sites
 from ..records import (
     EpisodeLinkData,
     Resolved,
@@ -57,8 +47,8 @@ from ..records import (
 )
 from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import Uses, write_all_uses, write_counts, write_source_counts, write_uses
-from .apply_people import forget_people, name_people, write_people
+from .apply_counts import write_all_uses, write_counts, write_source_counts, write_uses
+from .apply_people import write_credits
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import Posts, resolve
@@ -69,11 +59,6 @@ VERSION_OF = {
     "replaces": "replaced",
     "repeats": "repeated",
 }  # what the earlier of two episodes is, then
-
-
-def term_trouble(kind: str, term: str) -> str:
-    """The reason why a term of a topic's rule cannot be used; "" for a good one."""
-    return trouble_with_term(kind, term)
 
 
 def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, dict[Ref, int]]:
@@ -91,40 +76,24 @@ def posts_met(document: Document) -> int:
     """The number of a document's posts that links of its show's catalog lead to."""
     podcast = document.source.podcast
     posts = Posts(evidence(podcast, is_post=True)[0])
-    addresses = (
-        EpisodeLink.objects.filter(episode__podcast=podcast)
-        .order_by()
-        .values_list("url", flat=True)
-    )
-    met = {
-        post.ref: post
-        for address in addresses.distinct().iterator(2000)
-        if (post := posts.at(address))
-    }
-    return sum(
-        (post.source, post.document) == (document.source.slug, document.address)
-        for post in met.values()
-    )
+    links = EpisodeLink.objects.filter(episode__podcast=podcast).order_by()
+    addresses = links.values_list("url", flat=True).distinct().iterator(2000)
+    met = {post.ref for address in addresses if (post := posts.at(address))}
+    return sum(ref[:2] == (document.source.slug, document.address) for ref in met)
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
     """A function that picks out the addresses that are other shows'. An address is that of the
-    first show in the ledger for ever, whatever became of its episode; one that is not in the ledger
-    is that of its present episode's show."""
+    first show in the ledger for ever, whatever became of its episode."""
 
     def among(slugs: Collection[str]) -> set[str]:
-        return set().union(*(_theirs(podcast, some) for some in batches(slugs)))
+        owners: dict[str, int] = {}
+        for some in batches(slugs):
+            ledger = FormerAddress.objects.filter(slug__in=some).order_by("-id")
+            owners |= ledger.values_list("slug", "source__podcast")  # the first row comes last
+        return {slug for slug, owner in owners.items() if owner != podcast.pk}
 
     return among
-
-
-def _theirs(podcast: Podcast, slugs: Sequence[str]) -> set[str]:
-    ledger = FormerAddress.objects.filter(slug__in=slugs).order_by()
-    first = ledger.values("slug").annotate(first=models.Min("id")).values("first")
-    owners = dict(FormerAddress.objects.filter(pk__in=first).values_list("slug", "source__podcast"))
-    others = Episode.objects.exclude(podcast=podcast).filter(slug__in=slugs)
-    now = set(others.order_by().values_list("slug", flat=True))
-    return {slug for slug, owner in owners.items() if owner != podcast.pk} | (now - owners.keys())
 
 
 def owner_of(slug: str) -> Podcast | None:
@@ -136,12 +105,6 @@ def owner_of(slug: str) -> Podcast | None:
         .first()
     )
     return first.source.podcast if first else None
-
-
-def address_of(value: str) -> str:
-    """The address that a title or a curator's words make; "" for words without a letter or
-    digit."""
-    return slug_of(value)
 
 
 @dataclass(frozen=True)
@@ -211,58 +174,32 @@ def _without_collecting() -> Iterator[None]:
 
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
-    before = Episode.objects.filter(podcast=podcast).count()
-    scope = {"episode__podcast": podcast}
-    of_items = {"item__document__source__podcast": podcast}
-    shared, uses = _shared_links(podcast), Uses.of(**scope)
-    displaced = _displace(podcast, [e.slug for e in result.episodes])
-    _make_room(podcast, {e.slug: e.order for e in result.episodes})
-    episodes = write_episodes(podcast, result, {"podcast": podcast})
-    write_links(podcast, result, episodes, scope)
-    write_topics(result, episodes, scope)
-    write_names(result, episodes, scope)
-    write_people({e.slug: e.people for e in result.episodes}, episodes, uses.ids(Credit), scope)
-    write_uses(uses, Uses.of(**scope))
-    _write_references(podcast, result, episodes)
-    _write_repeats(podcast, result, episodes)
+    before = set(Episode.objects.filter(podcast=podcast).order_by().values_list("pk", flat=True))
+    episodes = _write_episodes(podcast, result)
+    touched = write_parts(result, episodes, {"episode__podcast": podcast})
+    people = {episode.slug: episode.people for episode in result.episodes}
+    touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
+    _write_what_episodes_are_to_each_other(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
     write_companions(podcast, result, episodes)
     write_withdrawn(podcast, result, episodes, ids)
-    write_attachments(podcast, result, episodes, ids, of_items)
+    _write_attachments(podcast, result, episodes, ids)
+    # What they had was deleted above row by row, so that it is known whose counts change.
+    delete(Episode.objects.all(), before - set(episodes.values()))
+    write_uses(touched)
     remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
     write_source_counts(podcast)
-    renew_statistics(len(result.episodes) - before)
+    renew_statistics(len(episodes) - len(before))
     CatalogState.made(podcast, what.inputs)
     raise_version()
-    for other in [*displaced, *_shows_with(shared - _shared_links(podcast))]:
-        _apply(other, prepared(other))
     return result
-
-
-def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
-    """Take back the addresses that other shows' episodes came to before the ledger decided; resolve
-    these shows again."""
-    shows: set[int] = set()
-    others = Episode.objects.exclude(podcast=podcast)
-    for start in range(0, len(slugs), BATCH):
-        rows = others.filter(slug__in=slugs[start : start + BATCH])
-        shows |= set(rows.values_list("podcast", flat=True))
-        rows.delete()
-    if shows:
-        forget_unused()
-    return list(Podcast.objects.filter(pk__in=shows))
 
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
     return folded_key(identify_link(address, own_sites(podcast.show)).key)
-
-
-def link_identity(key: str) -> str:
-    """The key under which a link is corrected, however its repository is spelled."""
-    return folded_key(key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
@@ -285,11 +222,11 @@ def clear(podcasts: Collection[Podcast]) -> None:
 
 def forget_unused() -> None:
     """Delete the links, names of code and people of no episode, in all shows, and count the
-    episodes of the others. Resolving a show looks only at those that it had itself; this is for
+    episodes of the others. Resolving a show looks only at those that it changes; this is for
     episodes that were deleted in another way."""
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
-    name_people((), forget_people(Person.objects.filter(credits__isnull=True)))
+    Person.objects.filter(credits__isnull=True).delete()
     write_all_uses()
 
 
@@ -298,70 +235,54 @@ Scope = Mapping[
 ]  # the rows that are brought up to date: the show's, or those of some of its episodes
 
 
-def write_episodes(
-    podcast: Podcast, result: Resolved, scope: Scope, *, whole: bool = True
-) -> dict[str, int]:
-    """Write the episodes, and give their ids by slug. A part of them keeps its places, and its rows
-    whatever their addresses."""
-    editorial = _editorial(podcast)
-    wanted = {(e.slug,): _values(podcast, e, editorial) for e in result.episodes}
-    if whole:
-        _tell_versions(wanted, result)
-        sync(Episode, ("slug",), wanted, scope)
-    else:
-        placed = {(values.pop("order"),): values | {"slug": s} for (s,), values in wanted.items()}
-        sync(Episode, ("order",), placed, scope)
-    return ids_of(Episode, "slug", [e.slug for e in result.episodes])
+def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, int]:
+    """Write the episodes, and give their ids by slug; others stay for the moment."""
+    wanted = episode_rows(podcast, result.episodes)
+    _tell_versions(wanted, result)
+    rows = {(slug,): values for slug, values in wanted.items()}
+    sync(Episode, ("slug",), rows, {"podcast": podcast}, keep_others=True)
+    return ids_of(Episode, "slug", list(wanted))
 
 
-def _tell_versions(wanted: Mapping[tuple[str], dict[str, Any]], result: Resolved) -> None:
+def _tell_versions(wanted: Mapping[str, dict[str, Any]], result: Resolved) -> None:
     """Let episodes that replace or repeat each other say so, whatever page shows one of them."""
     for values in wanted.values():
         values["versions"] = []
-    published = {
-        e.slug: e.merged.moment.isoformat() if e.merged.moment else "" for e in result.episodes
+    said = {
+        e.slug: {
+            "slug": e.slug,
+            "heading": Episode(**wanted[e.slug]).heading,
+            "published": e.merged.moment.isoformat() if e.merged.moment else "",
+        }
+        for e in result.episodes
     }
-    for repeat in result.repeats:
-        if repeat.accepted:
-            for one, other, relation in (
-                (repeat.episode, repeat.of, repeat.kind),
-                (repeat.of, repeat.episode, VERSION_OF[repeat.kind]),
-            ):
-                heading = Episode(**wanted[other,]).heading
-                version = {
-                    "is": relation,
-                    "slug": other,
-                    "heading": heading,
-                    "published": published[other],
-                }
-                wanted[one,]["versions"].append(version)
+    for repeat in (repeat for repeat in result.repeats if repeat.accepted):
+        one, other = repeat.episode, repeat.of
+        wanted[one]["versions"].append({"is": repeat.kind, **said[other]})
+        wanted[other]["versions"].append({"is": VERSION_OF[repeat.kind], **said[one]})
 
 
-def _make_room(podcast: Podcast, orders: Mapping[str, int]) -> None:
-    """Move the rows whose place changes, or that go, out of the way: places are unique, and
-    databases check row by row."""
-    there = list(
-        Episode.objects.filter(podcast=podcast).order_by().values_list("pk", "slug", "order")
-    )
-    moving = [pk for pk, slug, order in there if orders.get(slug) != order]
-    ceiling = max([*orders.values(), *(order for _, _, order in there)], default=0) + 1
-    for some in batches(moving):
-        Episode.objects.filter(pk__in=some).update(order=models.F("order") + ceiling)
+def episode_rows(
+    podcast: Podcast, episodes: Sequence[ResolvedEpisode]
+) -> dict[str, dict[str, Any]]:
+    """The columns of the episodes' rows, by slug."""
+    editorial = {
+        (source, number)
+        for source, numbers in podcast.sources.values_list("slug", "editorial")
+        for number in numbers
+    }
+    return {episode.slug: _row(podcast, episode, editorial) for episode in episodes}
 
 
-def _editorial(podcast: Podcast) -> set[tuple[str | None, int | None]]:
-    """Source and episode number of every summary that was written for the catalog."""
-    rows = podcast.sources.exclude(editorial=[]).values_list("slug", "editorial")
-    return {(source, number) for source, numbers in rows for number in numbers}
-
-
-def _values(
+def _row(
     podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple[str | None, int | None]]
 ) -> dict[str, Any]:
-    """The columns of an episode's row."""
+    """The columns of an episode; `editorial` are source and number of the summaries that were
+    written for the catalog."""
     m = episode.merged
     notes = m.provenance[NOTES.name]
     written = replace(notes, editorial=(notes.source, m.number) in editorial)
+    told = {**m.provenance, NOTES.name: written}
     return {
         **columns(m),
         "podcast_id": podcast.pk,
@@ -370,94 +291,18 @@ def _values(
         "own_guid": episode.own_guid,
         "listed": episode.listed,
         "guid_hash": guid_hash(m.values["guid"] or ""),
-        "provenance": {
-            name: known.payload() for name, known in {**m.provenance, NOTES.name: written}.items()
-        },
+        "provenance": {name: known.payload() for name, known in told.items()},
         "conflicts": [conflict.payload() for conflict in m.conflicts],
     }
 
 
-def _write_titles(podcast: Podcast, titled: Mapping[tuple[str], dict[str, Any]]) -> None:
-    """Write the titles of links: the first show that has one says it, a later one renames nothing."""
-    for keys in batches(list(titled)):
-        shared = {"key__in": [key for (key,) in keys]}
-        earlier = Link.objects.filter(mentions__episode__podcast__rank__lt=podcast.rank, **shared)
-        theirs = set(earlier.order_by().values_list("key", flat=True))
-        sync(
-            Link,
-            ("key",),
-            {key: titled[key] for key in keys if key[0] not in theirs},
-            shared,
-            keep_others=True,
-        )
-
-
-def write_links(
-    podcast: Podcast,
-    result: Resolved,
-    episodes: Mapping[str, int],
-    scope: Scope,
-    *,
-    retitle: bool = True,
-) -> set[tuple[int, int]]:
-    """Links, and where they are; `retitle`: the whole show was asked what its links are called.
-    Gives the links with their episodes."""
-    titled = {
-        (link.key,): _of_link(link, *result.link_titles.get(link.key, (link.label, "")))
-        for _, link in result.each("links")
-    }
-    known = {} if retitle else ids_of(Link, "key", [key for (key,) in titled])
-    new = {key: values for key, values in titled.items() if key[0] not in known}
-    _write_titles(podcast, new)
-    links = known | ids_of(Link, "key", [key for (key,) in new])
-    wanted = {
-        (episodes[slug], links[noted.key]): {
-            "position": noted.position,
-            "url": noted.url,
-            "text": noted.text[:500],
-            "details": noted.details,
-        }
-        for slug, noted in result.each("links")
-    }
-    sync(EpisodeLink, ("episode_id", "link_id"), wanted, scope)
-    return {(link, episode) for episode, link in wanted}
-
-
-def _shared_links(podcast: Podcast) -> set[int]:
-    """The links of a show that later shows have as well."""
-    own = Link.objects.filter(mentions__episode__podcast=podcast)
-    later = EpisodeLink.objects.filter(
-        link=models.OuterRef("pk"), episode__podcast__rank__gt=podcast.rank
-    )
-    return set(own.filter(models.Exists(later)).order_by().values_list("pk", flat=True))
-
-
-def _shows_with(links: Collection[int]) -> list[Podcast]:
-    """The shows that have these links, where one of them may now say another title, kind or
-    replacement."""
-    corrected = Decision.objects.in_force("correct-link").filter(key=models.OuterRef("link__key"))
-    posts = Item.objects.filter(
-        document__source__podcast=models.OuterRef("episode__podcast"), is_post=True
-    )
-    may_differ = models.Exists(corrected.exclude(podcast=None)) | models.Exists(posts)
-    shows: set[int] = set()
-    for some in batches(links):
-        rows = EpisodeLink.objects.filter(~models.Q(link__title="") | may_differ, link__in=some)
-        shows |= set(rows.order_by().values_list("episode__podcast", flat=True))
-    return list(Podcast.objects.filter(pk__in=shows))
-
-
-def _of_link(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
-    own = {"kind": link.kind, "labelled": bool(link.label), "replacement": link.replacement}
-    return {"title": title, "summary": summary, **own, **of_link(link.key, link.kind)}
-
-
-def write_topics(
+def write_parts(
     result: Resolved, episodes: Mapping[str, int], scope: Scope
-) -> list[tuple[int, int]]:
-    """Topics of the episodes; gives both."""
+) -> dict[type[models.Model], set[int]]:
+    """Write the links, topics and symbols of episodes, and give the links and symbols whose
+    episodes changed."""
     topics = ids_of(Topic, "slug", {t.topic for _, t in result.each("topics")})
-    wanted = {
+    tags = {
         (episodes[slug], topics[t.topic]): {
             "term": t.term[:200],
             "field": t.field,
@@ -466,16 +311,19 @@ def write_topics(
         }
         for slug, t in result.each("topics")
     }
-    sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, scope)
-    return list(wanted)
+    sync(EpisodeTopic, ("episode_id", "topic_id"), tags, scope)
+    names = _symbols(sorted({n.name for _, n in result.each("names")}))
+    uses = {
+        (episodes[slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
+        for slug, n in result.each("names")
+    }
+    symbols = sync(CodeMention, ("episode_id", "name_id", "field", "position"), uses, scope)
+    links = _write_links(result, episodes, scope)
+    return {Link: links, CodeName: {name for _, name, *_ in symbols}}
 
 
-def write_names(
-    result: Resolved, episodes: Mapping[str, int], scope: Scope
-) -> set[tuple[int, int]]:
-    """Names of code, each once however it is spelled elsewhere, and where it stands. Gives the
-    names with their episodes."""
-    used = sorted({n.name for _, n in result.each("names")})
+def _symbols(used: Sequence[str]) -> dict[str, int]:
+    """The id of each name of code, of which there is one row however it is spelled elsewhere."""
     there = ids_of(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
     made = [
@@ -483,37 +331,65 @@ def write_names(
         for name in used
         if name not in there
     ]
-    names = there | {
-        name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)
-    }
-    wanted = {
-        (episodes[slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
-        for slug, n in result.each("names")
-    }
-    sync(CodeMention, ("episode_id", "name_id", "field", "position"), wanted, scope)
-    return {(name, episode) for episode, name, *_ in wanted}
+    rows = CodeName.objects.bulk_create(made, batch_size=BATCH)
+    return there | {row.name: row.pk for row in rows}
 
 
-def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
-    wanted = {
-        (episodes[slug], episodes[r.episode], r.kind): {
-            "evidence": r.evidence,
-            "forward": r.forward,
+def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) -> set[int]:
+    """Write links, and where they are with what the show says of them; give those that changed."""
+    used = {link.key: link for _, link in result.each("links")}
+    there = ids_of(Link, "key", used)
+    made = [Link(key=key, kind=link.kind) for key, link in used.items() if key not in there]
+    rows = Link.objects.bulk_create(made, batch_size=BATCH)
+    links = there | {row.key: row.pk for row in rows}
+    mentions = {
+        (episodes[slug], links[link.key]): {
+            "position": link.position,
+            "url": link.url,
+            "text": link.text[:500],
+            "details": link.details,
+            "said": _said_of(link, *result.link_titles.get(link.key, (link.label, ""))),
         }
+        for slug, link in result.each("links")
+    }
+    touched = {link for _, link in sync(EpisodeLink, ("episode_id", "link_id"), mentions, scope)}
+    for some in batches(touched):
+        own = EpisodeLink.objects.filter(link__in=some).exclude(said={})
+        said = own.order_by("-episode__podcast__rank").values_list("link", "link__key", "said")
+        # The first show that has a link comes last, and counts: a later one renames nothing.
+        wanted = {(pk,): {**own, **of_link(key, own["kind"])} for pk, key, own in said}
+        sync(Link, ("pk",), wanted, {"pk__in": some}, keep_others=True)
+    return touched
+
+
+def _said_of(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
+    """The columns of a link that its show decides."""
+    return {
+        "kind": link.kind,
+        "title": title,
+        "summary": summary,
+        "labelled": bool(link.label),
+        "replacement": link.replacement,
+    }
+
+
+def _write_what_episodes_are_to_each_other(
+    podcast: Podcast, result: Resolved, episodes: Mapping[str, int]
+) -> None:
+    """Write references, related episodes, and those that were published twice."""
+    scope = {"episode__podcast": podcast}
+    references = {
+        (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
         for slug, r in result.each("references")
     }
-    scope = {"episode__podcast": podcast}
-    sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
+    sync(Reference, ("episode_id", "target_id", "kind"), references, scope)
     related = {
         (episodes[e.slug], episodes[r.episode]): {"place": place, "reasons": list(r.reasons)}
         for e in result.episodes
         for place, r in enumerate(e.related, 1)
     }
     sync(Related, ("episode_id", "other_id"), related, scope)
-
-
-def _write_repeats(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
-    wanted = {
+    repeats = {
         (episodes[r.episode], episodes[r.of]): {
             "kind": r.kind,
             "evidence": list(r.evidence),
@@ -521,7 +397,7 @@ def _write_repeats(podcast: Podcast, result: Resolved, episodes: Mapping[str, in
         }
         for r in result.repeats
     }
-    sync(Repeat, ("episode_id", "of_id"), wanted, {"episode__podcast": podcast})
+    sync(Repeat, ("episode_id", "of_id"), repeats, scope)
 
 
 def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
@@ -539,41 +415,34 @@ def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
     sync(TopicProposal, ("podcast_id", "key"), wanted, {"podcast": podcast})
 
 
-def write_attachments(
-    podcast: Podcast,
-    result: Resolved,
-    episodes: Mapping[str, int],
-    ids: Mapping[Ref, int],
-    scope: Scope,
-    *,
-    keep: bool = False,
+def _write_attachments(
+    podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]
 ) -> None:
-    """Write which entries belong to which episodes, and which wait; `keep` the reasons that the
-    whole show gave."""
-    there = dict(Attachment.objects.filter(**scope).values_list("item", "reasons")) if keep else {}
+    """Write which entries belong to which episodes, and which wait."""
+    scope = {"item__document__source__podcast": podcast}
     attached = {
         (ids[entry.ref],): {
             "episode_id": episodes[slug],
-            "reasons": there.get(ids[entry.ref], list(result.reasons.get(entry.ref, ()))),
+            "reasons": list(result.reasons.get(entry.ref, ())),
         }
         for slug, entry in result.each("entries")
     }
     sync(Attachment, ("item_id",), attached, scope)
     slugs = {entry.ref: e.slug for e in result.every for entry in e.entries}
-    gone = {entry.ref for e in result.withdrawn for entry in e.entries}
+    out = {episode.slug for episode in result.withdrawn}
     held = {
         (ids[entry.ref],): {
             "podcast_id": podcast.pk,
-            "candidates": [
-                {"episode": slugs[c.ref], "reasons": list(c.reasons)}
-                | ({"withdrawn": True} if c.ref in gone else {})
-                for c in candidates
-                if c.ref in slugs
-            ],
+            "candidates": [_candidate(slugs[c.ref], c.reasons, out) for c in candidates],
         }
         for entry, candidates in result.held
     }
     sync(Held, ("item_id",), held, scope)
+
+
+def _candidate(slug: str, reasons: Sequence[str], withdrawn: Collection[str]) -> dict[str, Any]:
+    mark = {"withdrawn": True} if slug in withdrawn else {}
+    return {"episode": slug, "reasons": list(reasons), **mark}
 
 
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:

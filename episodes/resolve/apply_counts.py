@@ -5,8 +5,7 @@ of each source hold."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
@@ -15,7 +14,6 @@ from django.db.models.functions import Coalesce, StrIndex
 
 from ..fields import REFUTABLE
 from ..models import (
-    USED,
     CodeMention,
     CodeName,
     Counts,
@@ -32,8 +30,8 @@ from ..models import (
     band_of,
     batches,
 )
-from ..text.filing import KEPT
-from .rows import BATCH, delete, sync
+from .apply_people import name_people
+from .rows import BATCH, sync
 
 # What is counted, and the rows that say which episodes have it.
 USES: tuple[tuple[Any, Any, str], ...] = (
@@ -41,9 +39,6 @@ USES: tuple[tuple[Any, Any, str], ...] = (
     (CodeName, CodeMention, "name"),
     (Person, Credit, "person"),
 )
-
-# The columns of episodes that are counted, and those of their topics.
-COUNTED, OF_TOPIC = ("pk", "published_at", "duration_seconds", "audio_url"), ("episode", "topic")
 
 # Entries that belong to an episode. Their fields are counted; a payload holds only those that say
 # something.
@@ -63,148 +58,76 @@ OF_ENTRIES = {
 }
 
 
-@dataclass(frozen=True)
-class Uses:
-    """The links, symbols and people of episodes, by the table that says so, and the places of the
-    links."""
-
-    pairs: dict[Any, set[tuple[int, int]]]  # with the episodes that have them
-    filed: set[tuple[int, str, str]]  # links with their kinds and repositories
-
-    @classmethod
-    def of(cls, **scope: Any) -> Uses:
-        """Those of the episodes of a scope, as the rows that say so name it."""
-        columns = ("link", "episode", "link__kind", "link__repository")
-        links = list(
-            EpisodeLink.objects.filter(**scope).order_by().values_list(*columns).distinct()
-        )
-        pairs = {
-            uses: set(
-                uses.objects.filter(**scope).order_by().values_list(field, "episode").distinct()
-            )
-            for _, uses, field in USES
-            if uses is not EpisodeLink
-        }
-        return cls(
-            {EpisodeLink: {(link, episode) for link, episode, *_ in links}, **pairs},
-            {(link, kind, repository) for link, _, kind, repository in links},
-        )
-
-    def ids(self, uses: Any) -> set[int]:
-        return {pk for pk, _ in self.pairs[uses]}
-
-
-def write_uses(before: Uses, now: Uses, *, differing: bool = False) -> None:
-    """Count the episodes of the links, symbols and people that episodes have, or had `before`; only
-    of those that differ, where nothing else can have changed. What no episode has any more goes."""
+def write_uses(touched: Mapping[Any, Collection[int]]) -> None:
+    """Count the episodes of links, symbols and people whose episodes changed, and name the people.
+    What no episode has any more goes."""
     for model, uses, field in USES:
-        changed = {pk for pk, _ in before.pairs[uses] ^ now.pairs[uses]}
-        for some in batches(changed if differing else before.ids(uses) | now.ids(uses)):
-            _count_episodes(model.objects.filter(pk__in=some), uses, field)
-        if model is not Person:  # who is forgotten leaves a name to others (apply_people.py)
-            gone = model.objects.filter(mentions__isnull=True)
-            delete(gone, before.ids(uses) - now.ids(uses))
-    for moved in batches(before.filed ^ now.filed):
-        beside = Q(kind__in=KEPT, repository__in={repository for _, _, repository in moved})
-        _count_headings(Link.objects.filter(beside | Q(pk__in={pk for pk, _, _ in moved})))
+        for some in batches(touched[model]):
+            rows = model.objects.filter(pk__in=some)
+            _count_episodes(rows, uses, field)
+            rows.filter(episode_count=0).delete()
+    name_people(touched[Person])
 
 
 def write_all_uses() -> None:
     """Count the episodes of every link, symbol and person."""
     for model, uses, field in USES:
         _count_episodes(model.objects.all(), uses, field)
-    _count_headings(Link.objects.all())
 
 
 def _count_episodes(rows: QuerySet[Any], uses: Any, field: str) -> None:
+    """Write the numbers of episodes where they differ."""
     of_row = uses.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
-    _correct(rows, "episode_count", of_row.annotate(n=Count("episode", distinct=True)))
-
-
-def _count_headings(links: QuerySet[Link]) -> None:
-    alike = Link.objects.filter(
-        USED, kind__in=KEPT, kind=OuterRef("kind"), repository=OuterRef("repository")
-    )
-    _correct(links, "heading_size", alike.order_by().values("kind").annotate(n=Count("pk")))
-
-
-def _correct(rows: QuerySet[Any], column: str, counted: QuerySet[Any]) -> None:
-    """Write the counts `n` of these rows where they differ."""
-    count = Coalesce(Subquery(counted.values("n")), 0)
+    counted = of_row.annotate(n=Count("episode", distinct=True)).values("n")
+    count = Coalesce(Subquery(counted), 0)
     # Locked in one order, then counted anew: another import may have written meanwhile.
-    differing = (
-        rows.exclude(**{column: count})
-        .order_by("pk")
-        .select_for_update()
-        .values_list("pk", flat=True)
-    )
-    for some in batches(list(differing)):
-        rows.model.objects.filter(pk__in=some).update(**{column: count})
+    differing = rows.exclude(episode_count=count).order_by("pk").select_for_update()
+    for some in batches(list(differing.values_list("pk", flat=True))):
+        rows.model.objects.filter(pk__in=some).update(episode_count=count)
 
 
 def write_counts(podcast: Podcast) -> None:
-    """Bring the stored counts up to date with the rows of a show's catalog."""
+    """Bring the stored counts up to date with the rows of a show's catalog: what its episodes gave
+    to its own and to those of all shows is replaced by what they give now."""
     stored = EpisodeCount.objects.filter(podcast=podcast).values_list("about", "counts")
-    before = {about: Counts(counts) for about, counts in stored}
-    listed = Episode.objects.listed().filter(podcast=podcast).order_by()
-    topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
-    add_to_counts(
-        podcast,
-        before,
-        counts_of(podcast, listed.values_list(*COUNTED), topics.values_list(*OF_TOPIC)),
+    before = defaultdict(Counts, {about: Counts(counts) for about, counts in stored})
+    after = _counted(podcast)
+    changed = sorted(
+        about for about in before.keys() | after.keys() if before[about] != after[about]
     )
+    missing = [EpisodeCount(podcast=podcast, about=about) for about in changed]
+    missing += [EpisodeCount(about=about) for about in changed]
+    EpisodeCount.objects.bulk_create(missing, batch_size=BATCH, ignore_conflicts=True)
+    of_both = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
+    # In one order, so that two imports never wait for each other.
+    rows = of_both.filter(about__in=changed).order_by("about", "podcast_id").select_for_update()
+    for row in (locked := list(rows)):
+        counts = Counts(row.counts)
+        counts.update(after[row.about])
+        counts.subtract(before[row.about])
+        row.counts = {name: n for name, n in sorted(counts.items()) if n}
+    EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH)
+    of_both.filter(counts={}).delete()
 
 
-def counts_of(
-    podcast: Podcast, listed: Iterable[tuple[Any, ...]], topics: Iterable[tuple[int, int]]
-) -> dict[str, Counts]:
+def _counted(podcast: Podcast) -> defaultdict[str, Counts]:
     """The counts of a show's listed episodes by what they are about: everything, a topic or a
     year."""
-    uses: defaultdict[int, list[int]] = defaultdict(list)
-    for episode, topic in topics:
-        uses[episode].append(topic)
+    uses: defaultdict[int, list[str]] = defaultdict(list)
+    topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
+    for episode, topic in topics.values_list("episode", "topic"):
+        uses[episode].append(f"topic:{topic}")
     counted: defaultdict[str, Counts] = defaultdict(Counts)
-    for episode, published, seconds, audio_url in listed:
+    listed = Episode.objects.listed().filter(podcast=podcast).order_by()
+    columns = ("pk", "published_at", "duration_seconds", "audio_url")
+    for pk, published, seconds, audio_url in listed.values_list(*columns):
         month = f"{published:%Y-%m}" if published else ""
-        own = [f"topic:{topic}" for topic in uses[episode]]
-        for about in ("", *own, *([f"year:{month[:4]}"] if month else [])):
+        for about in {"", *uses[pk], f"year:{month[:4]}"} - {"year:"}:
             counts = counted[about]
             counts.add(1, month, band_of(seconds), podcast.pk)
             counts.update(seconds=seconds or 0, audible=bool(audio_url))
-            counts.update(own)
+            counts.update(uses[pk])
     return counted
-
-
-def add_to_counts(
-    podcast: Podcast, before: Mapping[str, Counts], after: Mapping[str, Counts]
-) -> None:
-    """Replace what episodes of a show gave to its counts, and to those of all shows, by what they
-    give now."""
-    changed = [
-        about for about in before.keys() | after.keys() if before.get(about) != after.get(about)
-    ]
-    if not changed:
-        return
-    missing = [
-        EpisodeCount(podcast=show, about=about)
-        for about in sorted(changed)
-        for show in (podcast, None)
-    ]
-    EpisodeCount.objects.bulk_create(missing, batch_size=BATCH, ignore_conflicts=True)
-    # In one order, so that two imports never wait for each other.
-    rows = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None), about__in=changed)
-    locked = list(rows.order_by("about", "podcast_id").select_for_update())
-    for row in locked:
-        counts = Counts(row.counts)
-        counts.update(after.get(row.about, {}))
-        counts.subtract(before.get(row.about, {}))
-        row.counts = _payload(counts)
-    EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH)
-    EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None), counts={}).delete()
-
-
-def _payload(counts: Counts) -> dict[str, int]:
-    return {name: n for name, n in sorted(counts.items()) if n}
 
 
 def write_source_counts(podcast: Podcast) -> None:

@@ -89,8 +89,7 @@ def resolve(
     corrections = Corrections(decisions.corrections)
     texts = with_texts(drafts, show, rules, decisions, memory)
     single, notes = [episode for episode, _ in texts], [own for _, own in texts]
-    spelled = enrich.spell(single, enrich.spellings_of(single))
-    enriched = _enriched(spelled, notes, [draft.decided for draft in drafts], show, corrections)
+    enriched = _enriched(single, notes, [draft.decided for draft in drafts], show, corrections)
     titles = _link_titles(entries, enriched)
     related_to = _with_related(enriched, rules, titles)
     placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))
@@ -147,11 +146,16 @@ class Draft:
 Known = Mapping[tuple[str, str, str], MatchKeys]
 
 
+def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known:
+    """The values of entries that are compared and merged, read off when they are needed."""
+    return {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
+
+
 def grouped(
     entries: Sequence[SourceEntry], decisions: Decisions, show: Show, memory: Memory
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
-    known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
+    known = keys_of(entries, show, memory)
     return match(entries, known, decisions.rulings, decisions.alone, decisions.unwanted), known
 
 
@@ -225,8 +229,6 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
     conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
     shown = [
         replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own)))
-        if own
-        else draft
         for draft, own in zip(ordered, conflicts, strict=True)
     ]
     return _led_by_others(shown)
@@ -352,7 +354,7 @@ def _with_related(
         for episode in episodes
         if episode.merged.title
     }
-    found = related(list(map(traits, episodes)), MOST_RELATED, labels, but_named=True)
+    found = related(list(map(traits, episodes)), MOST_RELATED, labels)
     return [
         replace(
             episode,
@@ -388,7 +390,6 @@ def _proposed_topics(
                     {name for one in episode.people for name in (one.full_name, one.credited_as)}
                 )
             ),
-            topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
         for episode in episodes[: proposing_count(len(episodes))]
     ]

@@ -3,11 +3,9 @@ show; pure."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
-from itertools import chain
+from itertools import pairwise
 
 from ..notes import enrich
 from ..records import FieldConflict, Merged
@@ -24,78 +22,31 @@ def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
         for conflict in merged.conflicts
         if conflict.field not in decided.overrides and decided.keeps(CLOSED, conflict.key)
     )
-    return merged if len(left) == len(merged.conflicts) else replace(merged, conflicts=left)
+    return replace(merged, conflicts=left)
 
 
 def order_conflicts(
     oldest: Sequence[tuple[Merged, enrich.EpisodeDecisions]],
 ) -> list[tuple[FieldConflict, ...]]:
-    """For each episode, oldest first, the conflict of its date with its number, where there is one.
-
-    The number decides the order. Of the episodes that have both, the fewest are told of whose dates
-    have to be wrong for the others to be right, so that one wrong number does not put all other
-    episodes on the list.
-    """
+    """For each episode, oldest first, the conflict of its date with its number, where there is one:
+    the episode numbered before it is dated after it. The number decides the order."""
     found: list[tuple[FieldConflict, ...]] = [() for _ in oldest]
     dated = [
-        place
+        (place, merged.moment)
         for place, (merged, _) in enumerate(oldest)
-        if merged.number is not None and merged.moment
+        if merged.number is not None and merged.moment is not None
     ]
-    days = {place: moment.at.date() for place in dated if (moment := oldest[place][0].moment)}
-    in_order = _longest_run(dated, days)
-    for index, place in enumerate(dated):
-        if place in in_order:
-            continue
-        merged, decided = oldest[place]
-        conflict = _conflict(merged, oldest[_beside(dated, index, days, in_order)][0])
+    for (before, earlier), (place, moment) in pairwise(dated):
+        (other, _), (merged, decided) = oldest[before], oldest[place]
+        conflict = FieldConflict(
+            "published",
+            merged.provenance["published"].source,
+            moment.isoformat(),
+            other.provenance["published"].source,
+            f"number {numbering(other.season, other.number)} is dated {earlier.isoformat()}",
+        )
         own = {"published", "number", "season"} & decided.overrides.keys()
-        if not own and decided.keeps(CLOSED, conflict.key):
+        is_open = not own and decided.keeps(CLOSED, conflict.key)
+        if is_open and earlier.at.date() > moment.at.date():
             found[place] = (conflict,)
     return found
-
-
-def _longest_run(dated: Sequence[int], days: Mapping[int, date]) -> set[int]:
-    """The most places whose days follow each other; of equal runs one with the earlier places."""
-    ends: list[int] = []  # negated days, so that the run is found from its end
-    last: list[int] = []
-    after: dict[int, int | None] = {}
-    for place in reversed(dated):
-        day = -days[place].toordinal()
-        length = bisect_right(ends, day)
-        after[place] = last[length - 1] if length else None
-        ends[length : length + 1] = [day]
-        last[length : length + 1] = [place]
-    run: set[int] = set()
-    following = last[-1] if last else None
-    while following is not None:
-        run.add(following)
-        following = after[following]
-    return run
-
-
-def _beside(dated: Sequence[int], index: int, days: Mapping[int, date], in_order: set[int]) -> int:
-    """The place of the nearest episode in order that the date contradicts: one before it, else one
-    after it."""
-    place = dated[index]
-    before = (
-        other
-        for other in reversed(dated[:index])
-        if other in in_order and days[other] > days[place]
-    )
-    after = (
-        other for other in dated[index + 1 :] if other in in_order and days[other] < days[place]
-    )
-    return next(chain(before, after))
-
-
-def _conflict(merged: Merged, other: Merged) -> FieldConflict:
-    assert merged.moment is not None, "only dated episodes contradict"
-    assert other.moment is not None, "the other one too"
-    return FieldConflict(
-        "published",
-        merged.provenance["published"].source,
-        merged.moment.isoformat(),
-        other.provenance["published"].source,
-        f"number {numbering(other.season, other.number)} is dated {other.moment.isoformat()}",
-    )

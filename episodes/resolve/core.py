@@ -1,311 +1,142 @@
-"""The core: what decisions about entries change in the episodes of these entries, read and written
-for them alone.
+"""The core: what values and lists that curators decide change in the episodes of these entries,
+read and written for them alone.
 
-References to other episodes, who somebody is in the whole show, and the order come with the
-follow-up (follow_ups.py), which makes the same catalog as a rebuild. Until then these stay as
-they were.
+References to other episodes, who somebody is in the whole show, the order and the counts beside
+lists come with the follow-up (follow_ups.py), which makes the same catalog as a rebuild. Until
+then these stay as they were.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import inf
-from typing import Any
+from dataclasses import replace
 
-from django.db.models import Max, Q
-
-from ..identity import candidates
 from ..models import (
     Attachment,
-    CodeMention,
-    Counts,
     Credit,
     Episode,
     EpisodeLink,
-    EpisodeTopic,
     Item,
-    Link,
     Person,
     Podcast,
     SourceCount,
-    Status,
-    WithdrawnEntry,
     WithdrawnEpisode,
 )
 from ..notes import Memory, enrich
-from ..records import CreditData, Decisions, Resolved, ResolvedEpisode, Ruling, SourceEntry
-from ..text.link_labels import repository
-from .apply import (
-    remember_addresses,
-    taken_from,
-    write_attachments,
-    write_episodes,
-    write_links,
-    write_names,
-    write_topics,
-)
-from .apply_counts import COUNTED, OF_TOPIC, Uses, add_to_counts, counts_of, write_uses
-from .apply_people import forget_people, name_people, write_people
-from .apply_withdrawn import columns
-from .catalog import BY_HAND, Draft, addressed, drafts_of, grouped, own_guids_of, with_texts
-from .inputs import Ref, decisions, evidence, topic_rules
+from ..records import CreditData, Resolved, ResolvedEpisode, SourceEntry
+from .apply import episode_rows, remember_addresses, taken_from, write_parts
+from .apply_counts import write_uses
+from .apply_people import write_credits
+from .catalog import Draft, addressed, drafts_of, keys_of, with_texts
+from .inputs import decisions, evidence, topic_rules
+from .rows import sync
 
 EntryKey = tuple[str, str]  # source and key
 
 
-@dataclass(frozen=True)
-class Touched:
-    """The episodes that decisions name, with the entries of each as the catalog has them."""
-
-    episodes: dict[int, Episode]
-    entries: list[SourceEntry]
-    ids: dict[Ref, int]
-    episode_of: dict[Ref, int]
-
-    @classmethod
-    def of(cls, podcast: Podcast, named: Collection[EntryKey]) -> Touched:
-        rows = Item.objects.filter(
-            document__source__podcast=podcast, key__in={key for _, key in named}
-        ).order_by()
-        columns = ("document__source__slug", "key", "pk", "attachment__episode")
-        own = {row[2]: row[3] for row in rows.values_list(*columns) if row[:2] in named}
-        attached = Attachment.objects.filter(episode__in={*own.values()} - {None}).order_by()
-        groups = dict(attached.values_list("item", "episode"))
-        entries, ids = evidence(podcast, pk__in={*groups, *own}, is_post=False)
-        episode_of = {ref: groups[pk] for ref, pk in ids.items() if pk in groups}
-        return cls(Episode.objects.in_bulk({*groups.values()}), entries, ids, episode_of)
-
-    def groups(self) -> list[list[SourceEntry]]:
-        """The entries of each episode."""
-        found: dict[int, list[SourceEntry]] = {}
-        for entry in self.entries:
-            if entry.ref in self.episode_of:
-                found.setdefault(self.episode_of[entry.ref], []).append(entry)
-        return list(found.values())
-
-    def waits(self, group: Sequence[SourceEntry], decided: Decisions) -> bool:
-        """True for entries that wait for somebody's word: they make no episode before the whole
-        show was asked."""
-        return not any(
-            e.ref in self.episode_of or e.source == BY_HAND or e.ref[::2] in decided.alone
-            for e in group
-        )
-
-    def concerns_the_show(self, decided: Decisions) -> bool:
-        """True where an episode is or was taken out, or where a decision cannot tell two entries
-        apart, which belong to different episodes."""
-        pairs = {(entry.ref[::2], self.episode_of.get(entry.ref)) for entry in self.entries}
-        keys = {key for key, _ in pairs}
-        return (
-            len(pairs) > len(keys)
-            or any(withdrawal.entry in keys for withdrawal in decided.withdrawals)
-            or WithdrawnEntry.objects.filter(item__in=self.ids.values()).exists()
-        )
-
-
-def update_episodes(
-    podcast: Podcast, named: Collection[EntryKey], judged: Collection[EntryKey]
-) -> bool:
-    """Bring the episodes of these entries up to date; `judged` are those that may now belong to
-    another one. False where that takes the whole show."""
-    touched, decided = Touched.of(podcast, named), decisions(podcast)
-    if podcast.status == Status.REMOVED or touched.concerns_the_show(decided):
+def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
+    """Bring the episodes of these entries up to date. False where that takes the whole show: where
+    an entry has no episode yet, where an episode is taken out, and where two exchange addresses."""
+    groups, decided = _touched(podcast, named), decisions(podcast)
+    out = {withdrawal.entry for withdrawal in decided.withdrawals}
+    entries = [entry for group in groups.values() for entry in group]
+    if not all(groups.values()) or out.intersection(entry.ref[::2] for entry in entries):
         return False
-    scope = {"episode__in": list(touched.episodes)}
-    uses, counts = Uses.of(**scope), _stored_counts(podcast, touched)
-    resolved, drafts = _resolved(podcast, touched, judged, decided, uses)
-    _free_addresses(touched, resolved.episodes)
-    episodes = write_episodes(podcast, resolved, {"pk__in": list(touched.episodes)}, whole=False)
-    own = {"episode__in": list(episodes.values())}
-    links = write_links(podcast, resolved, episodes, own, retitle=False)
-    names = write_names(resolved, episodes, own)
-    topics = write_topics(resolved, episodes, own)
-    people = _decide_people(drafts, episodes)
-    has_gone = len(touched.episodes) > len(resolved.episodes)
-    if has_gone or people or (links, names) != (uses.pairs[EpisodeLink], uses.pairs[CodeMention]):
-        now = Uses.of(**own)
-        left = Person.objects.filter(
-            pk__in=uses.ids(Credit) - now.ids(Credit), credits__isnull=True
-        )
-        name_people((), forget_people(left))
-        write_uses(uses, now, differing=True)
-    listed = [
-        (episodes[e.slug], *_counted(columns(e.merged))) for e in resolved.episodes if e.listed
-    ]
-    add_to_counts(podcast, counts, counts_of(podcast, listed, topics))
-    if judged:
-        items = {"item__in": list(touched.ids.values())}
-        write_attachments(podcast, resolved, episodes, touched.ids, items, keep=True)
-    remember_addresses(podcast, resolved)
+    rows = list(Episode.objects.filter(pk__in=groups).order_by("order"))
+    show, memory = podcast.show, Memory()
+    known = keys_of(entries, show, memory)
+    own = [groups[row.pk] for row in rows]
+    found = drafts_of(own, decided, known, memory, None, _refuted(podcast))
+    drafts = _with_addresses(podcast, found, rows)
+    moves = {draft.slug for draft, row in zip(drafts, rows, strict=True) if draft.slug != row.slug}
+    if moves.intersection(row.slug for row in rows):
+        return False
+    texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
+    single = [episode for episode, _ in texts]
+    resolved = [_as_stored(*of_one) for of_one in zip(single, drafts, rows, strict=True)]
+    _write(podcast, Resolved(tuple(resolved), link_titles=_titles(rows)), drafts, rows)
     return True
 
 
-def _stored_counts(podcast: Podcast, touched: Touched) -> dict[str, Counts]:
-    listed = [(pk, *_counted(vars(row))) for pk, row in touched.episodes.items() if row.listed]
-    topics = EpisodeTopic.objects.filter(episode__in=touched.episodes).order_by()
-    return counts_of(podcast, listed, topics.values_list(*OF_TOPIC))
-
-
-def _counted(values: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(values[name] for name in COUNTED[1:])
-
-
-def _resolved(
-    podcast: Podcast,
-    touched: Touched,
-    judged: Collection[EntryKey],
-    decided: Decisions,
-    uses: Uses,
-) -> tuple[Resolved, dict[str, Draft]]:
-    """The touched episodes as they should be, and the drafts by their addresses."""
-    show, memory = podcast.show, Memory()
-    matching, known = grouped(touched.entries, _as_grouped(touched, judged, decided), show, memory)
-    groups = [group for group in matching.groups if not touched.waits(group, decided)]
-    found = drafts_of(groups, decided, known, memory, None, _refuted(podcast))
-    rows = _with_addresses(podcast, _continued(found, touched), touched)
-    drafts = [draft for draft, _ in rows]
-    guids = own_guids_of(drafts, show)
-    texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
-    spelled = _spelled(podcast, [episode for episode, _ in texts], uses)
-    newest = _newest(podcast) if None in (row for _, row in rows) else 0
-    episodes = tuple(
-        _as_stored(
-            replace(episode, order=newest + episode.order, own_guid=guids[episode.slug]), draft, row
-        )
-        for episode, (draft, row) in zip(spelled, rows, strict=True)
-    )
-    result = Resolved(episodes, matching.held, matching.ignored, matching.reasons)
-    return result, {draft.slug: draft for draft in drafts}
-
-
-def _newest(podcast: Podcast) -> int:
-    return Episode.objects.filter(podcast=podcast).aggregate(last=Max("order"))["last"] or 0
-
-
-def _as_grouped(touched: Touched, judged: Collection[EntryKey], decided: Decisions) -> Decisions:
-    """The decisions, and that entries stay together, and seek nothing else, which nobody judged
-    now."""
-    kept = [
-        [entry.ref[::2] for entry in group if entry.ref[::2] not in judged]
-        for group in touched.groups()
-    ]
-    together = [Ruling(key, group[0], same=True, kept=True) for group in kept for key in group[1:]]
-    alone = decided.alone.union(*(group[:1] for group in kept))
-    return replace(decided, rulings=(*decided.rulings, *together), alone=alone)
+def _touched(podcast: Podcast, named: Collection[EntryKey]) -> dict[int, list[SourceEntry]]:
+    """By episode the entries of the episodes that these entries belong to; under None nothing,
+    where one of them belongs to none."""
+    items = Item.objects.filter(
+        document__source__podcast=podcast, key__in={key for _, key in named}
+    ).order_by()
+    episodes = items.values_list("document__source__slug", "key", "attachment__episode")
+    groups: dict[int, list[SourceEntry]] = {row[2]: [] for row in episodes if row[:2] in named}
+    attached = Attachment.objects.filter(episode__in=groups.keys() - {None}).order_by()
+    entries, ids = evidence(podcast, attachment__in=attached.values("pk"))
+    episode_of = dict(attached.values_list("item", "episode"))
+    for entry in sorted(entries, key=lambda entry: entry.order):
+        groups[episode_of[ids[entry.ref]]].append(entry)
+    return groups
 
 
 def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
     """By field the sources that are not used, as the last follow-up found them."""
-    unused: dict[str, set[str]] = {}
-    rows = SourceCount.objects.filter(source__podcast=podcast).exclude(refuted=[])
+    unused: dict[str, frozenset[str]] = defaultdict(frozenset)
+    rows = SourceCount.objects.filter(source__podcast=podcast)
     for source, fields in rows.values_list("source__slug", "refuted"):
         for field in fields:
-            unused.setdefault(field, set()).add(source)
-    return {field: frozenset(sources) for field, sources in unused.items()}
-
-
-def _continued(drafts: Sequence[Draft], touched: Touched) -> list[tuple[Draft, Episode | None]]:
-    """The drafts, oldest first, each with the episode that it goes on from: that of most of its
-    entries."""
-    rows: dict[int, Episode] = {}
-    for pk, episode in sorted(touched.episodes.items(), key=lambda pair: pair[1].order):
-        shares = Counter(
-            place
-            for place, draft in enumerate(drafts)
-            for entry in draft.entries
-            if place not in rows and touched.episode_of.get(entry.ref) == pk
-        )
-        rows |= {place: episode for place, _ in shares.most_common(1)}
-    oldest_first = sorted(
-        range(len(drafts)), key=lambda place: rows[place].order if place in rows else inf
-    )
-    return [(drafts[place], rows.get(place)) for place in oldest_first]
+            unused[field] |= {source}
+    return unused
 
 
 def _with_addresses(
-    podcast: Podcast, rows: Sequence[tuple[Draft, Episode | None]], touched: Touched
-) -> list[tuple[Draft, Episode | None]]:
-    """The drafts with addresses that no other episode of the show has. One that another has as well
-    is given by the follow-up, which knows the order: until then an episode keeps its own."""
-    drafts = addressed([draft for draft, _ in rows], taken_from(podcast), podcast.show)
-    wanted = {"podcast": podcast, "slug__in": [draft.slug for draft in drafts]}
-    shown = Episode.objects.filter(**wanted).exclude(pk__in=touched.episodes)
-    out = WithdrawnEpisode.objects.filter(**wanted)
-    taken = {*shown.values_list("slug", flat=True), *out.values_list("slug", flat=True)}
-    found = []
-    for draft, (_, row) in zip(drafts, rows, strict=True):
-        if draft.slug in taken:
-            marked = (
-                slug for slug in candidates(draft.slug, None, draft.name) if slug not in taken
-            )
-            draft = replace(draft, slug=row.slug if row else next(marked))
-            taken.add(draft.slug)
-        found.append((draft, row))
-    return found
+    podcast: Podcast, found: Sequence[Draft], rows: Sequence[Episode]
+) -> list[Draft]:
+    """The drafts with addresses that no other episode has. One that another has as well is given by
+    the follow-up, which knows the order: until then an episode keeps its own."""
+    drafts = addressed(found, taken_from(podcast), podcast.show)
+    slugs = [draft.slug for draft in drafts]
+    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=[row.pk for row in rows])
+    out = WithdrawnEpisode.objects.filter(slug__in=slugs)
+    taken = {*others.values_list("slug", flat=True), *out.values_list("slug", flat=True)}
+    return [
+        replace(draft, slug=row.slug) if draft.slug in taken else draft
+        for draft, row in zip(drafts, rows, strict=True)
+    ]
 
 
-def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode | None) -> ResolvedEpisode:
+def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode) -> ResolvedEpisode:
     """The episode with what only the whole show tells, as the catalog has it."""
-    if row is None:
-        return replace(episode, sorted_at=draft.at or episode.sorted_at)
-    moment = draft.merged.moment
-    at = (
-        draft.at
-        if draft.at and (moment.at if moment else None) != row.published_at
-        else row.sorted_at
-    )
+    at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
     return replace(episode, order=row.order, sorted_at=at, own_guid=row.own_guid, listed=row.listed)
 
 
-def _spelled(
-    podcast: Podcast, episodes: Sequence[ResolvedEpisode], uses: Uses
-) -> list[ResolvedEpisode]:
-    """The episodes with each repository in the keys of their links as the show spells it."""
-    names = {name.lower(): name for _, _, name in uses.filed}
-    new = Q()
-    for name in (
-        {repository(link.key) for episode in episodes for link in episode.links}
-        - names.keys()
-        - {""}
-    ):
-        new |= Q(repository__iexact=name)
-    if new:
-        rows = Link.objects.filter(new, mentions__episode__podcast=podcast).order_by()
-        names |= {
-            name.lower(): name for name in rows.values_list("repository", flat=True).distinct()
-        }
-    return enrich.spell(episodes, names)
+def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:
+    """The titles and summaries of the links that the episodes had, by key."""
+    mentions = EpisodeLink.objects.filter(episode__in=rows).exclude(said={})
+    said = mentions.values_list("link__key", "said")
+    return {key: (own["title"], own["summary"]) for key, own in said}
 
 
-def _free_addresses(touched: Touched, episodes: Sequence[ResolvedEpisode]) -> None:
-    """Move rows away that get another address: two may exchange theirs."""
-    slugs = {episode.order: episode.slug for episode in episodes}
-    moving = [row.pk for row in touched.episodes.values() if slugs.get(row.order) != row.slug]
-    if len(moving) > 1:
-        for pk in moving:
-            Episode.objects.filter(pk=pk).update(slug=f"moving-{pk}")
+def _write(
+    podcast: Podcast, resolved: Resolved, drafts: Sequence[Draft], rows: Sequence[Episode]
+) -> None:
+    ids = {e.slug: row.pk for e, row in zip(resolved.episodes, rows, strict=True)}
+    wanted = episode_rows(podcast, resolved.episodes)
+    written = {(ids[slug],): {**values, "slug": slug} for slug, values in wanted.items()}
+    sync(Episode, ("pk",), written, {"pk__in": list(ids.values())})
+    scope = {"episode__in": list(ids.values())}
+    touched = write_parts(resolved, ids, scope)
+    touched[Person] = write_credits(_people(drafts, ids), ids, scope)
+    write_uses(touched)
+    remember_addresses(podcast, resolved)
 
 
-def _decide_people(drafts: Mapping[str, Draft], episodes: Mapping[str, int]) -> bool:
-    """Take out and put in the people that curators named; the others stay as they are. True where
-    there are any."""
-    about = {slug: draft.decided for slug, draft in drafts.items() if draft.decided.keys("person")}
-    if not about:
-        return False
-    scope = {"episode__in": [episodes[slug] for slug in about]}
-    stored: dict[int, list[CreditData]] = {}
-    before = set()
-    for row in Credit.objects.filter(**scope).select_related("person").order_by("pk"):
-        credit = CreditData(
-            row.person.identity, row.role, row.credited_as, row.full_name, row.corrected
-        )
-        stored.setdefault(row.episode_id, []).append(credit)
-        before.add(row.person_id)
-    people = {
-        slug: enrich.with_decided_people(stored.get(episodes[slug], ()), decided)
-        for slug, decided in about.items()
+def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequence[CreditData]]:
+    """The people whom the catalog has, with those that curators put in and without those that they
+    took out."""
+    stored: dict[int, list[CreditData]] = defaultdict(list)
+    rows = Credit.objects.filter(episode__in=ids.values()).order_by("pk")
+    for row in rows.select_related("person"):
+        own = (row.person.identity, row.role, row.credited_as, row.full_name, row.corrected)
+        stored[row.episode_id].append(CreditData(*own))
+    return {
+        draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
+        for draft in drafts
     }
-    write_people(people, episodes, before, scope)
-    return True

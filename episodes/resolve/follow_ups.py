@@ -36,15 +36,14 @@ log = logging.getLogger(__name__)
 
 
 def renew(
-    podcasts: Sequence[Podcast],
-    entries: Collection[EntryKey] = (),
-    judged: Collection[EntryKey] = (),
+    podcasts: Sequence[Podcast], entries: Collection[EntryKey] = (), *, regrouped: bool = False
 ) -> None:
     """Show what decisions about these entries change in their episodes, and let the rest of their
-    shows follow; `judged` are entries that may belong to another episode now."""
+    shows follow; the whole show at once where entries may belong to other episodes now."""
     # The change may have given the shows other titles, or deleted one.
     for podcast in Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts]):
-        if entries and (len(entries) > MOST or not update_episodes(podcast, entries, judged)):
+        is_large = regrouped or len(entries) > MOST
+        if entries and (is_large or not update_episodes(podcast, entries)):
             apply(podcast)
             continue
         now = timezone.now()

@@ -36,18 +36,16 @@ def withdrawal_of(
 
     One that replaces the episode by itself says nothing: the two have become one since.
     """
-    if not decided:
-        return None
     own = {entry.ref[::2] for entry in entries}
-    rows = [row for row in decided if row.entry in own and row.other not in own]
-    return rows[-1] if rows else None
+    latest = reversed(decided)
+    return next((row for row in latest if row.entry in own and row.other not in own), None)
 
 
 def withdrawn(every: Sequence[Withdrawable]) -> tuple[ResolvedWithdrawal, ...]:
     """The episodes that were taken out, oldest first, each with the one that stands for it at
     last."""
     gone = [(draft, draft.withdrawal) for draft in every if draft.withdrawal]
-    by_entry = {entry.ref[::2]: draft for draft in every for entry in draft.entries} if gone else {}
+    by_entry = {entry.ref[::2]: draft for draft in every for entry in draft.entries}
     return tuple(
         ResolvedWithdrawal(
             draft.slug, draft.merged, draft.entries, decision, _stand_in(decision, by_entry)
@@ -60,13 +58,9 @@ def _stand_in(decision: WithdrawalData, by_entry: Mapping[Ref, Withdrawable]) ->
     """The address of the episode that a chain of replacements ends with; "" where it ends nowhere,
     or goes round."""
     met: set[str] = set()
-    following: WithdrawalData | None = decision
-    while following is not None:
-        other = by_entry.get(following.other)
-        if other is None or other.slug in met:
-            return ""
-        met.add(other.slug)
-        following = other.withdrawal
-        if following is None:
+    while (other := by_entry.get(decision.other)) and other.slug not in met:
+        if other.withdrawal is None:
             return other.slug
+        met.add(other.slug)
+        decision = other.withdrawal
     return ""

@@ -1,18 +1,15 @@
 """Reads every source when it is due, does the other work in the background, and tells people of
 troubles."""
 
-from .channels import Channels
 from .due import slots
 from .incidents import report_incidents
 from .jobs import JOBS, Work, all_due, send_notices
-from .notices import Notice
-from .weekly import digest
+from .notices import Notice, digest
 from .worker import Busy, run_all, run_once, until_stopped
 
 __all__ = [
     "JOBS",
     "Busy",
-    "Channels",
     "Notice",
     "Work",
     "all_due",

@@ -27,11 +27,9 @@ from ..ingest import Options, Report, Superseded, read_source
 from ..models import Link, Podcast, SourceSchedule
 from ..resolve import follow_up, waiting
 from . import marks
-from .channels import Channels
 from .due import MOST_ATTEMPTS, add_missing, begin, give_back, last_asked, of_slot, slots
 from .incidents import report_incidents
-from .outbox import send, send_again
-from .weekly import WEEK, digest
+from .notices import WEEK, digest
 
 PAUSE = timedelta(seconds=2)  # between two requests to one host
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -52,8 +50,6 @@ class Work:
     """
 
     options: Options = field(default_factory=Options)
-    channels: Channels = field(default_factory=Channels)
-    failures: int = 3  # of a source in a row, of which people are told
     tell: Callable[[Report], None] = lambda report: None
     watch: Callable[[str], None] = lambda message: None
     clock: Callable[[], datetime] = timezone.now
@@ -146,15 +142,13 @@ def follow_ups(work: Work, key: str) -> None:
 
 @job(every(MINUTE, "notices"))
 def send_notices(work: Work, key: str) -> None:
-    """Tell people of troubles and, once a week, of all that is new."""
+    """Tell people of troubles, and once a week of all that is new."""
     now = work.clock()
     marks.take("notices", now)
-    send_again(work.channels, now)
-    report_incidents(work.failures, work.channels, now)
-    since = marks.last_turn("digest") or now
+    report_incidents(now)
     if marks.is_due("digest", WEEK, now):
         marks.take("digest", now)
-        send(work.channels, digest(since, now), now, ("mail",))
+        digest(now).send(by_mail_only=True)
 
 
 @job(lambda now: every(HOUR, "links")(now) if settings.CHECK_LINKS else [])

@@ -32,7 +32,3 @@ def is_due(key: str, period: timedelta, now: datetime) -> bool:
 def take(key: str, now: datetime) -> None:
     """It is done now."""
     ScheduleMark.objects.update_or_create(key=key, defaults={"at": now})
-
-
-def last_turn(key: str) -> datetime | None:
-    return ScheduleMark.objects.filter(key=key).values_list("at", flat=True).first()

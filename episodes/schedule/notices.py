@@ -1,10 +1,25 @@
-"""Notices to people: an event with its words, and the same as data for programs."""
+"""Notices to people, by mail and to a webhook: what has begun to fail, and once a week the state of
+the catalog."""
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+
+from ..gather import Unreachable, pair_of, post
+from ..models import TROUBLE, Held, LinkCheck, Revision, Source, worst_first
+from ..site import site
+
+WEEK = timedelta(days=7)
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,17 +29,60 @@ class Notice:
     event: str
     subject: str
     lines: tuple[str, ...] = ()
-    data: Mapping[str, Any] | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         return "\n".join((self.subject, *self.lines))
 
-    def payload(self, site: str) -> dict[str, Any]:
-        """The body of a webhook; `text` is what Slack and Mattermost show."""
-        return {
-            "text": f"[{site}] {self.text}",
-            "event": self.event,
-            "site": site,
-            **(self.data or {}),
-        }
+    def send(self, *, by_mail_only: bool = False) -> dict[str, str]:
+        """Send it by each way that is set up; returns what went wrong, "" for nothing. Failures are
+        logged, and not tried again."""
+        results = {}
+        if settings.NOTIFY_PEOPLE:
+            results["mail"] = self._mail()
+        if settings.WEBHOOK_URL and not by_mail_only:
+            results["webhook"] = self._post()
+        for way, trouble in results.items():
+            if trouble:
+                logger.error(
+                    "A notice could not be sent by %s (%s): %s", way, trouble, self.subject
+                )
+        return results
+
+    def _mail(self) -> str:
+        subject, people = f"[{site()}] {self.subject}", settings.NOTIFY_PEOPLE
+        try:
+            EmailMessage(subject, self.text + "\n", settings.NOTIFY_SENDER, people).send()
+        except Exception as error:  # mail servers fail in more ways than smtplib has classes for
+            return f"{type(error).__name__}: {error}"
+        return ""
+
+    def _post(self) -> str:
+        """Post it to the webhook. That is the operator's own setting, so it may be on a private
+        network, where feeds may not; redirects are not followed, so nobody else can lead it
+        there."""
+        # `text` is what Slack and Mattermost show.
+        text = f"[{site()}] {self.text}"
+        body = {"text": text, "event": self.event, "site": str(site()), **self.data}
+        sent = json.dumps(body, ensure_ascii=False).encode()
+        try:
+            allow = frozenset({pair_of(settings.WEBHOOK_URL)})
+            post(settings.WEBHOOK_URL, sent, "application/json", allow=allow)
+        except Unreachable as trouble:
+            return str(trouble)
+        return ""
+
+
+def digest(now: datetime) -> Notice:
+    """The numbers of the last seven days, and of what waits for people."""
+    since = now - WEEK
+    recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
+    troubled = worst_first(Source.objects.all(), now).filter(state__in=TROUBLE)
+    lines = (
+        f"New or changed entries, see /changes/: {recorded.count():,}",
+        f"Entries waiting for review: {Held.objects.count():,}",
+        f"Sources in trouble, see /sources/: {troubled.count():,}",
+        f"Dead links in show notes: {LinkCheck.objects.in_trouble().count():,}",
+    )
+    return Notice("digest", f"Weekly digest, {since:%-d %B} to {now:%-d %B %Y}", lines)

@@ -4,7 +4,7 @@ from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
-from .ranking import MOST_RESULTS, Results, results
+from .ranking import MOST_RESULTS, Results, newest_results, results
 from .terms import MOST_TERMS, Query, parse_query, spans, terms_in
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "excerpts",
     "holding",
     "named",
+    "newest_results",
     "parse_query",
     "prepare",
     "results",

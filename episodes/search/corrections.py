@@ -17,13 +17,13 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
-from .engine import PreparedQuery, all_rows, prepare
-from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, words_in
+from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare
+from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Term, words_in
 
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
 MOST_TRIED = 6
-MOST_COUNTED = 2_000  # episodes that hold a word: of two that more hold, neither is the likelier
+MOST_COUNTED = 2_000  # texts that hold a word: of two that more hold, neither is the likelier
 
 
 def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
@@ -50,7 +50,7 @@ def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
 
 
 def _unknown(asked: PreparedQuery) -> list[str]:
-    """The words that no episode holds, in any form."""
+    """The words that no text of the catalog holds, in any form."""
     words = {
         word for term in asked.query.terms if not term.fact for word, *_ in words_in(term.typed)
     }
@@ -60,12 +60,18 @@ def _unknown(asked: PreparedQuery) -> list[str]:
 
 
 def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
-    """How many episodes hold each of these terms, as far as one counts."""
-    alone = replace(asked, query=Query("", tuple(terms)), long_forms={})
-    counts = (
-        dict(alone.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term")) if terms else {}
-    )
-    return [min(counts.get(number, 0), MOST_COUNTED) for number in range(len(terms))]
+    """How many texts of the catalog hold each of these terms, as far as one counts."""
+    if not terms:
+        return []
+    counts = [
+        f"SELECT {number}, count(*) FROM (SELECT 0 FROM ({lookup(asked.vendor, KINDS)}) texts "
+        f"LIMIT {MOST_COUNTED}) texts"
+        for number in range(len(terms))
+    ]
+    alone = replace(asked, long_forms={})
+    values = [alone.expression(term, exact=False) for term in terms]
+    found = dict(all_rows(asked.connection, " UNION ALL ".join(counts), values))
+    return [found[number] for number in range(len(terms))]
 
 
 def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, None]:

@@ -57,14 +57,19 @@ HITS = [
     f"SELECT texts.term, exact, {OF_TOPIC if kind == 'topic' else PLACES[kind]}, {ids} kind = {KINDS[kind]}"
     for kind, ids in EPISODES.items()
 ]
+# After the statements of hits and of their texts: only of the episodes that are looked through.
+IN_POOL = " AND {} IN (SELECT id FROM pool)"
+HITS_IN_POOL = [
+    hits + IN_POOL.format(ids.split()[0]) for hits, ids in zip(HITS, EPISODES.values(), strict=True)
+]
 MOST_TEXTS = KINDS[
     "notes"
 ]  # an index has most of its texts of the kinds up to this; the others are looked through alone
 # The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
 LOOKUPS = {
-    "sqlite": "SELECT {}, kind, row_id FROM (SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
-    "WHERE episodes_searchtext MATCH %s) texts WHERE {}",
-    "postgresql": "SELECT {}, kind, row_id FROM episodes_searchtext "
+    "sqlite": "SELECT {}kind, row_id FROM (SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
+    "WHERE episodes_searchtext MATCH %s) texts WHERE ({})",
+    "postgresql": "SELECT {}kind, row_id FROM episodes_searchtext "
     "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
 # What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link
@@ -130,35 +135,48 @@ class PreparedQuery:
         values: Iterable[Any] = (),
         kinds: Iterable[str] = KINDS,
         exact: Sequence[str] = (),
+        among: EpisodeQuerySet | None = None,
     ) -> SQL:
         """A statement that may read the tables `texts (term, exact, kind, row_id)` of what the
         index has, and `hits (term, exact, place, id)` of the episodes that hold a term somewhere.
 
         A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it
-        spelled so, and not only another form of it, there are second rows.
+        spelled so, and not only another form of it, there are second rows. With `among` only these
+        episodes, which are then in the table `pool (id)`, are looked through.
         """
-        texts, hits = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"], [*HITS]
+        texts, hits = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"], HITS if among is None else HITS_IN_POOL
         of_texts: list[str] = []
+        pool, of_pool = ("SELECT 0 WHERE 1 = 0", []) if among is None else ids_of(among)
         of_hits: list[Any] = []
         for number, term in enumerate(self.query.terms):
             for very, sought in enumerate((kinds, exact) if term.spellings else ()):
-                if sought:
-                    texts.append(lookup(self.vendor, sought, number, very))
+                for lookup_ in self.lookups(sought, number, very, pooled=among is not None):
+                    texts.append(lookup_)
                     of_texts.append(self.expression(term, bool(very)))
+        conditions = []
         for place, numbers, lookups in self._conditions():
-            matches = episodes(self.using).filter(**lookups).order_by().values("id")
-            sql, match_values = matches.query.get_compiler(self.using).as_sql()
+            sql, match_values = ids_of(episodes(self.using).filter(**lookups).order_by())
             each = ", ".join(f"({number})" for number in numbers)
-            hits.append(
+            conditions.append(
                 f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms"
+                f" WHERE 1 = 1{'' if among is None else IN_POOL.format('id')}"
             )
             of_hits += match_values
         tables = (
-            f"WITH texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
+            f"WITH pool (id) AS MATERIALIZED ({pool}), "
+            f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
             f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {MOST_TEXTS}), "
-            f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join(hits)})"
+            f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join([*hits, *conditions])})"
         )
-        return f"{tables} {statement}", [*of_texts, *of_hits, *values]
+        return f"{tables} {statement}", [*of_pool, *of_texts, *of_hits, *values]
+
+    def lookups(self, kinds: Iterable[str], *columns: int, pooled: bool = False) -> Iterator[str]:
+        """Statements for the texts of some kinds; of the pool alone, where a text is an
+        episode's own."""
+        own = {kind for kind in kinds if pooled and KINDS[kind] <= MOST_TEXTS}
+        for some in filter(None, (own, [kind for kind in kinds if kind not in own])):
+            end = IN_POOL.format("row_id") if some is own else ""
+            yield lookup(self.vendor, some, *columns) + end
 
     def _conditions(self) -> Iterator[tuple[str, Iterable[int], dict[str, Any]]]:
         """Places that no index has: each with the terms that it holds, and the lookups of its
@@ -179,16 +197,22 @@ class PreparedQuery:
         return len(self.query.terms) or 1
 
     def rows(
-        self, statement: str, values: Iterable[Any] = (), **lookups: Sequence[str]
+        self, statement: str, values: Iterable[Any] = (), **options: Any
     ) -> list[tuple[Any, ...]]:
-        """What a statement over hits gives."""
-        return all_rows(self.connection, *self.over_hits(statement, values, **lookups))
+        """What a statement over hits gives; the options are those of `over_hits`."""
+        return all_rows(self.connection, *self.over_hits(statement, values, **options))
 
 
 def episodes(using: str) -> EpisodeQuerySet:
     """All episodes of a database."""
     rows: EpisodeQuerySet = apps.get_model("episodes", "Episode")._default_manager.using(using)
     return rows
+
+
+def ids_of(found: EpisodeQuerySet) -> SQL:
+    """A statement for the ids of episodes."""
+    sql, values = found.values("id").query.get_compiler(found.db).as_sql()
+    return sql, list(values)
 
 
 def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> PreparedQuery:
@@ -251,9 +275,8 @@ def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
 def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
     """A statement for the texts of some kinds that meet an expression: these values, the kind and
     the row of each."""
-    return LOOKUPS[vendor].format(
-        ", ".join(map(str, columns)), " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds)
-    )
+    either = " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds)
+    return LOOKUPS[vendor].format("".join(f"{column}, " for column in columns), either)
 
 
 def title_phrase(asked: PreparedQuery) -> str:

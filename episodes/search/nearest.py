@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import log2
+from typing import TYPE_CHECKING
 
 from django.apps import apps
 
 from ..notes import TopicRule, tag
 from .engine import FACT, KINDS, PLACES, PreparedQuery
+
+if TYPE_CHECKING:
+    from ..models import EpisodeQuerySet
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
@@ -31,16 +35,20 @@ RARITY = 10  # the weight of the most common term
 BEHIND = 2  # times as high a score has the best at most
 
 
-def nearest(asked: PreparedQuery) -> dict[int, frozenset[int]]:
+def nearest(
+    asked: PreparedQuery, among: EpisodeQuerySet | None = None
+) -> dict[int, frozenset[int]]:
     """The ids of the nearest listed episodes to a query that none holds, best first, each with the
-    numbers of the terms that it lacks."""
+    numbers of the terms that it lacks; with `among` of these episodes alone."""
     numbers = range(len(asked.query.terms))
     if len(numbers) < 2:
         return {}
-    counts = dict(asked.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term"))
+    counts = dict(
+        asked.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
+    )
     rarest = sorted((count, number) for number, count in counts.items())[:MOST_SOUGHT]
     weights = {number: round(RARITY * log2(2 + rarest[-1][0] / count)) for count, number in rarest}
-    rows = _best(asked, weights)
+    rows = _best(asked, weights, among)
     sought = [number for number in numbers if number in weights or number not in counts]
     return {
         pk: frozenset(number for number in sought if not int(held) >> number & 1)
@@ -49,7 +57,9 @@ def nearest(asked: PreparedQuery) -> dict[int, frozenset[int]]:
     }
 
 
-def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int, int]]:
+def _best(
+    asked: PreparedQuery, weights: dict[int, int], among: EpisodeQuerySet | None
+) -> list[tuple[int, int, int]]:
     """Id, score and terms (as bits) of the episodes with the highest scores."""
     topics = ", ".join(map(str, _topics(asked))) or "0"
     of_topics = TOPIC * max(weights.values(), default=RARITY)
@@ -70,6 +80,7 @@ def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int,
         GROUP BY e.id, e.podcast_id, e."order"
         ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
         exact=[*KINDS],
+        among=among,
     )
 
 

@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..models import EpisodeFacts
-from .engine import FACT, PLACES, PreparedQuery, episodes, lookup, title_phrase
+from ..models import EpisodeFacts, EpisodeQuerySet
+from .engine import FACT, PLACES, PreparedQuery, episodes, title_phrase
 from .nearest import nearest
 from .terms import MOST_RANKED
 
-MOST_RESULTS = 5_000  # matches that are all ranked
-MOST_TITLED, MOST_NEW = (
-    4_000,
-    1_000,
-)  # of more, those with a term in the title and the newest are ranked
+MOST_RESULTS = 5_000  # the best that are listed
+# Of a catalog with more episodes than this, so many of the newest are looked through first: a word
+# that many of them hold is held by far more episodes than anybody reads.
+LARGE, SAMPLE = 50_000, 5_000
 # Beside the places of the index: a title with the very word, not one that begins so, and a name of
 # code that is spelled with all its signs.
 VERY_TITLE, AS_TYPED = (2 * max(PLACES.values()) << number for number in (0, 1))
@@ -39,7 +38,7 @@ class Results:
     """The listed episodes that a query finds with what is counted of them, best first.
 
     Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of
-    the terms that each lacks. `cut` is true where more episodes hold the query than are ranked.
+    the terms that each lacks. `cut` is true where more episodes hold the query than these.
     """
 
     asked: PreparedQuery
@@ -57,8 +56,34 @@ class Results:
         return bool(self.lacking)
 
 
-def results(asked: PreparedQuery) -> Results:
-    """What a query finds, in one statement; in three more where nothing holds all of it.
+def results(asked: PreparedQuery, size: int = 0) -> Results:
+    """What a query finds in a catalog of about so many episodes, best first.
+
+    Where far more hold it than anybody reads, only what is among the newest; where none holds all
+    of it, the nearest.
+    """
+    newest = episodes(asked.using).listed() if size > LARGE else None
+    if newest is not None:
+        sample = newest_results(asked, newest, size)
+        if len(sample.rows) * size > 2 * MOST_RESULTS * SAMPLE:
+            return sample
+        newest = newest.newest_first(one_show=False)[:SAMPLE]
+    if found := _ranked(asked):
+        return Results(asked, found[:MOST_RESULTS], len(found) > MOST_RESULTS)
+    lacking = nearest(asked, newest)
+    by_id = {row.pk: row for row in episodes(asked.using).among(lacking).facts()}
+    return Results(asked, [by_id[pk] for pk in lacking], lacking=lacking)
+
+
+def newest_results(asked: PreparedQuery, among: EpisodeQuerySet, size: int) -> Results:
+    """What a query finds in the newest of some episodes, of which there are about so many."""
+    return Results(
+        asked, _ranked(asked, among.newest_first(one_show=False)[:SAMPLE]), size > SAMPLE
+    )
+
+
+def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[EpisodeFacts]:
+    """The listed episodes that hold a query, in one statement; one more than are listed at most.
 
     Those with the same title come first, then by the places that hold the terms, then the shorter
     title of those that hold any, then the newest.
@@ -73,7 +98,7 @@ def results(asked: PreparedQuery) -> Results:
         UNION ALL SELECT m.episode_id, {{}}, {AS_TYPED}
         FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id WHERE lower(n.name) = lower(%s)"""
     score = " + ".join(f"{worth} * ({_held(places)})" for worth, places in WORTH)
-    newest_first = 'sorted_at DESC, podcast_id, "order" DESC'
+    (titles,) = asked.lookups(["title"], 0, pooled=among is not None)
     statement = f""",
         held (id, term, places) AS (
             SELECT id, term, sum(DISTINCT place) FROM (
@@ -84,36 +109,25 @@ def results(asked: PreparedQuery) -> Results:
         scored (id, score, titled) AS (
             SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])})
             FROM held GROUP BY id HAVING count(*) = {asked.count}
-        ),
-        found AS MATERIALIZED (
-            SELECT e.id, e.title, e.published_at, e.duration_seconds, e.sorted_at, e.podcast_id,
-                e."order", score, titled
-            FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
-        ),
-        matches (most) AS MATERIALIZED (SELECT count(*) FROM found)
-        SELECT id, published_at, duration_seconds, podcast_id, most > {MOST_RESULTS} FROM found CROSS JOIN matches
-        WHERE most <= {MOST_RESULTS}
-            OR id IN (SELECT id FROM found WHERE titled = 1 ORDER BY {newest_first} LIMIT {MOST_TITLED})
-            OR id IN (SELECT id FROM found ORDER BY {newest_first} LIMIT {MOST_NEW})
+        )
+        SELECT e.id, e.published_at, e.duration_seconds, e.podcast_id
+        FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
         ORDER BY
-            CASE WHEN lower(title) = lower(%s) THEN 0
-                WHEN id IN (SELECT row_id FROM ({lookup(asked.vendor, ["title"], 0)}) titles) THEN 1
-                WHEN replace(lower(title), ' ', '') = %s THEN 2 ELSE 3 END,
-            score DESC, CASE titled WHEN 1 THEN length(title) ELSE 0 END, {newest_first}"""
+            CASE WHEN lower(e.title) = lower(%s) THEN 0
+                WHEN e.id IN (SELECT row_id FROM ({titles}) titles) THEN 1
+                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END,
+            score DESC, CASE titled WHEN 1 THEN length(e.title) ELSE 0 END,
+            e.sorted_at DESC, e.podcast_id, e."order" DESC
+        LIMIT {MOST_RESULTS + 1}"""
     values = [
         *(name for _, name in signed),
         typed,
         title_phrase(asked),
         typed.lower().replace(" ", ""),
     ]
-    found = asked.rows(statement, values, exact=["title"])
-    if not found:
-        lacking = nearest(asked)
-        by_id = {row.pk: row for row in episodes(asked.using).among(lacking).facts()}
-        return Results(asked, [by_id[pk] for pk in lacking], lacking=lacking)
+    rows = asked.rows(statement, values, exact=["title"], among=among)
     # SQLite gives a date as text, PostgreSQL as a date.
-    rows = [EpisodeFacts(pk, str(at or "")[:7], *others) for pk, at, *others, _ in found]
-    return Results(asked, rows, bool(found[0][-1]))
+    return [EpisodeFacts(pk, str(at or "")[:7], *others) for pk, at, *others in rows]
 
 
 def _held(places: int) -> str:

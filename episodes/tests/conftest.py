@@ -98,7 +98,6 @@ ON_BOTH = (
     "read/test_search_index.py",
     "read/test_counts.py",
     "resolve",
-    "schedule/test_notices.py::test_of_two_processes_one_sends_a_notice_again",
     "schedule/test_worker.py",
     "schedule/test_workers.py",
 )

@@ -75,7 +75,7 @@ def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
 def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
     places = {
         "decisions": field.name in DECISION_KINDS["value"].fields,
-        "sheet": field.name in EDITED and field.name in COLUMNS,
+        "sheet": field.name in COLUMNS and (field.name in EDITED or field.name == "slug"),
         "by hand": field.name in EpisodeForm().fields or not field.stated,
     }
     assert set(places.values()) == {field.overridable}, places

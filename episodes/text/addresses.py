@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .public_addresses import is_public
-from .urls import split
+from .urls import ENDINGS, split
 
-# Ends of names that make "name/path" an address without a scheme. Those that also end names of
-# files and of code (py, sh, md, rs, so, is, to, at, me, in …) stay out.
-ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
 # Where an address must end because of what it is, whatever word is glued to it.

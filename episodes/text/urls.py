@@ -7,16 +7,17 @@ import re
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from .vocabulary import alternatives, any_word, load, place, word_set
+from .vocabulary import any_word, load, word_set
 
+# Ends of hosts' names that are no endings of files or of names in code (py, sh, md, rs, so, is, to,
+# at, me, in …).
+ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 _DATA = load(__file__, "urls")
 _TRACKING = any_word(_DATA["tracking"])
 _CAMPAIGN = any_word(_DATA["campaign"])
 _TRACKING_ON = {site: word_set(names) for site, names in _DATA["tracking_on"].items()}
 _WWW_IS_SAME = word_set(_DATA["www_is_same"])
 _VOLATILE = any_word(_DATA["volatile"])
-_NAMELESS = re.compile(rf"(?:{alternatives(_DATA['nameless'])})(?:_tc)?(?:\.\w+)?", re.IGNORECASE)
-_SCRIPTS = any_word(_DATA["scripts"])
 
 _TAILED = tuple(f".{host}" for host in _DATA["tailed_hosts"])
 _EDGES = "".join(
@@ -36,16 +37,12 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]\\^_a-z{|}~]")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_AUDIO_PREFIX = re.compile(
-    "|".join(place(prefix, part="[^/.]+") for prefix in _DATA["audio_prefixes"].split()),
-    re.IGNORECASE,
+# In a path behind what counts visits, perhaps with its scheme.
+_NESTED_HOST = re.compile(
+    rf"/(?:https?:/+)?(?=(?:[\w-]+\.)+(?:{ENDINGS})(?::\d+)?/)", re.IGNORECASE
 )
-_AUDIO_HOST = re.compile(rf"/(?=(?:{alternatives(_DATA['audio_hosts'])})/)", re.IGNORECASE)
-_NESTED_SCHEME = re.compile(r"https?(?::|%3A)?(?:/|%2F)+", re.IGNORECASE)
-_NESTED_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/|%2F)", re.IGNORECASE)
-_WORDS_WITH_NUMBERS = re.compile(r"(?:[a-z]{2,}\d+)+[a-z]*")
-_NUMBERS_APART = re.compile(r"\d\D+\d")
-_ID_LIKE = re.compile(r"(?=[^/]*\d)[\w-]{6,}")
+_AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.IGNORECASE)
+_TAIL = re.compile(r"(?P<slug>.*[^/-])-(?P<tail>[A-Za-z0-9_-]{8})", re.DOTALL)
 
 
 class Parts(NamedTuple):
@@ -90,7 +87,7 @@ def split(address: str) -> Parts | None:
         return None
     said, place = found.groupdict(""), authority.groupdict("")
     scheme, port = _scheme_and_port(said["scheme"].lower() or "https", place["port"])
-    path = _without_dots(escaped(said["path"].replace("\\", "/"))) or "/"
+    path = escaped(said["path"].replace("\\", "/")) or "/"
     query = _without_tracking(escaped(said["query"]), host)
     return Parts(
         scheme,
@@ -153,30 +150,28 @@ def enclosure_key(address: str) -> str:
     """The identity of an audio file: its address without scheme, "www.", what counts visits before
     it, and query.
 
-    Where the path does not name the file (`/download.php?id=7`) the parameters that do not change
-    stay, sorted.
+    Where the path does not name a file of audio (`/download.php?id=7`) the parameters that do not
+    change stay, sorted.
     """
-    parts = _without_prefixes(address)
+    parts = split(address)
     if parts is None:
         return escaped(_stripped(address))
-    query = "" if _names_a_file(parts.path) else "&".join(sorted(_stable(parts.query)))
-    return parts._replace(host=parts.site, query=query).place()
+    # A host in the path is that of the file: whoever stands before it counts visits.
+    whole = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
+    named = {part.partition("=")[0]: part for part in parts.query.split("&") if part}
+    kept = [part for name, part in sorted(named.items()) if not _VOLATILE.fullmatch(name)]
+    query = "" if _AUDIO.search(whole) or not kept else f"?{'&'.join(kept)}"
+    return escaped(whole.removeprefix("www.")) + query
 
 
 def without_tail(path: str, host: str = "") -> str:
     """The path of an episode's page without the 8 characters that some hosts end some of its
     addresses in.
 
-    Slugs are lower-case, so an upper-case letter tells a tail from a word; where there is none,
-    only letters and digits mixed as no word mixes them do ("counting", "bfloat16" and "2021" are
-    words of a title).
+    Slugs are lower-case, so an upper-case letter tells a tail from a word.
     """
-    if host and not host.endswith(_TAILED):
-        return path
-    slug, dash, tail = path[:-9], path[-9:-8], path[-8:]
-    if dash != "-" or not slug.strip("/-") or slug.endswith("/") or not _is_token(tail):
-        return path
-    return slug if tail != tail.lower() or _is_jumble(tail) else path
+    found = None if host and not host.endswith(_TAILED) else _TAIL.fullmatch(path)
+    return found["slug"] if found and found["tail"] != found["tail"].lower() else path
 
 
 def is_route(fragment: str) -> bool:
@@ -223,21 +218,6 @@ def _scheme_and_port(scheme: str, port: str) -> tuple[str, str]:
     return scheme if port else "https", port
 
 
-def _without_dots(path: str) -> str:
-    if "/." not in path:
-        return path
-    kept: list[str] = []
-    segments = path.split("/")[1:]
-    for segment in segments:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if segments[-1] in {".", ".."}:
-        kept.append("")
-    return "/" + "/".join(kept)
-
-
 def is_campaign(name: str) -> bool:
     """True for a parameter that mail programs and advertisers add to any address; no reader typed
     it."""
@@ -249,74 +229,16 @@ def without_campaign(query: str) -> str:
 
 
 def _without_tracking(query: str, host: str) -> str:
-    on_site: set[str] = set()
-    for site, names in _TRACKING_ON.items():
-        if host == site or host.endswith(f".{site}"):
-            on_site |= names
+    sites = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
+    on_site = frozenset().union(*sites)
+    parts = ((part, part.partition("=")[0]) for part in query.split("&") if part)
     return "&".join(
         part
-        for part in query.split("&")
-        if part and not _is_tracking(part.partition("=")[0], on_site)
+        for part, name in parts
+        if name.lower() not in on_site and not _TRACKING.fullmatch(name)
     )
-
-
-def _is_tracking(name: str, on_site: set[str]) -> bool:
-    return name.lower() in on_site or _TRACKING.fullmatch(name) is not None
 
 
 def _meaningful(fragment: str) -> str:
     fragment = fragment.partition(":~:")[0]
     return "" if fragment.lower().startswith(("utm_", "xtor=")) else fragment
-
-
-def _is_token(tail: str) -> bool:
-    return len(tail) == 8 and tail.isascii() and tail.replace("-", "a").replace("_", "a").isalnum()
-
-
-def _is_jumble(tail: str) -> bool:
-    return (
-        tail.isalnum()
-        and _WORDS_WITH_NUMBERS.fullmatch(tail) is None
-        and _NUMBERS_APART.search(tail) is not None
-    )
-
-
-def _without_prefixes(address: str) -> Parts | None:
-    parts = split(address)
-    if parts is None:
-        return None
-    whole, start = parts.host + parts.path, 0
-    while (found := _AUDIO_PREFIX.match(whole, start)) and (
-        inner := _nested(whole, found.end())
-    ) is not None:
-        start = inner
-    for host in _AUDIO_HOST.finditer(whole, start):
-        start = host.end()
-    if not start:
-        return parts
-    rest = whole[start:]
-    rest = unquote(rest, errors="replace") if "/" not in rest else rest
-    query = f"?{parts.query}" if parts.query else ""
-    return split(f"https://{rest}{query}") or parts
-
-
-def _nested(whole: str, start: int) -> int | None:
-    scheme = _NESTED_SCHEME.match(whole, start)
-    start = scheme.end() if scheme else start
-    return start if _NESTED_HOST.match(whole, start) else None
-
-
-def _names_a_file(path: str) -> bool:
-    *folders, name = path.split("/")
-    _, dot, ending = name.rpartition(".")
-    if not dot or _SCRIPTS.fullmatch(ending):
-        return False
-    return not _NAMELESS.fullmatch(name) or any(map(_ID_LIKE.fullmatch, folders))
-
-
-def _stable(query: str) -> list[str]:
-    return [
-        part
-        for part in query.split("&")
-        if part and not _VOLATILE.fullmatch(part.partition("=")[0])
-    ]

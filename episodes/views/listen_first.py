@@ -1,18 +1,14 @@
-"""Episodes that are to be heard before others: a line for each, and lists in that order."""
+"""Episodes that are to be heard before others, a line for each."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from graphlib import TopologicalSorter
-from heapq import heappop, heappush
+from collections.abc import Iterable, Mapping, Set
 from itertools import combinations
-from typing import TypeVar
 
 from ..models import Episode, Reference, Route
 from .reason import Reason
 
-Key = TypeVar("Key", int, str)  # stands for an episode
 Needs = Mapping[int, Set[int]]  # ids of episodes: those to be heard first
 
 
@@ -45,44 +41,3 @@ def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:
     needed one is second."""
     pairs = combinations(route.episodes, 2)
     return [(first, later) for later, first in pairs if first.pk in before.get(later.pk, ())]
-
-
-def in_reading_order(
-    keys: Sequence[Key], prerequisites: Mapping[Key, Collection[Key]]
-) -> list[Key]:
-    """The episodes, which come oldest first, with prerequisites first.
-
-    A prerequisite that is not among `keys` is left out, what it needs in turn counts. Episodes that
-    need each other stand by date among themselves, after what they all need.
-    """
-    place = {key: number for number, key in enumerate(keys)}
-    waits = {
-        key: _reached(key, prerequisites) & place.keys()
-        for key in place.keys() & prerequisites.keys()
-    }
-    sorter = TopologicalSorter(
-        {
-            key: {first for first in waits.get(key, ()) if key not in waits.get(first, ())}
-            for key in keys
-        }
-    )
-    sorter.prepare()
-    ready: list[int] = []
-    ordered: list[Key] = []
-    while sorter.is_active():
-        for key in sorter.get_ready():
-            heappush(ready, place[key])
-        ordered.append(keys[heappop(ready)])
-        sorter.done(ordered[-1])
-    return ordered
-
-
-def _reached(key: Key, prerequisites: Mapping[Key, Collection[Key]]) -> set[Key]:
-    """All that an episode needs, at once or by way of others; itself too where it stands in a
-    cycle."""
-    reached: set[Key] = set()
-    waiting = {key}
-    while waiting:
-        waiting = set[Key]().union(*(prerequisites.get(one, ()) for one in waiting)) - reached
-        reached |= waiting
-    return reached

@@ -1,11 +1,11 @@
 """The readers, one module a site; each says what it reads (`recognises`), and reads it (`read`).
 
 A reader is a module with
-    TITLE                                    the site's name, for people HOSTS
-    host names whose pages it reads MIN_ENTRIES, MIN_WITH_TEXT               what a good document
-    has at least: entries, and the share of them with text recognises(page) -> bool
-    is this document of that kind, by its content? read(page, show) -> ParsedPage           its
-    entries, verbatim; raises DocumentRejected
+- TITLE, the site's name for people,
+- HOSTS, the names of hosts whose pages it reads,
+- MIN_WITH_TEXT, the share of entries with text that a good document has at least,
+- recognises(page), True for a document of that kind by its content,
+- read(page, show), its entries, verbatim; raises DocumentRejected;
 and is found by its file name.
 """
 
@@ -22,7 +22,6 @@ from ...records import FetchedDocument, ParsedPage, Show
 class Reader(Protocol):
     TITLE: str
     HOSTS: tuple[str, ...]
-    MIN_ENTRIES: int
     MIN_WITH_TEXT: float
 
     def recognises(self, page: FetchedDocument) -> bool: ...

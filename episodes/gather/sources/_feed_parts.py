@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from xml.parsers import expat
 
 ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
@@ -41,21 +42,20 @@ def parts_of(body: bytes) -> FeedParts | None:
     if splitter.is_odd or len(splitter.parents) != 1:
         return None
     (parents,) = splitter.parents
-    tags = [START_TAG.match(body, start) for start in parents]
-    if not all(tags):
-        return None
+    tags = [_start_tag(body, start) for start in parents]
     declaration = body[: body.find(b"?>") + 2] if body.startswith(b"<?xml") else b""
+    edges = [0, *chain.from_iterable(splitter.places), len(body)]
+    between = zip(edges[::2], edges[1::2], strict=True)
     return FeedParts(
-        opening=b"".join((declaration, *(tag[0] for tag in tags if tag))),
+        opening=b"".join((declaration, *(tag[0] for tag in tags))),
         items=tuple(body[start:end] for start, end in splitter.places),
-        closing=b"".join(b"</%b>" % tag[1] for tag in reversed(tags) if tag),
-        frame=_without(body, splitter.places),
+        closing=b"".join(b"</%b>" % tag[1] for tag in reversed(tags)),
+        frame=b"".join(body[start:end] for start, end in between),
     )
 
 
-def _without(body: bytes, places: list[tuple[int, int]]) -> bytes:
-    ends, starts = [0, *(end for _, end in places)], [*(start for start, _ in places), len(body)]
-    return b"".join(body[end:start] for end, start in zip(ends, starts, strict=True))
+def _start_tag(body: bytes, start: int) -> re.Match[bytes]:
+    return next(START_TAG.finditer(body, start))
 
 
 class _Splitter:
@@ -108,7 +108,6 @@ class _Splitter:
         """The place after the item that just ended: the parser is before its end tag, but after an
         empty element."""
         here: int = self.parser.CurrentByteIndex
-        opened = START_TAG.match(self.body, self.began)
         closes = self.body.find(b">", here) + 1
-        is_end_tag = opened and self.body[here:closes].rstrip(b"> \t\r\n") == b"</" + opened[1]
-        return closes if is_end_tag else here
+        end_tag = b"</" + _start_tag(self.body, self.began)[1]
+        return closes if self.body[here:closes].rstrip(b"> \t\r\n") == end_tag else here

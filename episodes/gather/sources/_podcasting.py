@@ -58,14 +58,6 @@ def medium(channel: ET.Element) -> str:
     return _text(channel, "medium").lower()
 
 
-def is_complete(channel: ET.Element) -> bool:
-    """True where the feed says that no more episodes will come."""
-    return any(
-        one_line(found.get("complete")).lower() == "true"
-        for found in _podcast(channel, "updateFrequency")
-    )
-
-
 def author(channel: ET.Element) -> str:
     """The channel's own `itunes:author`, in whose place feedparser gives the owner's name where
     that comes later."""

@@ -25,9 +25,3 @@ def one_line(value: Any) -> str:
 def address(value: Any, base: str = "") -> str:
     """A whole http(s) address, seen from the page at `base`; "" for anything else."""
     return absolute(one_line(value), base)
-
-
-def whole(value: Any) -> int:
-    """A whole number of at most six digits; 0 for anything else."""
-    text = one_line(value)
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 6 else 0

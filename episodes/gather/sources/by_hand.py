@@ -8,7 +8,6 @@ from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage,
 
 TITLE = "Added by hand"
 HOSTS: tuple[str, ...] = ()
-MIN_ENTRIES = 0
 MIN_WITH_TEXT = 0.0
 
 

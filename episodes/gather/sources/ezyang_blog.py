@@ -7,16 +7,15 @@ from ...listings import Lines
 
 TITLE = "ezyang's blog"
 HOSTS = ("blog.ezyang.com",)
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(
-    posts=True,
     sign=TITLE,
     like='that ends in "Read more..."',
     end=r"^read more|\bread more\s*(?:\.\.\.|…|»|→)",
     noise="image",
     whole=True,
+    titled=True,
     prose=12,  # words that no title and no line below it has
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

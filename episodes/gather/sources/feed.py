@@ -16,7 +16,6 @@ import feedparser
 
 from ...listings import (
     PageDocument,
-    asks_for_login,
     decode,
     defines_entities,
     is_html,
@@ -38,29 +37,20 @@ from ...text.show_notes import to_text
 from . import _podcasting as podcasting
 from ._feed_item import read_item
 from ._feed_parts import ITEMS, FeedParts, parts_of
-from ._values import address, one_line, stored, whole
+from ._values import address, one_line, stored
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.2
 
 DECLARED_WIDE = re.compile(rb"\A<\?xml[^>]{0,100}utf-?16[^>]{0,100}\?>\s*", re.I)
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 # feedparser gives up a whole feed for one chapter without a start or one position outside its
-# place. It takes hours for a tag of thousands of attributes, or for a name of a megabyte, in which
-# it looks for an address.
+# place.
 DROPPED = re.compile(
-    rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[a-z][^<>]{100000,}>"""
-    rb"|<((?:\w{1,40}:)?(?:author|contributor|creator|email|managingeditor|name|owner|publisher|webmaster))\b[^<>]{0,1000}>"
-    rb"(?:<!\[CDATA\[)?[^<]{2000,}</\1>",
+    rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""",
     re.I,
 )
-CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
-MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
-MOST_OF_ITEM = 200
-# Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
-PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
 LONGEST = 100_000  # characters of a description
 AT_ONCE = (
     100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
@@ -134,8 +124,6 @@ def _checked(page: FetchedDocument) -> bytes:
     root = _root(body)
     if root is None:
         raise DocumentRejected(what_it_is(page))
-    if b"\0" in body:
-        raise DocumentRejected("the document is not text")
     if defines_entities(body[: root.start()]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if b"</" + root[1].lower() not in body[-4096:].lower():
@@ -156,7 +144,7 @@ def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> Feed
     entries: list[EntryData] = []
     for start in range(0, len(fresh), AT_ONCE):
         some = fresh[start : start + AT_ONCE]
-        parsed, elements = _strictly(parts.with_only(list(map(_bearable_item, some))))
+        parsed, elements = _strictly(parts.with_only(some))
         found = _items(elements)
         if parsed is None or not len(parsed.entries) == len(found) == len(some):
             return None
@@ -240,7 +228,7 @@ def _parsed(body: bytes) -> Any:
     try:
         # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no
         # address resolution: notes are cleaned once by nh3, and kept as they came until then.
-        stream = io.BytesIO(_bearable(body))
+        stream = io.BytesIO(DROPPED.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except (
         Exception
@@ -253,31 +241,11 @@ def _parsed(body: bytes) -> Any:
     return parsed
 
 
-def _bearable(body: bytes) -> bytes:
-    """The feed without what feedparser fails at, or takes hours for: it looks each category and
-    attribute up among all before it."""
-    return _without_many_categories(DROPPED.sub(b"", body), MOST_CATEGORIES)
-
-
-def _bearable_item(item: bytes) -> bytes:
-    """The item as feedparser is given it; its own number of categories decides, not that of the
-    items beside it."""
-    return _without_many_categories(item, MOST_OF_ITEM)
-
-
-def _without_many_categories(body: bytes, most: int) -> bytes:
-    """The document without its categories, if there are more than `most`."""
-    return CATEGORY.sub(b"", body) if body.count(b"category") > most else body
-
-
 def what_it_is(page: FetchedDocument) -> str:
     """What a document is that is no feed."""
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
-        login = "; it asks for a login" if asks_for_login(text) else ""
-        return (
-            f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}{login}"
-        )
+        return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}"
     return "not a feed (no <rss> or <feed> element)"
 
 
@@ -308,18 +276,7 @@ def _channel(channel: Any, element: ET.Element) -> Channel:
         categories=tuple(dict.fromkeys(term for term in terms if term)),
         people=tuple(podcasting.people(element)),
         details=tuple(podcasting.offered(element)),
-        pace=_pace(channel, element),
     )
-
-
-def _pace(channel: Any, element: ET.Element) -> int:
-    """Minutes in which the feed, by its own words, need not be read again; 0 where it says
-    nothing."""
-    if podcasting.is_complete(element):
-        return PERIODS["weekly"]
-    times = max(whole(channel.get("sy_updatefrequency")), 1)
-    period = PERIODS.get(one_line(channel.get("sy_updateperiod")).lower(), 0)
-    return whole(channel.get("ttl")) or period // times
 
 
 def _first(*said: Any) -> str:

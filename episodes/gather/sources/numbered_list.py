@@ -7,14 +7,13 @@ from ...listings import Lines
 
 TITLE = "Numbered list"
 HOSTS: tuple[str, ...] = ()
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(
     like='of the form "1) Title"',
-    begin=r"{rank}(?:\)\s*|\.\s+|\.$){title}?",
-    cut=r"\bshow more",
+    begin=r"(?P<rank>\d{1,4})(?:\)\s*|\.\s+|\.$)(?P<title>.{1,400})?",
+    # Texts are cut at 200 characters, before the site collapses white space.
+    cut=r"\bshow more|(?<=[\s\S]{190})\s?(?:…|\.{3})",
     ends=r"\bshow less",
-    cut_at=190,  # before the site collapses white space it is 200
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

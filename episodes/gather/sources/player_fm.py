@@ -1,5 +1,5 @@
-"""player.fm's list of a series: texts that end in "continue reading", with titles only where the
-page has them."""
+"""player.fm's list of a series: texts that end in "continue reading", with titles only where
+headings give them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from ...listings import Lines
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.9
 
 LAYOUT = Lines(
     like='that ends in "continue reading"',
     end=r"\bcontinue reading",
-    titled=False,
     # The interface says "public" behind a series' name, which it may shorten to its first words.
     above="{start} (?:public|público|öffentlich|відкриті|公開)",
     noise="{name}",

@@ -7,13 +7,16 @@ from ...listings import Lines
 
 TITLE = "pod.casts.io"
 HOSTS = ("pod.casts.io",)
-MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(
     like='with a line like "Show - August 18, 2021 13:00 - 13 minutes"',
-    begin=r"{title}\n{show} [-–] {date}(?: [-–] (?P<length>[^★☆–-]+?))?(?: [-–] no ratings yet|[ –-]*[★☆].*)?",
+    begin=(
+        r"(?P<title>\S.{0,400})\n(?P<show>\S.{0,300}) [-–] (?P<date>[^★☆–-]*\d{4}[^★☆–-]*?)"
+        r"(?: [-–] (?P<length>[^★☆–-]+?))?(?: [-–] no ratings yet|[ –-]*[★☆].*)?"
+    ),
     noise=".+ artwork",
-    cut_at=280,  # before the site collapses white space it is 297
+    # Texts are cut at 297 characters, before the site collapses white space.
+    cut=r"(?<=[\s\S]{280})\s?(?:…|\.{3})",
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

@@ -10,6 +10,4 @@ def agreement(mark: Mark, episode: KnownEpisode) -> int:
     """1 where a date or length is the episode's, -1 where it is not, 0 where it says nothing."""
     if mark.kind == "date":
         return episode.agrees_with_day(mark.days)
-    if mark.kind in ("length", "clock") and mark.span:
-        return episode.agrees_with_span(*mark.span)
-    return 0
+    return episode.agrees_with_span(*mark.span) if mark.span else 0

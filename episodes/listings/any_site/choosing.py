@@ -28,8 +28,7 @@ def chosen(
 ) -> list[Record]:
     """The entries of the list; `ours`: the page is the show's, so that titles alone can be one."""
     weighed = [_Weighed(record, _weight(record, rows, index)) for record in found]
-    whole = [one for one in weighed if not one.record.is_cut or one.weight >= TOLD]
-    return _once(_listed(whole, rows, ours=ours))
+    return _once(_listed(weighed, rows, ours=ours))
 
 
 def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
@@ -44,7 +43,7 @@ def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -
     places = {_place(one.record, rows) for one in found if one.weight >= TOLD}
     if not places:
         return list(found) if ours else []
-    return [one for one in found if one.weight >= TOLD or _place(one.record, rows) in places]
+    return [one for one in found if _place(one.record, rows) in places]
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:

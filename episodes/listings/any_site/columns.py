@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
 
 from ...dates import Mark, marks
 from .agreement import agreement
@@ -25,13 +27,21 @@ class Value:
     column: tuple[Hashable, ...]
     raw: str
     vote: int
-    mark: Mark | None = None
-    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedValue(Value):
+    """A date, or a length."""
+
+    mark: Mark
+
+
+V = TypeVar("V", bound=Value)
 
 
 def marked(
     record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
-) -> Iterator[Value]:
+) -> Iterator[MarkedValue]:
     """Dates and lengths of an entry, and clocks that may be one, each with its column."""
     seen: dict[tuple[Hashable, ...], int] = defaultdict(int)
     for row in (rows[place] for place in record.rows()):
@@ -40,12 +50,12 @@ def marked(
             column = (_kind(row, mark), side, row.slot)
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
-            yield Value((*column, seen[column]), raw, _best_vote(record, episodes, mark), mark)
+            vote = _best_vote(record, episodes, mark)
+            yield MarkedValue((*column, seen[column]), raw, vote, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:
-                yield Value(
-                    ("stamp", mark.kind, side), stamp, _best_vote(record, episodes, mark), mark
-                )
+                vote = _best_vote(record, episodes, mark)
+                yield MarkedValue(("stamp", mark.kind, side), stamp, vote, mark)
 
 
 def _kind(row: PageRow, mark: Mark) -> str:
@@ -77,20 +87,19 @@ def numbers(
     title = record.seed.title
     known = {n for name in record.seed.episodes for n in episodes[name].numbers}
     for row in (rows[place] for place in record.rows()):
-        stretches = [("alone", 0, len(row.text))]
-        if title and title.row == row.place:
-            behind = min(len(row.text), title.end + NUMBERED)
-            stretches = [("before", 0, title.start), ("behind", title.end, behind)]
-        for side, start, end in stretches:
-            for order, number in enumerate(
-                row.numbers(start, end) if end - start <= NUMBERED else ()
-            ):
+        # A row without the title is one stretch.
+        low, high = (title.start, title.end) if title and title.row == row.place else (0, 0)
+        for side, start, end in (("before", 0, low), ("behind", high, len(row.text))):
+            numbers = (
+                row.numbers(start, min(end, start + NUMBERED)) if end <= NUMBERED + high else ()
+            )
+            for order, number in enumerate(numbers):
                 vote = (1 if number in known else -1) if known else 0
                 column = (record.side(row.place), side, row.slot, order)
-                yield Value(column, str(number), vote, number=number)
+                yield Value(column, str(number), vote)
 
 
-Choose = Callable[[int, int], bool]
+Choose = Callable[[int, int], bool]  # by how often a column agrees, and does not
 
 
 def more_right_than_wrong(good: int, bad: int) -> bool:
@@ -98,33 +107,25 @@ def more_right_than_wrong(good: int, bad: int) -> bool:
 
 
 def hardly_ever_wrong(good: int, bad: int) -> bool:
-    return good > 0 and bad * 8 < good
+    return bad * 8 < good
 
 
-def believed(columns: Sequence[Sequence[Value]], believe: Choose) -> list[Value | None]:
+def believed(columns: Sequence[Sequence[V]], believe: Choose) -> list[V | None]:
     """For each entry the value of the best column it has, of columns that are to be believed."""
-    good: dict[tuple[Hashable, ...], int] = defaultdict(int)
-    bad: dict[tuple[Hashable, ...], int] = defaultdict(int)
-    often: dict[tuple[Hashable, ...], int] = defaultdict(int)
-    for values in columns:
-        for value in values:
-            often[value.column] += 1
-            good[value.column] += value.vote > 0
-            bad[value.column] += value.vote < 0
+    votes: dict[tuple[Hashable, ...], list[int]] = defaultdict(list)
+    for value in chain.from_iterable(columns):
+        votes[value.column].append(value.vote)
     order = sorted(
-        often,
-        key=lambda column: (
-            bad[column] - good[column],
-            str(column[0]),
-            -often[column],
-            str(column),
-        ),
+        (-sum(own), str(column[0]), -len(own), str(column), column)
+        for column, own in votes.items()
+        if believe(own.count(1), own.count(-1))
     )
-    ranked = {
-        column: rank for rank, column in enumerate(order) if believe(good[column], bad[column])
-    }
-    own = ([value for value in values if value.column in ranked] for values in columns)
+    ranked = {column: rank for rank, (*_, column) in enumerate(order)}
     return [
-        min(values, key=lambda value: (-value.vote, ranked[value.column]), default=None)
-        for values in own
+        min(
+            (value for value in values if value.column in ranked),
+            key=lambda value: (-value.vote, ranked[value.column]),
+            default=None,
+        )
+        for values in columns
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,6 @@ WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
-CUT_TITLE = 6  # characters of a cut title that tell which it is
 SAME_DAY = 2
 NUMBER = re.compile(r"\d{1,9}")
 
@@ -70,16 +68,13 @@ class EpisodeIndex:
         for data in sorted(ordered, key=lambda data: not data.title):
             self._add(data)
         self._add_forms()
-        self.titles = sorted(self.by_title)
-        self.longest = max(map(len, self.titles), default=0)
+        self.longest = max(map(len, self.by_title), default=0)
 
     def _add(self, data: EntryData) -> None:
         title = key_of(clean(data.title))[:LONGEST_TITLE]
         opening = key_of((data.text or to_text(data.html))[:LONGEST_TEXT])
         episode = self._existing(title, opening, data)
         if episode is None:
-            if not title and len(opening) < WHOLE:
-                return
             episode = KnownEpisode(len(self.episodes), " ".join(data.title.split()))
             self.episodes.append(episode)
             if title:
@@ -133,19 +128,6 @@ class EpisodeIndex:
     def titled(self, key: str) -> list[KnownEpisode]:
         """Episodes with this title."""
         return self.by_title.get(key, []) if 0 < len(key) <= self.longest else []
-
-    def beginning(self, key: str) -> list[KnownEpisode]:
-        """Episodes whose titles begin so; none where too many do."""
-        place = bisect_left(self.titles, key)
-        found: dict[int, KnownEpisode] = {}
-        while (
-            len(key) >= CUT_TITLE
-            and place < len(self.titles)
-            and self.titles[place].startswith(key)
-        ):
-            found |= {episode.name: episode for episode in self.by_title[self.titles[place]]}
-            place += 1
-        return list(found.values()) if len(found) < 4 else []
 
     def opening_at(self, key: str, start: int) -> tuple[KnownEpisode, int] | None:
         """The one episode whose text begins there, and how many characters of it follow."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ...records import Show
 from ..show_names import is_show
@@ -50,9 +51,7 @@ def _pieces(row: PageRow, record: Record) -> Iterator[tuple[str, str]]:
     side of the title."""
     taken = [*record.spans_in(row.place), *((mark.start, mark.end) for mark in row.marks)]
     spans = [*taken, *row.show_names, *((piece.start, piece.end) for piece in row.row.pieces)]
-    cuts = sorted(
-        {0, len(row.text), *(place for span in spans for place in span if place <= len(row.text))}
-    )
+    cuts = sorted({0, len(row.text), *chain.from_iterable(spans)})
     # Each stretch with where the one before it begins, and the one behind it ends.
     for before, start, end, behind in zip(
         cuts[:1] + cuts, cuts, cuts[1:], cuts[2:] + cuts[-1:], strict=False

@@ -72,7 +72,7 @@ def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
     kinds = set()
     for row in rows:
         if row.place not in entries and row.text and not row.marks:
-            ours = bool(row.show_names) and is_show(row.text, show.title)
+            ours = is_show(row.text, show.title)
             heads[row.place] = (_kind(row, rows), ours)
             if ours and (row.row.heading or (row.place in begins and not row.row.path)):
                 kinds.add(_kind(row, rows))

@@ -47,10 +47,8 @@ def parse(
         [record for record, owner in owned if owner in welcome], rows, index, ours=ours or given
     )
     named = {record.seed for record, owner in owned if ours or owner == OURS}
-    listed = list(
-        _listed(kept, entries_of(page, paper, rows, index, kept), named, show, given=given)
-    )
-    return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
+    listed = tuple(_listed(kept, entries_of(page, rows, index, kept), named, show))
+    return ParsedPage(listed, show.title if ours else "", len(found) - len(kept))
 
 
 def _owners(
@@ -66,10 +64,7 @@ def _owners(
     """Whether the page is the show's, and whose each entry is; refused where its data names another
     show alone."""
     names = series(page)
-    # A part of a title may stand above any list.
-    ours = page_is_ours(
-        paper, rows, [one for one in found if not one.is_cut] or found, names, index
-    )
+    ours = page_is_ours(paper, rows, found, names, index)
     whose = owners(found, rows, show)
     if len(names) == 1 and OURS not in whose and not (ours or given):
         raise WrongShow(f"it is about another show: {names[0]}, not {show.title}")
@@ -81,30 +76,22 @@ def _entries_in(
 ) -> tuple[PageRows, list[PageRow], list[Record]]:
     """What is read as an entry, in the page's rows, or in its data where more known episodes are
     listed there."""
-    best: tuple[PageRows, list[PageRow], list[Seed]] = (page.rows, [], [])
+    ways = []
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
         often = Counter(row.text for row in rows)
         named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
-        found = seeds(rows, named, markup=paper.markup)
-        if not best[1] or len(found) > len(best[2]):
-            best = (paper, rows, found)
-    paper, rows, found = best
-    return paper, rows, records(found, rows, paper, index.episodes)
+        ways.append((paper, rows, seeds(rows, named, markup=paper.markup)))
+    paper, rows, found = max(ways, key=lambda way: len(way[2]))
+    return paper, rows, records(found, rows, paper)
 
 
 def _listed(
-    kept: Sequence[Record],
-    entries: Sequence[EntryData],
-    named: Collection[Seed],
-    show: Show,
-    *,
-    given: bool,
+    kept: Sequence[Record], entries: Sequence[EntryData], named: Collection[Seed], show: Show
 ) -> Iterator[EntryData]:
-    """The entries, with the show's name where they or the page name it; unknown ones must be the
-    show's and say more than a title."""
+    """The entries, with the show's name where they or the page name it; unknown ones must say more
+    than a title."""
     for record, entry in zip(kept, entries, strict=True):
-        ours = record.seed in named
         told = entry.title and (entry.published or entry.seconds_low)
-        if record.is_known or (told and (ours or given)):
-            yield replace(entry, show=show.title) if ours else entry
+        if record.is_known or told:
+            yield replace(entry, show=show.title) if record.seed in named else entry

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from ..rows import PageRows
-from .agreement import agreement
-from .episode_index import KnownEpisode
 from .page_rows import PageRow
-from .seeds import Seed
+from .seeds import Seed, joined
 from .title_hits import Hit, rest_of
 
 FIELDS = ("date", "length", "clock")
@@ -39,14 +37,13 @@ class Record:
         return bool(self.seed.episodes)
 
     @property
+    def is_titled(self) -> bool:
+        return self.seed.title is not None
+
+    @property
     def has_text(self) -> bool:
         """True where the beginning of a known text stands in it."""
         return any(hit.kind == "text" for hit in self.seed.hits)
-
-    @property
-    def is_cut(self) -> bool:
-        """True where only the beginning of a title stands, which may be that of another episode."""
-        return self.seed.title is not None and self.seed.title.kind == "cut"
 
     def rows(self) -> range:
         return range(self.first, self.last + 1)
@@ -67,13 +64,11 @@ class Record:
         return [(hit.start, hit.end) for hit in self.seed.hits if hit.row == place]
 
 
-def records(
-    seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows, episodes: Sequence[KnownEpisode]
-) -> list[Record]:
+def records(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
     """The entries with their rows, in their order."""
     if not seeds:
         return []
-    return _by_elements(seeds, rows, page) if page.markup else _by_rows(seeds, rows, episodes)
+    return _by_elements(seeds, rows, page) if page.markup else _by_rows(seeds, rows)
 
 
 # -- elements
@@ -95,7 +90,7 @@ def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows)
             record = Record(seed, low, high, number)
         found.append(record)
     usual = _usual_shape(found, page)
-    found = list(_merged(found))
+    found = _merged(found)
     return sorted(
         [*found, *_siblings(found, usual, rows, page, reach)], key=lambda record: record.first
     )
@@ -119,33 +114,23 @@ def _alike(rows: Sequence[PageRow], page: PageRows) -> set[int]:
 def _usual_shape(found: Sequence[Record], page: PageRows) -> str:
     """Tag and classes of most entries' elements; "" where they have none in common."""
     shapes = Counter(page.shapes.get(record.block, "") for record in found)
-    shape, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]))
-    return shape if count > 1 and count * 2 >= len(found) else ""
+    count, shape = max((count, shape) for shape, count in shapes.items())
+    return shape if max(2, len(found) / 2) <= count else ""
 
 
-def _merged(found: Sequence[Record]) -> Iterator[Record]:
+def _merged(found: Sequence[Record]) -> list[Record]:
     """The entries, those of one episode that follow each other as one: its title and its text in
     elements of their own."""
-    last: Record | None = None
-    for record in found:
-        same = (
-            last
-            and set(last.seed.episodes) & set(record.seed.episodes)
-            and record.first - last.last <= 2
-        )
-        if last and same and (last.block == record.block or rows_differ(last, record)):
-            last = _both(last, record)
-            continue
-        if last:
-            yield last
-        last = record
-    if last:
-        yield last
-
-
-def rows_differ(one: Record, other: Record) -> bool:
-    """True where one is named by its title and the other by its text."""
-    return (one.seed.title is None) != (other.seed.title is None)
+    merged = list(found[:1])
+    for record in found[1:]:
+        last = merged[-1]
+        joint = last.block == record.block or last.is_titled != record.is_titled
+        same = joint and set(last.seed.episodes) & set(record.seed.episodes)
+        if same and record.first - last.last <= 2:
+            merged[-1] = _both(last, record)
+        else:
+            merged.append(record)
+    return merged
 
 
 def _siblings(
@@ -181,27 +166,18 @@ def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
     the same kind."""
     if not set(seed.episodes) & set(other.episodes):
         return seed is not other
-    alike = (seed.title is None) == (other.title is None) and rows[seed.place].slot == rows[
-        other.place
-    ].slot
-    return seed.place != other.place and alike
+    alike = (seed.title is None) == (other.title is None)
+    slots = {rows[one.place].slot for one in (seed, other)}
+    return seed.place != other.place and alike and len(slots) == 1
 
 
 def _both(record: Record, more: Record) -> Record:
     """One entry that two rows name."""
-    one, seed = record.seed, more.seed
-    titles = [title for title in (one.title, seed.title) if title]
-    title = min(titles, key=lambda hit: (hit.kind != "title", hit.rest, hit.row), default=None)
-    episodes = tuple(sorted(set(one.episodes) & set(seed.episodes)))
-    joined = Seed(
-        min(one.first, seed.first),
-        max(one.last, seed.last),
-        title,
-        episodes,
-        (*one.hits, *seed.hits),
-    )
+    hits = (*record.seed.hits, *more.seed.hits)
+    episodes = frozenset(record.seed.episodes) & frozenset(more.seed.episodes)
     block = record.block if record.block == more.block else 0
-    return Record(joined, min(record.first, more.first), max(record.last, more.last), block)
+    last = max(record.last, more.last)
+    return Record(joined(hits, episodes), min(record.first, more.first), last, block)
 
 
 def _reach(rows: Sequence[PageRow]) -> Reach:
@@ -217,66 +193,58 @@ def _reach(rows: Sequence[PageRow]) -> Reach:
 # ---------------------------------------------------------------------------------------------
 
 
-def _by_rows(
-    seeds: Sequence[Seed], rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
-) -> list[Record]:
+def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
     """Each entry's rows among rows that nothing groups: the way to part them that agrees most with
     what is known."""
-    found = [_parted(seeds, rows, lead) for lead in range(LEADS)]
-    following = [seed for seed, after in pairwise(seeds) if after.first == seed.last + 1]
-    is_dense = len(following) * 2 > len(seeds)  # an entry a line
+    following = sum(after.first == seed.last + 1 for seed, after in pairwise(seeds))
+    is_dense = following * 2 > len(seeds)  # an entry a line
     starts = [row.place for row in rows if row.row.gap or not row.place or (is_dense and row.marks)]
     blocks = _alone(seeds, starts, len(rows))
-    if len({block.seed.episodes for block in blocks}) * 2 >= len({seed.episodes for seed in seeds}):
-        found = [blocks] if is_dense else [*found, blocks]
-    best = max(found, key=lambda own: (_agreement(own, rows, episodes), _evenness(own, rows)))
-    if best is not blocks:
-        return best
-    return sorted([*best, *_blocks_like(best, rows, starts)], key=lambda record: record.first)
+    alone = {record.seed.episodes for record in blocks}
+    if len(alone) * 2 >= len({seed.episodes for seed in seeds}):
+        more = _blocks_like(blocks, rows, starts)
+        return sorted([*blocks, *more], key=lambda record: record.first)
+    above = Counter(seed.first - starts[bisect_right(starts, seed.first) - 1] for seed in seeds)
+    lead, count = above.most_common(1)[0]
+    return _parted(seeds, rows, lead if lead < LEADS and count * 2 > len(seeds) else 0)
 
 
 def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Record]:
-    """The entries that share the rows between two blank lines with no other."""
-    found = []
-    for seed in seeds:
-        behind = bisect_right(starts, seed.last)
-        last = starts[behind] if behind < len(starts) else end
-        found.append(Record(seed, starts[bisect_right(starts, seed.first) - 1], last - 1))
-    often = Counter(block.first for block in found)
-    return [block for block in found if often[block.first] == 1]
+    """The entries that share the rows from one start to the next with no other."""
+    ends = [*starts[1:], end]
+    places = [bisect_right(starts, seed.first) - 1 for seed in seeds]
+    often = Counter(places)
+    return [
+        Record(seed, starts[place], max(seed.last, ends[place] - 1))
+        for seed, place in zip(seeds, places, strict=True)
+        if often[place] == 1
+    ]
 
 
 def _blocks_like(
     known: Sequence[Record], rows: Sequence[PageRow], starts: Sequence[int]
 ) -> Iterator[Record]:
-    """Rows between blank lines, near those of known entries, that hold what all of these hold:
-    other entries."""
-    needed, offset = _usual(known, rows)
+    """Rows between blank lines, near those of known entries, that hold what nearly all of these
+    hold: other entries."""
+    kinds = Counter(kind for record in known for kind in _kinds(rows, record.first, record.last))
+    needed = {kind for kind in FIELDS if kinds[kind] > len(known) * MOST}
+    offsets = Counter(record.seed.place - record.first for record in known if record.is_titled)
+    offset = max(offsets, key=offsets.__getitem__, default=0)
     taken = {place for record in known for place in record.rows()}
     often = Counter(row.text for row in rows)
-    near = range(known[0].first - LONGEST, known[-1].last + LONGEST)
-    for first, behind in pairwise([*starts, len(rows)]) if needed else ():
+    near = range(known[0].first - LONGEST, known[-1].last + LONGEST) if known else ()
+    for first, behind in pairwise([*(start for start in starts if start in near), len(rows)]):
         title = rows[min(first + offset, behind - 1)]
-        is_title = often[title.text] == 1 and rest_of(title, 0, 0)
+        near = known[0].first - LONGEST <= first < known[-1].last + LONGEST
+        alike = offsets and needed and needed <= _kinds(rows, first, behind - 1)
         if (
-            first in near
+            near
+            and alike
             and first not in taken
-            and is_title
-            and needed <= _kinds(rows, first, behind - 1)
+            and often[title.text] == 1
+            and rest_of(title, 0, 0)
         ):
             yield _unknown(title, first, behind - 1)
-
-
-def _usual(known: Sequence[Record], rows: Sequence[PageRow]) -> tuple[set[str], int]:
-    """The kinds of fields that nearly all entries have, and the row of the title in most; none
-    where no title is known."""
-    kinds = Counter(kind for record in known for kind in _kinds(rows, record.first, record.last))
-    offsets = Counter(record.seed.place - record.first for record in known if record.seed.title)
-    if not offsets:
-        return set(), 0
-    return {kind for kind in FIELDS if kinds[kind] > len(known) * MOST}, offsets.most_common(1)[0][
-        0
-    ]
 
 
 def _kinds(rows: Sequence[PageRow], first: int, last: int) -> set[str]:
@@ -285,41 +253,12 @@ def _kinds(rows: Sequence[PageRow], first: int, last: int) -> set[str]:
 
 def _parted(seeds: Sequence[Seed], rows: Sequence[PageRow], lead: int) -> list[Record]:
     """The entries, each from so many rows above its title to where the next one begins."""
-    begins: list[int] = []
-    low = max(0, seeds[0].first - LONGEST)
-    for seed in seeds:
-        begins.append(max(seed.first - lead, low))
-        low = seed.last + 1
-    ends = [*(begin - 1 for begin in begins[1:]), min(len(rows) - 1, seeds[-1].last + LONGEST)]
+    lows = [max(0, seeds[0].first - LONGEST), *(seed.last + 1 for seed in seeds)]
+    begins = [max(seed.first - lead, low) for seed, low in zip(seeds, lows, strict=False)]
     sizes = sorted(end - begin for begin, end in pairwise(begins))
     usual = sizes[len(sizes) * 3 // 4] if sizes else LONGEST
+    ends = [*begins[1:], min(len(rows), seeds[-1].last + LONGEST)]
     return [
-        Record(seed, begin, max(seed.last, min(end, seed.last + usual + 1)))
+        Record(seed, begin, max(seed.last, min(end - 1, seed.last + usual + 1)))
         for seed, begin, end in zip(seeds, begins, ends, strict=True)
     ]
-
-
-def _agreement(
-    found: Sequence[Record], rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
-) -> int:
-    """How many dates and lengths of the entries are those of their episodes, less those that are
-    not."""
-    total = 0
-    for record in found:
-        own = [episodes[name] for name in record.seed.episodes]
-        votes = [
-            agreement(mark, episode)
-            for place in record.rows()
-            for mark in rows[place].marks
-            for episode in own
-        ]
-        total += min(2, votes.count(1)) - 2 * votes.count(-1)
-    return total
-
-
-def _evenness(found: Sequence[Record], rows: Sequence[PageRow]) -> int:
-    """How many entries begin and end at a gap: blank lines are drawn between entries."""
-    ends = sum(
-        record.last + 1 >= len(rows) or rows[record.last + 1].row.gap > 0 for record in found
-    )
-    return ends + sum(rows[record.first].row.gap > 0 for record in found)

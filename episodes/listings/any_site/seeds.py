@@ -34,22 +34,20 @@ class Seed:
 
 def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list[Seed]:
     """Entries that known episodes tell, in their order on the page."""
-    named = [hit for hit in hits if _is_named(hit) and not _is_marked(hit, rows[hit.row].text)]
-    outside = [hit for hit in named if not rows[hit.row].row.in_menu]
-    return list(_joined(outside or named, markup=markup))
+    listed = (hit for hit in hits if not rows[hit.row].row.in_menu)
+    named = (hit for hit in listed if _is_named(hit) and not _is_marked(hit, rows[hit.row].text))
+    return list(_joined(named, markup=markup))
 
 
 def _is_marked(hit: Hit, text: str) -> bool:
     """True for a title beside a word that makes it another episode: "Replay:", "(trailer)"."""
     beside = f"{text[max(0, hit.start - BESIDE) : hit.start]}\n{text[hit.end : hit.end + BESIDE]}"
-    return hit.kind != "text" and bool(marked(beside))
+    return bool(marked(beside))
 
 
 def _is_named(hit: Hit) -> bool:
     """True for a hit that is what its row is about, not a word in a sentence."""
-    if hit.kind == "text":
-        return hit.rest <= QUOTED
-    return hit.rest <= max(REST, hit.words)
+    return hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
 
 
 def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
@@ -67,13 +65,14 @@ def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
             episodes &= set(hit.episodes)
             continue
         if group:
-            yield _seed(group, episodes)
+            yield joined(group, episodes)
         group, episodes = [hit], frozenset(hit.episodes)
     if group:
-        yield _seed(group, episodes)
+        yield joined(group, episodes)
 
 
-def _seed(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:
+def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:
+    """One entry of several hits, in their order on the page."""
     titles = [hit for hit in group if hit.kind != "text"]
-    title = min(titles, key=lambda hit: (hit.kind != "title", hit.rest, hit.row), default=None)
+    title = min(titles, key=lambda hit: (hit.rest, hit.row), default=None)
     return Seed(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))

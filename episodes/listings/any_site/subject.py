@@ -26,18 +26,17 @@ def page_is_ours(
     index: EpisodeIndex,
 ) -> bool:
     """True where the page's data, title or headings name the show, or its entries fit the show's
-    episodes; on a page without any title, a row above a list of which most is known."""
+    episodes; in saved text, a row above a list of which most is known."""
     show = index.show
     first = min((record.first for record in found), default=len(rows))
-    titles = list(_titles(page.head, rows[: max(first, 1)]))
+    titles = _titles(page.head, rows[: max(first, 1)])
     named = any(is_show(name, show.title) for name in series) or any(
         is_titled_after(text, show) for text in titles
     )
     if named or len(series) == 1:
         return named
-    if _fits(found, rows, index.episodes):
-        return True
-    return not (titles and page.markup) and _is_named_above(found, rows, first, show)
+    is_named_above = not page.markup and _is_named_above(found, rows, first, show)
+    return is_named_above or _fits(found, rows, index.episodes)
 
 
 def _fits(
@@ -45,8 +44,8 @@ def _fits(
 ) -> bool:
     """True where day and length, or the text, of most entries are those of known episodes: whose
     page could it be else?"""
-    agreeing = [record for record in found if record.is_known and _agrees(record, rows, episodes)]
-    return len(agreeing) >= FITTING and len(agreeing) * 2 > len(found)
+    agreeing = sum(_agrees(record, rows, episodes) for record in found)
+    return agreeing >= FITTING and agreeing * 2 > len(found)
 
 
 def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> bool:
@@ -55,7 +54,7 @@ def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
     right = {
         value.mark.kind == "date"
         for value in columns.marked(record, rows, episodes)
-        if value.mark and value.vote > 0
+        if value.vote > 0
     }
     return record.has_text or right == {True, False}
 
@@ -78,11 +77,13 @@ def _is_named_above(
     found: Sequence[Record], rows: Sequence[PageRow], first: int, show: Show
 ) -> bool:
     """True where a row above a list of which most is known names the show."""
-    if not _is_known(found, rows[first:]):
-        return False
-    above = rows[max(0, first - TOP) : first]
-    if any(is_show(row.text, show.title) for row in above):
-        return True
-    begin = [row.text for row in above if row.row.gap or row.place < FIRST_ROWS]
     longest = NAMING + len(show.title.split())
-    return any(is_titled_after(text, show) for text in begin if len(text.split()) <= longest)
+    return _is_known(found, rows[first:]) and any(
+        is_show(row.text, show.title)
+        or (
+            (row.row.gap or row.place < FIRST_ROWS)
+            and len(row.text.split()) <= longest
+            and is_titled_after(row.text, show)
+        )
+        for row in rows[max(0, first - TOP) : first]
+    )

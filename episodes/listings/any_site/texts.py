@@ -23,22 +23,19 @@ FEW_WORDS = 5  # of one that ends as a sentence does
 SIGNS = " ·|•-–—"  # around a text
 LEADS_ON = (*"→⇒➔➜➝➞⟶»›>…", "...")  # signs that end the words of a link to the rest
 END = re.compile(r"(?:\s*(?:\[(?:…|\.{3})\]|\((?:…|\.{3})\)|…+|\.{3,}))\s*[^.!?…]{0,30}$")
-WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+# Three signs of a script without blanks are a word.
+WORD = re.compile(
+    r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"
+)
+SENTENCE = re.compile(r"(?<!\.)[.!?。]$")
 TextAndCut = tuple[str, bool | None]
 
 
 def is_prose(text: str) -> bool:
     """True for a row that reads as a sentence."""
-    if text.startswith(("©", "Copyright ")):
-        return False
-    words = (
-        len(text) // 3
-        if WIDE.search(text)
-        else len([word for word in text.split() if len(word) > 1])
-    )
-    return words >= WORDS or (
-        words >= FEW_WORDS and text.endswith((".", "!", "?", "。")) and not text.endswith("..")
-    )
+    words = len(WORD.findall(text))
+    is_sentence = words >= WORDS or (words >= FEW_WORDS and bool(SENTENCE.search(text)))
+    return is_sentence and not text.startswith(("©", "Copyright "))
 
 
 def texts_of(
@@ -48,7 +45,8 @@ def texts_of(
 
     What several entries say is none's own. `pages` are the entries' own addresses.
     """
-    repeated = _repeated_rows(found, rows)
+    often = Counter(text for record in found for text in {row.text for row in _own(record, rows)})
+    repeated = {text for text, count in often.items() if count > 1}
     openings = [
         {key for name in record.seed.episodes for key in index.episodes[name].openings}
         for record in found
@@ -59,48 +57,37 @@ def texts_of(
     for _ in range(ENDS):
         ends = _common_ends([text for text, _ in printed])
         printed = [_without(ends, keys, *own) for own, keys in zip(printed, openings, strict=True)]
-    return [
-        _without_cut(text, goes_on, keys) if text else ("", None)
-        for (text, goes_on), keys in zip(printed, openings, strict=True)
-    ]
+    return [_without_cut(*own, keys) for own, keys in zip(printed, openings, strict=True)]
 
 
-def _repeated_rows(records: Sequence[Record], rows: Sequence[PageRow]) -> frozenset[str]:
-    """Rows of several entries, or of many but for the entry's title: buttons and the like."""
-    untitled = [_untitled(record, rows) for record in records]
-    often = Counter(text for own in untitled for text in {*own, *own.values()})
-    pairs = (pair for own in untitled for pair in own.items())
-    return frozenset(text for text, rest in pairs if often[text] > 1 or often[rest] >= MANY)
-
-
-def _untitled(record: Record, rows: Sequence[PageRow]) -> dict[str, str]:
-    """The rows of an entry, each with what it is without the entry's title."""
-    hit = record.seed.title
-    title = rows[hit.row].text[hit.start : hit.end] if hit else ""
-    texts = {rows[place].text for place in record.rows()}
-    return {text: text.replace(title, "").strip() if title else text for text in texts}
+def _own(record: Record, rows: Sequence[PageRow]) -> Sequence[PageRow]:
+    return rows[record.first : record.last + 1]
 
 
 def _text(
     record: Record, rows: Sequence[PageRow], repeated: Collection[str], page: str
 ) -> tuple[str, bool]:
     """The entry's text as the page prints it, a line for each row, and whether a link below leads
-    to its rest."""
-    hit = next((hit for hit in record.seed.hits if hit.kind == "text"), None)
-    first = hit.row if hit else _first_sentence(record, rows, repeated)
-    if first is None:
+    to its rest: from where a known text begins, else from the first sentence."""
+    known = [(hit.row, hit.start) for hit in record.seed.hits if hit.kind == "text"]
+    begins = known or [
+        (row.place, 0)
+        for row in _own(record, rows)
+        if not (record.names_in(row.place) or row.row.heading or row.text in repeated)
+        and is_prose(without_fields(row))
+    ]
+    if not begins:
         return "", False
+    first, start = begins[0]
     below = rows[first + 1 : record.last + 1]
+    links = [row for row in below if _leads_on(row, page, repeated)]
     more = list(
         takewhile(
-            lambda row: (
-                row.text not in repeated and is_prose(row.text) and row.place != record.seed.place
-            ),
-            below,
+            lambda row: row.text not in repeated and is_prose(row.text) and row not in links, below
         )
     )
-    lines = [rows[first].text[hit.start if hit else 0 :], *(row.text for row in more)]
-    goes_on = any(_leads_on(row, page, repeated) for row in below[len(more) : len(more) + 1])
+    lines = [rows[first].text[start:], *(row.text for row in more)]
+    goes_on = below[len(more) : len(more) + 1] == links[:1] != []
     if rest := _link_to_rest((rows[first], *more)[-1], page):
         lines[-1], goes_on = lines[-1].removesuffix(rest), True
     return "\n".join(filter(None, (line.strip(SIGNS) for line in lines))), goes_on
@@ -124,16 +111,6 @@ def _leads_on(row: PageRow, page: str, repeated: Collection[str]) -> bool:
     return own and row.text.endswith(LEADS_ON)
 
 
-def _first_sentence(
-    record: Record, rows: Sequence[PageRow], repeated: Collection[str]
-) -> int | None:
-    for row in (rows[place] for place in record.rows()):
-        other = record.names_in(row.place) or row.row.heading or row.text in repeated
-        if not other and is_prose(without_fields(row)):
-            return row.place
-    return None
-
-
 def without_fields(row: PageRow) -> str:
     """The row's text without dates, lengths and the show's name."""
     chars = list(row.text)
@@ -153,11 +130,8 @@ def _without(
     ends: Collection[str], openings: Collection[str], text: str, goes_on: bool
 ) -> tuple[str, bool]:
     """The text without one of these ends, unless another source has it too."""
-    end = (
-        next((end for end in ends if text.endswith(end)), "")
-        if key_of(text) not in openings
-        else ""
-    )
+    own = [end for end in ends if text.endswith(end) and key_of(text) not in openings]
+    end = "".join(own[:1])
     return text.removesuffix(end).rstrip(), goes_on or end.endswith(LEADS_ON)
 
 

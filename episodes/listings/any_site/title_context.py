@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from .page_rows import PageRow
 from .records import Record
-from .title_hits import Hit
 
 BEFORE = re.compile(r"^(?:(?![.(]\w)[^\w#@¿¡])+")
 BEHIND = re.compile(r"[^\w?!)+#.%]+$")
@@ -25,7 +24,6 @@ class TitleContext:
 
     before: re.Pattern[str] | None = None
     behind: str = ""
-    link: int | None = None  # which link of the row the title is
 
     @classmethod
     def of(cls, records: Sequence[Record], rows: Sequence[PageRow]) -> TitleContext:
@@ -34,31 +32,17 @@ class TitleContext:
         ]
         before = _usual(re.sub(r"\d+", "0", rows[hit.row].text[: hit.start]) for hit in hits)
         behind = _usual(SIGNS.match(rows[hit.row].text, hit.end)[0] for hit in hits)  # type: ignore[index]
-        link = _usual(_link(rows[hit.row], hit) for hit in hits)
         before_title = re.compile(re.escape(before).replace("0", r"\d+")) if before else None
-        return cls(before_title, behind, int(link) if link else None)
+        return cls(before_title, behind)
 
     def title(self, row: PageRow) -> str:
         """The title in a row that holds an unknown one; "" where it is cut."""
         start, end = 0, len(row.text)
-        links = [piece for piece in row.row.pieces if piece.href]
-        if self.link is not None and self.link < len(links):
-            start, end = links[self.link].start, links[self.link].end
         if self.before and (match := self.before.match(row.text)):
             start = max(start, match.end())
         if self.behind.strip() and (place := row.text.find(self.behind, start)) > start:
             end = place
         return "" if CUT.search(row.text, start, end) else _longest_part(row, start, end)
-
-
-def _link(row: PageRow, hit: Hit) -> str:
-    """Which link of the row a title is, beside other parts."""
-    links = [(piece.start, piece.end) for piece in row.row.pieces if piece.href]
-    return (
-        str(links.index((hit.start, hit.end)))
-        if (hit.start, hit.end) in links[: len(row.row.pieces) - 1]
-        else ""
-    )
 
 
 def _usual(texts: Iterable[str]) -> str:

@@ -1,5 +1,4 @@
-"""Finds the known episodes that a row names: by title, whole or cut, or by the beginning
-of the text."""
+"""Finds the known episodes that a row names: by title, or by the beginning of the text."""
 
 from __future__ import annotations
 
@@ -7,14 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .episode_index import GRAM, EpisodeIndex, KnownEpisode
+from .episode_index import GRAM, EpisodeIndex
 from .page_rows import PageRow
 
 SEPARATORS = re.compile(
     r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
-CUT = re.compile(r"\s?(?:…|\.{3})")
 COUNTED = re.compile(
     r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$"
 )
@@ -31,7 +29,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | cut | text
+    kind: str  # title | text | unknown
     rest: int = 0
     words: int = 0
 
@@ -43,11 +41,7 @@ def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
     # Of equal names the one with the fewest signs around it, of names within names the longest.
     ranked = sorted(
         titles,
-        key=lambda hit: (
-            hit.kind != "title",
-            -len(row.keyed.between(hit.start, hit.end)),
-            hit.end - hit.start,
-        ),
+        key=lambda hit: (-len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start),
     )
     return _apart([*texts, *ranked])
 
@@ -79,9 +73,11 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
         if (found := index.titled(key)) and not _is_counted_otherwise(
             row, start, end, index.dropped.get(key, frozenset())
         ):
-            yield _title_hit(row, start, end, found, "title", texts)
-        elif CUT.match(row.text, end) and (found := index.beginning(key)):
-            yield _title_hit(row, start, end, found, "cut", texts)
+            names = tuple(sorted(episode.name for episode in found))
+            behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
+            words = len(WORD.findall(row.text[start:end]))
+            rest = rest_of(row, start, end, behind)
+            yield Hit(row.place, start, end, names, "title", rest, words)
 
 
 def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int]) -> bool:
@@ -101,27 +97,6 @@ def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tup
             if len(row.keyed.between(start, end)) > longest:
                 break
             yield start, end
-
-
-def _title_hit(
-    row: PageRow,
-    start: int,
-    end: int,
-    found: Sequence[KnownEpisode],
-    kind: str,
-    texts: Sequence[Hit],
-) -> Hit:
-    names = tuple(sorted(episode.name for episode in found))
-    behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
-    return Hit(
-        row.place,
-        start,
-        end,
-        names,
-        kind,
-        rest_of(row, start, end, behind),
-        len(WORD.findall(row.text[start:end])),
-    )
 
 
 def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:

@@ -4,93 +4,85 @@ its column."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import Any
 
 from ...dates import Calendar
 from ...records import EntryData, FetchedDocument
-from ..rows import PageRows
 from . import columns
 from .addresses import audio_of, pages_of
-from .columns import Value
+from .columns import MarkedValue, Value
 from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 from .records import Record
 from .texts import texts_of
-from .title_context import TitleContext, trimmed
-
-
-@dataclass(frozen=True, slots=True)
-class _Values:
-    date: Value | None
-    length: Value | None
-    number: Value | None
+from .title_context import TitleContext
 
 
 def entries_of(
     page: FetchedDocument,
-    paper: PageRows,
     rows: Sequence[PageRow],
     index: EpisodeIndex,
     found: Sequence[Record],
 ) -> list[EntryData]:
-    """What each entry says."""
-    values = _values(found, rows, index)
-    calendar = Calendar(own.date.mark for own in values if own.date and own.date.mark)
+    """What each entry says, of columns that are to be believed."""
+    episodes = index.episodes
+    marked = [list(columns.marked(record, rows, episodes)) for record in found]
+    dates = columns.believed(
+        [[value for value in own if value.mark.kind == "date"] for own in marked],
+        columns.more_right_than_wrong,
+    )
+    lengths = columns.believed(
+        [[value for value in own if value.mark.span] for own in marked],
+        columns.more_right_than_wrong,
+    )
+    numbers = columns.believed(
+        [list(columns.numbers(record, rows, episodes)) for record in found],
+        columns.hardly_ever_wrong,
+    )
+    calendar = Calendar(date.mark for date in dates if date)
     context = TitleContext.of(found, rows)
-    pages = pages_of(found, rows, page, paper)
+    pages = pages_of(found, rows, page)
     notes = texts_of(found, rows, index, pages)
-    entries = []
-    for place, record in enumerate(found):
-        known = [index.episodes[name] for name in record.seed.episodes]
-        text, cut = notes[place]
-        said = EntryData(
-            title=_title(record, rows, known, context),
+    return [
+        EntryData(
+            title=_title(record, rows, episodes, context),
             text=text,
             cut=cut,
-            url=pages[place],
+            url=url,
             audio_url=audio_of(record, rows),
+            **_printed(date, length, number, calendar),
         )
-        entries.append(_with_values(said, values[place], calendar))
-    return entries
-
-
-def _values(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex) -> list[_Values]:
-    """For each entry its date, length and number, of the columns that are to be believed."""
-    marked = [list(columns.marked(record, rows, index.episodes)) for record in found]
-    dates = [[value for value in own if value.mark and value.mark.kind == "date"] for own in marked]
-    lengths = [
-        [value for value in own if value.mark and value.mark.kind != "date"] for own in marked
+        for record, (text, cut), url, date, length, number in zip(
+            found, notes, pages, dates, lengths, numbers, strict=True
+        )
     ]
-    numbers = [list(columns.numbers(record, rows, index.episodes)) for record in found]
-    believed = (
-        columns.believed(dates, columns.more_right_than_wrong),
-        columns.believed(lengths, columns.more_right_than_wrong),
-        columns.believed(numbers, columns.hardly_ever_wrong),
-    )
-    return [_Values(*own) for own in zip(*believed, strict=True)]
 
 
-def _with_values(said: EntryData, values: _Values, calendar: Calendar) -> EntryData:
-    if values.date and values.date.mark:
-        said = replace(said, date_raw=values.date.raw, published=calendar.read(values.date.mark))
-    if values.length and values.length.mark and values.length.mark.span:
-        low, high = values.length.mark.span
-        said = replace(said, length_raw=values.length.raw, seconds_low=low, seconds_high=high)
-    return replace(said, number=values.number.number) if values.number else said
+def _printed(
+    date: MarkedValue | None,
+    length: MarkedValue | None,
+    number: Value | None,
+    calendar: Calendar,
+) -> dict[str, Any]:
+    """The fields of an entry that are printed as numbers."""
+    fields: dict[str, Any] = {"number": int(number.raw) if number else None}
+    if date:
+        fields |= {"date_raw": date.raw, "published": calendar.read(date.mark)}
+    if length and length.mark.span:
+        low, high = length.mark.span
+        fields |= {"length_raw": length.raw, "seconds_low": low, "seconds_high": high}
+    return fields
 
 
 def _title(
     record: Record,
     rows: Sequence[PageRow],
-    known: Sequence[KnownEpisode],
+    episodes: Sequence[KnownEpisode],
     context: TitleContext,
 ) -> str:
-    """The title of the known episode; a cut one that several have stays as it is printed, and so
-    does an unknown one."""
+    """The title of the known episode; an unknown one stays as it is printed."""
     hit = record.seed.title
     if hit is None:
         return ""
-    text = trimmed(rows[hit.row].text[hit.start : hit.end])
-    if not known:
-        return context.title(rows[hit.row]) if hit.kind == "unknown" else text
-    return f"{text}…" if hit.kind == "cut" and len(known) > 1 else known[0].title
+    known = record.seed.episodes
+    return episodes[known[0]].title if known else context.title(rows[hit.row])

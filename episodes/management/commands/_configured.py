@@ -7,7 +7,6 @@ from datetime import timedelta
 from django.conf import settings
 
 from ...ingest import Bounds, Options, Rhythm
-from ...schedule import Channels
 
 
 def rhythm() -> Rhythm:
@@ -16,10 +15,6 @@ def rhythm() -> Rhythm:
 
 def _bounds(minutes: list[int]) -> Bounds:
     return Bounds(timedelta(minutes=minutes[0]), timedelta(minutes=minutes[1]))
-
-
-def channels() -> Channels:
-    return Channels(tuple(settings.NOTIFY_PEOPLE), settings.NOTIFY_SENDER, settings.WEBHOOK_URL)
 
 
 def options() -> Options:

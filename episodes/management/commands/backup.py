@@ -21,15 +21,14 @@ class Command(CatalogCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument(
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument(
             "--check", action="store_true", help="only check that FILE is a whole backup"
         )
-        parser.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
+        how.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
-        if options["check"] and options["overwrite"]:
-            raise CommandError("--check only reads; it takes no other option", returncode=2)
         if path.exists() and not (options["check"] or options["overwrite"]):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
 
 from ...schedule import Notice, digest
 from ._command import CatalogCommand
-from ._configured import channels
 
 
 class Command(CatalogCommand):
@@ -28,19 +26,15 @@ class Command(CatalogCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        ways, now = channels(), timezone.now()
-        if options["test"]:
-            result = ways.try_all(Notice("test", "A test: notices arrive here."))
+        if options["digest"]:
+            results = digest(timezone.now()).send(by_mail_only=True)
         else:
-            result = (
-                {"mail": ways.mail(digest(now - timedelta(days=7), now))} if ways.people else {}
-            )
-        if not result:
+            results = Notice("test", "A test: notices arrive here.").send()
+        for name, trouble in results.items():
+            self.tell(name, f"{name}: {trouble or 'sent'}", "", ok=not trouble)
+        if not results:
             self.stderr.write(
                 "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."
             )
-            sys.exit(1)
-        for name, trouble in result.items():
-            (self.stderr if trouble else self.stdout).write(f"{name}: {trouble or 'sent'}")
-        if any(result.values()):
+        if not results or any(results.values()):
             sys.exit(1)

@@ -10,7 +10,6 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
@@ -19,7 +18,7 @@ from ... import queue
 from ...ingest import Report
 from ...schedule import JOBS, Busy, Work, all_due, run_all, run_once, send_notices, until_stopped
 from ._command import CatalogCommand
-from ._configured import channels, options
+from ._configured import options
 
 
 class Command(CatalogCommand):
@@ -45,15 +44,7 @@ class Command(CatalogCommand):
         once, self.failed, self.stop = given["once"], False, Event()
         # With --once, -v 2 prints a line for each reading.
         self.quiet = given["quiet"] or given["verbosity"] < (2 if once else 1)
-        self.work = Work(
-            options(),
-            channels(),
-            settings.NOTIFY_FAILURES,
-            self.report,
-            self.watch,
-            timezone.now,
-            self.stop.wait,
-        )
+        self.work = Work(options(), self.report, self.watch, timezone.now, self.stop.wait)
         try:
             if queue.is_queued():
                 self.run_queue(once=once)

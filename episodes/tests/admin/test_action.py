@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client, RequestFactory
 
 from episodes.admin.episode import EpisodeAction
-from episodes.curation import ignore, override
+from episodes.curation import judge, override
 from episodes.models import Change, Episode, Podcast
 
 from ..curation.conftest import export
@@ -27,7 +27,7 @@ class TakeOutView(EpisodeAction):
 
     def act(self) -> None:
         for entry, _ in self.entries:
-            ignore(self.request.user, entry.item, reason=self.reason)
+            judge(self.request.user, entry.item, "ignore", reason=self.reason)
 
 
 class RenumberView(EpisodeAction):

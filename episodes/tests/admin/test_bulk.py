@@ -91,15 +91,6 @@ def test_people_are_taken_out_and_fields_released(client: Client, curator: User)
     assert not Decision.objects.filter(kind="value", ended_at=None).exists()
 
 
-def test_what_somebody_changed_since_is_told_and_left_and_the_rest_is_done(client: Client) -> None:
-    data = {"selection": chosen(client, "add_topic", 1, 2), "topic": "household", "_do": "1"}
-    override(staff("zoe", "curator"), episode(1), {"number": "7"})
-    answer = client.post(reverse(DEED), data, follow=True)
-    assert "zoe changed number since you opened this form" in said(answer)
-    assert "done for 1 episode." in said(answer)
-    assert list(Episode.objects.filter(topics__slug="household").order_by("order")) == [episode(0), episode(2)]
-
-
 def test_a_selection_that_is_none_is_refused(client: Client, talks: Podcast) -> None:
     good = chosen(client, "add_topic", 1)
     for selection in ("", "x", "\0", good[:-1], "[1, 2]", '["none", []]', '[[], [["a", "b"]]]', '{"a": 1}', "[]"):

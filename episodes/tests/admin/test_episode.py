@@ -74,7 +74,7 @@ def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(clie
     mine, other = episode(1), episode(2)
     data = form_of(client, at(mine)) | {"slug": other.slug.upper(), "number": "7"}
     answer = client.post(at(mine), data)
-    assert f"“{other.slug}” is the address of All about mirrors 2 ({other.get_absolute_url()})." in said(answer)
+    assert f"“{other.slug}” is, or was, the address of All about mirrors 2 ({other.get_absolute_url()})" in said(answer)
     assert {f.field.name: f.typed for f in answer.context["fields"]}["slug"] == other.slug.upper()
     assert not Decision.objects.filter(kind="value").exists()
     assert episode(2).slug == other.slug
@@ -94,10 +94,7 @@ def test_a_former_address_that_redirects_is_refused_but_an_episode_may_have_its_
     mine, other = episode(1), episode(2)
     override(curator, other, {"slug": "mirrors"})
     answer = client.post(at(mine), form_of(client, at(mine)) | {"slug": other.slug})
-    assert (
-        f"“{other.slug}” was the address of All about mirrors 2 (/episodes/mirrors/) and still redirects there"
-        in said(answer)
-    )
+    assert f"“{other.slug}” is, or was, the address of All about mirrors 2 (/episodes/mirrors/)" in said(answer)
     assert not Decision.objects.filter(kind="value", value=other.slug).exists()
     override(curator, episode(2), {"slug": other.slug})
     assert episode(2).slug == other.slug

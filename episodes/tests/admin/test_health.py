@@ -7,9 +7,6 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
-
-from episodes.models import UnsentNotice
 
 from ..read.test_sources import each_state
 from .conftest import logged_in, said
@@ -40,18 +37,6 @@ def test_the_worst_come_first_and_the_list_can_be_narrowed(client: Client, query
 
 def test_a_source_in_trouble_says_why(client: Client) -> None:
     assert "refused: The feed is cut off." in said(client.get(LIST))
-
-
-def test_a_notice_that_could_not_be_sent_is_on_the_start_page(client: Client) -> None:
-    now = timezone.now()
-    assert "Notices that could not be sent" not in said(client.get("/admin/"))
-    for tries, next_at in ((2, now), (6, None)):
-        notice = {"event": "test", "subject": f"A test {tries}"}
-        more = {"tries": tries, "made_at": now, "next_at": next_at}
-        UnsentNotice.objects.create(channel="mail", notice=notice, trouble="SMTPServerDisconnected: gone", **more)
-    page = said(client.get("/admin/"))
-    for words in ("SMTPServerDisconnected: gone", "Tried 2 times; next attempt", "Tried 6 times; given up"):
-        assert words in page
 
 
 def test_imports_are_filtered_by_show(client: Client) -> None:

@@ -200,8 +200,8 @@ def test_a_change_that_is_not_there_is_not_found(client: Client, number: str) ->
 
 def test_every_action_is_told_in_words(client: Client, doubtful: Podcast, curator: User) -> None:
     first, second = Held.objects.order_by("item_id")[:2]
-    judge(curator, first.item, episode(0), "same")
-    judge(curator, second.item, episode(0), "different")
+    judge(curator, first.item, "same", episode(0))
+    judge(curator, second.item, "different", episode(0))
     page = said(client.get(LIST))
     for words in ("Matched entry", "Ruled out match", "the same episode"):
         assert words in page

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, make_episode, merge, override, undo
+from episodes.curation import Impossible, judge, merge, override, undo
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..curation.conftest import export, feed
@@ -105,7 +105,7 @@ def test_what_was_made_an_episode_of_its_own_is_none_any_more_once_it_is_merged(
     curator: User, doubtful: Podcast
 ) -> None:
     item = Item.objects.get(key="guid:odd-1")
-    make_episode(curator, item)
+    judge(curator, item, "new")
     merge(curator, episode(1), Episode.objects.get(attachments__item=item))
     assert not Decision.objects.filter(kind="match", value="new", ended_at=None).exists()
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import ignore, state, undo
+from episodes.curation import judge, state, undo
 from episodes.models import Change, Episode, Item, LearningPath, Podcast
 
 from .conftest import episode, logged_in, said
@@ -172,9 +172,9 @@ def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
 ) -> None:
     assert all(need["name"] != "Broken paths" for need in client.get("/admin/").context["needs"])
     lost = episode(1).slug
-    ignore(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"))
+    judge(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"), "ignore")
     for item in Item.objects.filter(attachment__episode__slug=lost):
-        ignore(curator, item)
+        judge(curator, item, "ignore")
     need = next(need for need in client.get("/admin/").context["needs"] if need["name"] == "Broken paths")
     assert need["count"] == 1
     assert [row.target.slug for row in client.get(need["address"]).context["rows"]] == ["walk"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,10 +11,9 @@ from django.core.management import call_command
 from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from episodes.curation import Conflict, Impossible, read_source, save_configuration, set_status, undo
-from episodes.models import Change, Document, Episode, ImportClaim, IngestRun, Podcast, Source
+from episodes.models import Change, Document, Episode, IngestRun, Podcast, Source
 
 from ..curation.conftest import export, feed
 from ..ingest.conftest import run
@@ -66,7 +64,6 @@ def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopb
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
     with pytest.raises(Conflict, match=r"What a source said is kept, .+: this has no undo"):
         undo(User.objects.get(username="ada"), change)
-    assert not ImportClaim.objects.exists()
 
 
 def test_a_dry_run_shows_each_difference_and_saves_nothing(client: Client, web: Loopback) -> None:
@@ -154,27 +151,13 @@ def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(
     assert "has no address" in said(client.post(at("read"), {"_read": "1"}))
 
 
-def test_of_two_at_once_the_second_is_told(client: Client, web: Loopback) -> None:
-    claim = ImportClaim.objects.create(source=source(), since=timezone.now(), name="carla")
-    for button in ("_read", "_preview"):
-        assert "Small Talks · feed is being imported now, by carla since" in said(
-            client.post(at("read"), {button: "1"})
-        )
-    claim.since -= timedelta(minutes=6)
-    claim.save()
-    assert "6 items" in said(client.post(at("read"), {"_read": "1"}, follow=True)), "a claim that was left behind ends"
-
-
-def test_a_busy_database_is_told_and_leaves_no_claim(
-    administrator: User, web: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(*_: object) -> None:
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("episodes.curation.reading.take", busy)
     with pytest.raises(Impossible, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
         read_source(administrator, source(), allow=web.allow)
-    assert not ImportClaim.objects.exists()
 
 
 def test_a_paused_source_is_left_out(client: Client, web: Loopback) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from typing import Any
 
 import pytest
@@ -15,10 +14,9 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.curation import changes_of, override, remove, undo
-from episodes.curation.sheet_files import LARGEST_SHEET, MOST_ROWS, Unreadable, read_table
-from episodes.curation.spreadsheet import COLUMNS, digest, even
-from episodes.models import Capture, Change, Decision, Episode, Podcast
+from episodes.curation import LARGEST_SHEET, Unreadable, changes_of, override, read_sheet, remove
+from episodes.curation.spreadsheet import COLUMNS, MOST_ROWS, digest, even
+from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
 
 from ..curation.conftest import export, feed, staff
@@ -80,17 +78,14 @@ def test_formulas_go_out_as_text_and_come_back_as_they_were(client: Client, cura
     assert cell[2] == "=1+1"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le-bom", "utf-16-be-bom"])
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-@pytest.mark.parametrize("end", ["\r\n", "\n"])
+@pytest.mark.parametrize(
+    "encoding, delimiter, end", [("utf-8", ",", "\n"), ("utf-8-sig", ";", "\r\n"), ("utf-8", "\t", "\n")]
+)
 def test_what_any_spreadsheet_writes_is_read(client: Client, encoding: str, delimiter: str, end: str) -> None:
     rows = downloaded(client)
     rows[1]["title"] = 'Néw; "quoted", and\ttabbed'
     rows[2]["description_text"] = "First line\n\nsecond; line, with “signs” 日本"
-    text = written(rows, delimiter, end=end)
-    bom = {"utf-16-le-bom": b"\xff\xfe", "utf-16-be-bom": b"\xfe\xff"}.get(encoding, b"")
-    body = bom + text.encode(encoding.removesuffix("-bom"))
-    found = cells(uploaded(client, body))
+    found = cells(uploaded(client, written(rows, delimiter, end=end).encode(encoding)))
     assert [(field, new) for field, _, new, _ in found] == [
         ("title", rows[1]["title"]),
         ("description_text", rows[2]["description_text"]),
@@ -112,7 +107,7 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     rows[0] |= {"title": "Better", "number": "50", "topics": "music"}
     rows[1] |= {"published": "2021-06-01", "description_text": ""}
     rows[4] |= {"topics": ""}
-    shown = uploaded(client, "sep=,\r\n" + written(rows))
+    shown = uploaded(client, written(rows))
     assert ("description_text", "would be empty") in {(field, doubt) for field, _, _, doubt in cells(shown)}
     assert export()
     answer = tick(client, shown, "title", "number", "topics")
@@ -132,15 +127,15 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     assert export() != before
 
 
-def test_what_changed_since_the_download_is_told_and_left(client: Client) -> None:
+def test_what_changed_since_the_upload_is_told_and_left(client: Client) -> None:
     rows = downloaded(client)
-    rows[0]["title"], rows[1]["title"] = "Mine", "Mine too"
-    slug = rows[0]["slug"]
-    override(staff("zoe", "curator"), Episode.objects.get(slug=slug), {"number": "77"})
-    answer = tick(client, uploaded(client, written(rows)))
-    assert "zoe changed number" in said(answer)
-    assert Episode.objects.get(slug=slug).title != "Mine"
-    assert Episode.objects.filter(title="Mine too").exists()
+    rows[0]["title"], rows[1]["title"], slug = "Mine", "Mine too", rows[0]["slug"]
+    shown = uploaded(client, written(rows))
+    override(staff("zoe", "curator"), Episode.objects.get(slug=slug), {"title": "Hers"})
+    assert "somebody changed Title since" in said(tick(client, shown))
+    assert set(Episode.objects.filter(title__in=["Mine", "Mine too", "Hers"]).values_list("title", flat=True)) == {
+        "Mine too", "Hers",
+    }  # fmt: skip
 
 
 def test_what_upstream_changed_since_the_download_is_no_difference_and_a_clash_is_not_ticked(client, tmp_path) -> None:
@@ -159,8 +154,6 @@ def test_rows_and_columns_may_be_left_out_and_moved(client: Client) -> None:
     rows[0]["title"] = "Changed"
     (cell,) = cells(uploaded(client, written(rows, columns=("title", "slug"))))
     assert cell[0] == "title"
-    (cell,) = cells(uploaded(client, written(rows, columns=("item_key", "title", "source", "podcast"))))
-    assert cell[0] == "title"
 
 
 @pytest.mark.parametrize(
@@ -174,12 +167,9 @@ def test_rows_and_columns_may_be_left_out_and_moved(client: Client) -> None:
             "Row 2, Date: “03/04/2021” could be 4 March 2021 or 3 April 2021. Enter 2021-03-04 or",
         ),
         ({"duration_seconds": "abc"}, "Row 2, Length: “abc” is not a length. Enter 13:45, 1:02:03, 14 min, or 825"),
-        ({"title": "#REF!"}, "Row 2, Title: the cell shows the error #REF!."),
         ({"topics": "household nowhere"}, "Row 2, Topics: there is no topic “nowhere”."),
         ({"url": "javascript:1"}, "Row 2, Page: “javascript:1” is not a web address."),
-        ({"item_key": "x"}, "Row 2: no episode is"),
-        ({"podcast": "other"}, "Row 2: no episode is"),
-        ({"item_key": "", "source": "", "slug": "no-such"}, "Row 2: no episode is “no-such”."),
+        ({"slug": "no-such"}, "Row 2: no episode is “no-such”."),
     ],
 )
 def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, str], complaint: str) -> None:
@@ -209,15 +199,12 @@ def shown_problems(client: Client, text: str) -> list[str]:
         (b"", "The first row must name the columns"),
         (b"hello", "The first row must name the columns"),
         (b"a,b\r\n1,2", "The first row must name the columns"),
-        (b"slug,title\r\nx,\x81\xff", "in an unknown encoding"),
-        (b"\xff\xfe\x00\xd8x", "in an unknown encoding"),
-        ("slug,title\r\nx,Mañana".encode("cp1252"), "Save it as CSV UTF-8"),
-        (b"PK\x03\x04" + bytes(range(256)), "This is a workbook. Save its sheet as CSV UTF-8."),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "This is a workbook."),
+        ("slug,title\r\nx,Mañana".encode("cp1252"), "Save the sheet as CSV UTF-8"),
+        (b"PK\x03\x04" + bytes(range(256)), "Save the sheet as CSV UTF-8."),
         (b'slug,title\r\nx,"no end', "Line 2 cannot be read as cells"),
         (b"slug,title\r\n" + b"x" * LARGEST_SHEET, "larger than 5 MB"),
-        (b"slug," * 199 + b"slug,slug\r\nx", "The first row has 201 columns; at most 200 can be read."),
-        (b"slug,title,SLUG, title,slug,note,note\r\nx", "more than once: “slug”, “title”. Leave one of each."),
+        (b"slug," * 199 + b"slug,slug\r\nx", "The first row has 201 columns; at most 200 are read."),
+        (b"slug,title,SLUG\r\nx", "The first row must name the columns, each once"),
         (b"slug\r\n" + b"\r\n" * (MOST_ROWS + 1), "The file has more than 20,000 rows; upload it in parts."),
     ],
 )
@@ -230,7 +217,7 @@ def test_columns_are_counted_before_anything_is_done_for_each(
     client: Client, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.setattr(csv, "reader", lambda *_, **__: pytest.fail("the columns were read"))
-    assert "at most 200 can be read" in said(uploaded(client, line))
+    assert "at most 200 are read" in said(uploaded(client, line))
 
 
 def test_as_many_rows_and_columns_as_can_be_read_are_read(client: Client) -> None:
@@ -249,13 +236,12 @@ def test_hostile_cells_break_nothing(client: Client) -> None:
     rows = downloaded(client)
     hostile = ["\0", "a\0b", "x" * 20_000, "\ud7ff\ue000", "<script>", "{{ 1 }}", "%s%n", "9" * 400, "²"]
     for value in hostile:
-        changed = [{**rows[0], **{name: value for name in COLUMNS if name not in ("podcast", "source", "item_key")}}]
+        changed = [{**rows[0], **dict.fromkeys(COLUMNS, value)}]
         assert uploaded(client, written(changed)).status_code == 200
-        by_key = [{**rows[0], "item_key": value, "source": value, "podcast": value, "as_downloaded": value}]
+        by_key = [{**rows[0], "as_downloaded": value}]
         assert uploaded(client, written(by_key)).status_code == 200
-    shown = uploaded(client, written([{**rows[0], "title": "nul\0 inside", "slug": "a/../b c"}]))
-    tick(client, shown)
-    assert re.fullmatch(r"[-\w]+", Episode.objects.get(title="nul inside").slug)
+    tick(client, uploaded(client, written([{**rows[0], "title": "nul\0 inside"}])))
+    assert Episode.objects.filter(title="nul inside").exists()
 
 
 def test_a_text_that_the_spreadsheet_cut_off_is_not_taken(client: Client, curator: User) -> None:
@@ -301,70 +287,16 @@ def test_a_digest_does_not_see_what_spreadsheets_change_on_their_own() -> None:
     assert even("\ra\0") == "a"
 
 
-def test_the_address_of_another_episode_is_refused_by_its_name(client: Client) -> None:
-    rows = downloaded(client)
-    mine, other = rows[0], rows[1]
-    shown = uploaded(client, written([{**mine, "slug": other["slug"], "number": "7"}]))
-    assert cells(shown) == [("number", "", "7", "")]
-    assert (
-        f"Row 2, Address: “{other['slug']}” is the address of {other['title']} (/episodes/{other['slug']}/)."
-        in said(shown)
-    )
+def test_a_row_is_of_the_episode_that_its_address_leads_to(client: Client, curator: User) -> None:
+    before = episode(0).slug
+    override(curator, episode(0), {"slug": "another-name"})
+    (cell,) = cells(uploaded(client, f"slug,title\r\n{before},Changed\r\n"))
+    assert cell[2] == "Changed"
 
 
-def test_of_two_rows_with_one_new_address_the_second_is_refused(client: Client) -> None:
-    rows = [{**row, "slug": "one-for-both"} for row in downloaded(client)[:2]]
-    done = tick(client, uploaded(client, written(rows)))
-    assert f"“one-for-both” is set as the address of {rows[0]['title']}" in said(done)
-    assert Episode.objects.get(slug="one-for-both").title == rows[0]["title"]
-    assert Decision.objects.filter(kind="value", field="slug").count() == 1
-
-
-# --- Forgiving, and of other programs --------------------------------------------------------------------------------
-
-
-def test_columns_are_known_by_their_labels_too(client: Client) -> None:
-    slug = episode(0).slug
-    shown = uploaded(client, f"slug;Length;DATE;Duration Seconds\r\n{slug};13:45;18.08.2021;5\r\n")
-    assert "names a column more than once: “duration_seconds”" in said(shown)
-    shown = uploaded(client, f"slug;Length;DATE\r\n{slug};13:45;18.08.2022 13:00\r\n")
-    assert [(field, new) for field, _, new, _ in cells(shown)] == [
-        ("published", "2022-08-18T13:00:00Z"),
-        ("duration_seconds", "825"),
-    ]
-
-
-def test_a_row_without_a_key_adds_an_episode(client: Client) -> None:
-    text = "title;date;length;topics;show\r\nAll new;Aug 19, 2021;1h 2m;MUSIC, household;Small Talks\r\n"
-    shown = uploaded(client, text)
-    assert {(field, new) for field, _, new, _ in cells(shown)} == {
-        ("title", "All new"), ("published", "2021-08-19"), ("duration_seconds", "3720"), ("topics", "music"),
-        ("topics", "household"),
-    }  # fmt: skip
-    assert "done for 1 episode" in said(tick(client, shown))
-    found = Episode.objects.get(title="All new")
-    assert found.duration_seconds == 3720
-    assert {use.topic.slug for use in found.topic_uses.all()} == {"music", "household"}
-    (change,) = Change.objects.all()
-    undo(User.objects.get(username="carla"), change)
-    assert not Episode.objects.filter(title="All new").exists()
-
-
-def test_many_new_rows_are_one_version_of_what_is_added_by_hand(client: Client) -> None:
-    text = "title\r\n" + "".join(f"New {n}\r\n" for n in range(40))
-    tick(client, uploaded(client, text))
-    assert Episode.objects.filter(title__startswith="New ").count() == 40
-    assert Capture.objects.filter(document__source__slug="by-hand").count() == 1
-
-
-def test_a_new_row_with_a_wrong_cell_is_not_added_and_a_known_title_is_not_ticked(client: Client) -> None:
-    known = episode(0).title
-    shown = uploaded(client, f"title,length,show\r\nBad,abc,\r\n{known},,\r\nElsewhere,,nowhere\r\n,13:45,\r\n")
-    assert cells(shown) == [("title", "", known, "an episode has this title already")]
-    problems = " ".join(shown.context["problems"])
-    assert "Row 2, Length: “abc” is not a length." in problems
-    assert "Row 4, Show: no show is “nowhere”. Enter one of: small-talks." in problems
-    assert "Row 5, Title: empty. A new episode needs one." in problems
+def test_topics_are_known_by_their_names(client: Client) -> None:
+    (cell,) = cells(uploaded(client, f'slug,topics\r\n{episode(4).slug},"MUSIC, household"\r\n'))
+    assert cell[2] == "household music"
 
 
 def test_nothing_is_ticked_that_loses_exactness(client: Client, curator: User) -> None:
@@ -385,10 +317,9 @@ def test_a_viewer_finds_the_downloads_and_no_way_in(viewer: User, talks: Podcast
     assert 'type="file"' not in page
 
 
-def test_a_million_rows_of_csv_and_millions_of_commas_are_refused_at_once() -> None:
+def test_a_million_rows_and_millions_of_commas_are_refused_at_once() -> None:
     with cpu_limit(15):
         with pytest.raises(Unreadable, match="more than 20,000 rows"):
-            read_table(b"slug\n" + b"a\n" * 1_000_000, ["slug"])
+            read_sheet(b"slug\n" + b"a\n" * 1_000_000)
         with pytest.raises(Unreadable, match="at most 200"):
-            read_table(b"," * 4_900_000, ["slug"])
-        read_table(b"slug\n" + b"," * 4_900_000, ["slug"])
+            read_sheet(b"," * 4_900_000)

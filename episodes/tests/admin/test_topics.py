@@ -85,8 +85,8 @@ def test_a_new_topic_needs_no_more_than_its_name(client: Client) -> None:
 @pytest.mark.parametrize(
     "changed, complaint",
     [
-        ({"name": "MUSIC"}, "a name of the topic Music already"),
-        ({"aliases": "Sounds\r\nmusic"}, "a name of the topic Music already"),
+        ({"name": "MUSIC"}, "The topic Music has one of these names already"),
+        ({"aliases": "Sounds\r\nmusic"}, "The topic Music has one of these names already"),
         ({"title": "…"}, "a term needs a letter or a digit"),
         ({"notes": "kettle@abuot"}, "an ending is @about, @start, @once or a number"),
         ({"title": "kettle@about"}, "titles, hints and excludes take none"),

@@ -30,7 +30,7 @@ def decided(doubtful: Podcast, curator: User, administrator: User) -> Podcast:
     override(curator, episode(1), {"title": "Ladders 1"}, reason="shorter")
     add(curator, episode(2), "person", "name:nobody", "guest Nora Body")
     held = Held.objects.order_by("item_id")[0]
-    judge(curator, held.item, episode(0), "different")
+    judge(curator, held.item, "different", episode(0))
     source = Source.objects.get(slug="other")
     source.title = "Another"
     save_configuration(administrator, source)

@@ -17,7 +17,6 @@ from episodes.curation import (
     add,
     correct,
     judge,
-    make_episode,
     override,
     refuse_topic,
     remove,
@@ -54,8 +53,8 @@ def decided(doubtful: Podcast, curator: User) -> Podcast:
     add(curator, episode(1), "reference", f"{source} {key}", "see-also")
     remove(curator, episode(0), "topic", "household")
     first, second = Held.objects.order_by("item_id")[:2]
-    judge(curator, first.item, episode(0), "different")
-    make_episode(curator, second.item)
+    judge(curator, first.item, "different", episode(0))
+    judge(curator, second.item, "new")
     take_out(curator, episode(3), "hidden")
     Dismissed.objects.create(kind="link", key="gh:small/talks#1", about="a", digest="b", subject="A link")
     for proposal in TopicProposal.objects.all()[:1]:

@@ -46,7 +46,6 @@ STATES = (
     "/episodes/?topic=autograd&year=2021&sort=longest",
     "/episodes/compiled-autograd/?t=12:34",
     "/links/?kind=github-pr",
-    "/links/?directory=pytorch/pytorch:aten/src",
     "/links/?q=dispatch",
     "/links/?q=zzzz",
     "/time/?minutes=45",

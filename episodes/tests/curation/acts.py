@@ -25,21 +25,16 @@ from episodes.curation import (
     anchor,
     apply_rows,
     bring_back,
-    close_conflict,
-    close_conflicts,
     correct,
-    delete_path,
-    delete_topic,
+    delete,
     end_correction,
     follow_feed,
     hide,
-    ignore,
     join,
     join_topic,
     judge,
     judge_repeat,
     keep,
-    make_episode,
     merge,
     merge_topics,
     move,
@@ -49,7 +44,6 @@ from episodes.curation import (
     refuse_topic,
     release,
     remove,
-    reopen_conflict,
     save_configuration,
     save_path,
     save_topic,
@@ -210,10 +204,9 @@ def several_at_once(user: User, n: int, m: int) -> None:
 @act
 def a_sheet(user: User, n: int, m: int) -> None:
     found = episode(n)
-    cells = [Cell("title", found.title, f"Typed {m}"), Cell("topics", "", topic(m).slug)]
-    known = SheetRow(2, found.slug, found.heading, "", cells)
-    new = SheetRow(3, "", "", "", [Cell("title", "", f"Of a sheet {m}")], found.podcast.slug)
-    apply_rows(user, [known, new][: m % 3 + 1])
+    topics = " ".join(sorted(found.topics.values_list("slug", flat=True)))
+    cells = [Cell("title", found.title, f"Typed {m}"), Cell("topics", topics, topic(m).slug)]
+    apply_rows(user, [SheetRow(2, found.slug, found.heading, cells)])
 
 
 # --- Topics, links, people, references --------------------------------------------------------------------------------
@@ -313,17 +306,17 @@ def move_entries(user: User, n: int, m: int) -> None:
 def judge_entry(user: User, n: int, m: int) -> None:
     found = episode(m)
     items = Item.objects.filter(withdrawn=None, is_post=False, document__source__podcast=found.podcast)
-    judge(user, chosen(items.order_by("pk"), n), found, ("same", "different")[(n + m) % 2])
+    judge(user, chosen(items.order_by("pk"), n), ("same", "different")[(n + m) % 2], found)
 
 
 @act
 def entry_alone(user: User, n: int, m: int) -> None:
-    make_episode(user, chosen(Item.objects.order_by("pk"), n))
+    judge(user, chosen(Item.objects.order_by("pk"), n), "new")
 
 
 @act
 def no_episode(user: User, n: int, m: int) -> None:
-    ignore(user, chosen(Item.objects.order_by("pk"), n))
+    judge(user, chosen(Item.objects.order_by("pk"), n), "ignore")
 
 
 @act
@@ -357,17 +350,13 @@ def exchange_addresses(user: User, n: int, m: int) -> None:
 @act
 def close_a_conflict(user: User, n: int, m: int) -> None:
     found = chosen(Episode.objects.exclude(conflicts=[]).order_by("podcast__rank", "order"), n)
-    keys = [FieldConflict(**row).key for row in found.conflicts]
-    if m % 2:
-        close_conflicts(user, found, keys)
-    else:
-        close_conflict(user, found, keys[0])
+    remove(user, found, "conflict", *[FieldConflict(**row).key for row in found.conflicts][: m + 1])
 
 
 @act
 def reopen_a_conflict(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(value="removed", kind="conflict"), n)
-    reopen_conflict(user, found, row.key)
+    bring_back(user, found, "conflict", row.key)
 
 
 # --- People, links and symbols, wherever they are named ---------------------------------------------------------------
@@ -450,7 +439,7 @@ def join_topics(user: User, n: int, m: int) -> None:
 @act
 def no_topic(user: User, n: int, m: int) -> None:
     if Topic.objects.count() > 1:
-        delete_topic(user, topic(n))
+        delete(user, topic(n))
 
 
 @act
@@ -471,7 +460,7 @@ def new_path(user: User, n: int, m: int) -> None:
 def rename_or_delete_path(user: User, n: int, m: int) -> None:
     path = chosen(LearningPath.objects.order_by("pk"), n)
     if m % 2:
-        delete_path(user, path)
+        delete(user, path)
         return
     path.slug = f"renamed-{m}-{path.pk}"
     save_path(user, path)

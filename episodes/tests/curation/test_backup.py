@@ -59,8 +59,8 @@ PEOPLE_READ = {
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
-    "importclaim", "catalogstate", "image", "linkcheck", "parsednotes", "catalogversion",
-    "sourceschedule", "schedulemark", "unsentnotice",
+    "catalogstate", "image", "linkcheck", "parsednotes", "catalogversion",
+    "sourceschedule", "schedulemark",
 }  # fmt: skip
 
 

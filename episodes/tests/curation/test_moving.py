@@ -11,14 +11,14 @@ from django.test import Client
 from episodes.curation import (
     Conflict,
     Impossible,
+    bring_back,
     changes_of,
-    close_conflict,
     judge,
     merge,
     move,
     override,
     release,
-    reopen_conflict,
+    remove,
     split,
     take_address,
     undo,
@@ -80,7 +80,7 @@ def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None
 
 def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> None:
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
-    judge(curator, held.item, episode(2), "same")
+    judge(curator, held.item, "same", episode(2))
     said = dict(Attachment.objects.filter(episode=episode(2)).values_list("item", "reasons"))
     assert said.pop(held.item_id) == [JUDGED]
     assert JUDGED not in [reason for reasons in said.values() for reason in reasons]
@@ -154,7 +154,7 @@ def conflicting(talks: Podcast, tmp_path: Path) -> str:
 def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
     talks: Podcast, curator: User, conflicting: str, tmp_path: Path
 ) -> None:
-    close_conflict(curator, episode(1), conflicting, reason="the site is wrong")
+    remove(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
     assert episode(1).conflicts == []
     (tmp_path / "same.xml").write_bytes(feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     assert run(tmp_path / "same.xml", "--source", "other").code == 0
@@ -166,11 +166,9 @@ def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
 
 def test_a_closed_conflict_is_reopened(talks: Podcast, curator: User, conflicting: str) -> None:
     before = export()
-    close_conflict(curator, episode(1), conflicting)
-    reopen_conflict(curator, episode(1), conflicting)
+    remove(curator, episode(1), "conflict", conflicting)
+    bring_back(curator, episode(1), "conflict", conflicting)
     assert len(episode(1).conflicts) == 1
-    with pytest.raises(Impossible):
-        close_conflict(curator, episode(1), "published\nnever\nsaid")
     assert export() == before
 
 

@@ -199,7 +199,7 @@ def test_an_entry_that_is_judged_the_same_goes_with_it(doubtful: Podcast, curato
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
     assert [(c["episode"], c["withdrawn"]) for c in held.candidates] == [("all-about-mirrors-2", True)]
     assert "all-about-mirrors-2" not in json.dumps(json.loads(export())["held"])
-    judge(curator, held.item, WithdrawnEpisode.objects.get(), "same")
+    judge(curator, held.item, "same", WithdrawnEpisode.objects.get())
     assert not Episode.objects.filter(title="All about mirrors 2").exists()
     assert WithdrawnEpisode.objects.get().attachments.filter(item=held.item).exists()
 

@@ -126,13 +126,6 @@ def test_a_prefix_that_means_two_things_is_read_alike_whatever_is_known() -> Non
     assert feed.read_news(now, earlier).complete(earlier.entries).entries == feed.read(now, Show("", "")).entries
 
 
-def test_the_categories_of_an_item_do_not_depend_on_other_items() -> None:
-    items = [f"<item><title>{n}</title>{'<category>wool</category>' * 150}</item>" for n in range(100)]
-    earlier, now = known(page(*items[1:])), page(*items)
-    assert feed.read_news(now, earlier).complete(earlier.entries).entries == feed.read(now, Show("", "")).entries
-    assert feed.read(page(*items[:1]), Show("", "")).entries == feed.read(now, Show("", "")).entries[:1]
-
-
 def test_an_entry_of_another_format_among_the_items_is_not_lost() -> None:
     document = page(ITEMS[0], "<entry><title>Two</title></entry>", ITEMS[2])
     assert [said.title for said in feed.read(document, Show("", "")).entries] == ["One", "Two", "A loom"]

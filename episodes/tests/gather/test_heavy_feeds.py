@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from feedparser.api import StrictFeedParser
 
 from episodes.gather.sources import feed
 from episodes.records import FetchedDocument, Show
 
 from .test_feed_parts import SPACES
-
-HEAVY = {
-    "categories": "<category>{}</category>",
-    "itunes categories": '<itunes:category text="{}"/>',
-}
-
-
-@pytest.mark.parametrize("written", HEAVY.values(), ids=HEAVY.keys())
-def test_a_feed_of_endless_categories_is_read_in_a_moment(written: str) -> None:
-    many = "".join(written.format(n) for n in range(30_000))
-    body = f"<rss {SPACES}><channel><title>Show</title><item><title>One</title>{many}</item></channel></rss>"
-    reading = feed.read(FetchedDocument(body.encode()), Show("", ""))
-    assert [said.title for said in reading.entries] == ["One"]
-
-
-def test_a_tag_of_endless_attributes_is_left_out() -> None:
-    many = " ".join(f'a{n}="b"' for n in range(30_000))
-    body = f"<rss><channel><title>Show</title><item><title>One</title><enclosure {many}/></item></channel></rss>"
-    assert [said.title for said in feed.read(FetchedDocument(body.encode()), Show("", "")).entries] == ["One"]
 
 
 def test_of_endless_notes_and_people_a_part_is_read() -> None:
@@ -39,7 +19,6 @@ def test_of_endless_notes_and_people_a_part_is_read() -> None:
     body = f"<rss {SPACES}><channel><title>Show</title>{item}</channel></rss>"
     (said,) = feed.read(FetchedDocument(body.encode()), Show("", "")).entries
     assert len(said.html) <= 1_000_000
-    assert said.html.endswith("</p>…")
     assert len(said.people) == 1_000
 
 

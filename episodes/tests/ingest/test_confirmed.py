@@ -12,7 +12,7 @@ from django.test import Client
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode
 from episodes.views.episode.provenance import Confirmed, confirmed
-from episodes.views.episode.rows import whole_episodes
+from episodes.views.episode.rows import entries_of
 
 from .conftest import FIXTURES
 
@@ -36,7 +36,7 @@ def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
 
 
 def seen() -> dict[tuple[str, str], Confirmed]:
-    return confirmed(whole_episodes().get(number=83).attachments.all())
+    return confirmed(entries_of(Episode.objects.get(number=83)))
 
 
 def test_each_field_knows_when_its_value_was_first_and_last_confirmed(history: None) -> None:

@@ -126,39 +126,14 @@ def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine
 
 def test_a_page_is_read_daily_to_weekly() -> None:
     pages = Rhythm().pages
-    assert interval(pages, HOUR, HOUR, None) == DAY
-    assert interval(pages, 1000 * DAY, DAY, None) == WEEK
+    assert interval(pages, HOUR, HOUR) == DAY
+    assert interval(pages, 1000 * DAY, DAY) == WEEK
 
 
 def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
     gap = usual_gap(None, WEEK)
     assert gap == WEEK
     assert (usual_gap(gap, 10 * HOUR / 60) or HOUR) > 4 * DAY
-
-
-@pytest.mark.parametrize(
-    "said, minutes",
-    [
-        ("<ttl>120</ttl>", 120),
-        ("<ttl>0</ttl>", 30),
-        ("<ttl>soon</ttl>", 30),
-        ("<ttl>99999999999999999999</ttl>", 30),
-        ("<ttl>525600</ttl>", 1440),
-        ('<sy:updatePeriod xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">hourly</sy:updatePeriod>', 60),
-        (
-            '<podcast:updateFrequency xmlns:podcast="https://podcastindex.org/namespace/1.0" complete="true">Done'
-            "</podcast:updateFrequency>",
-            1440,
-        ),
-    ],
-)
-def test_a_feed_can_ask_to_be_read_less_often_within_the_bounds(
-    web: Loopback, clock: time_machine.Traveller, even: None, said: str, minutes: int
-) -> None:
-    show = Simulation(web, clock, WEEK)
-    web.routes["/feed"] = (200, {}, feed(3, said))
-    row = show.read()
-    assert due(row) - START == timedelta(minutes=minutes)
 
 
 def test_a_refused_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:

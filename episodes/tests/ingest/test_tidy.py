@@ -72,7 +72,7 @@ def test_a_folded_row_takes_up_more_of_its_day(taken: Any) -> None:
     for count in (3, 2):
         for minute in range(count):
             at = NOW + timedelta(minutes=count * 10 + minute)
-            store.record_run(source, None, at, at, "failed", f"reason {count}")
+            store.record_run(source, None, at, at, "failed", f"reason {count}", {})
         tidy_evidence(NOW + timedelta(days=60))
     row = IngestRun.objects.get()
     assert (row.times, row.first_at, row.started_at) == (5, NOW + timedelta(minutes=20), NOW + timedelta(minutes=32))

@@ -358,10 +358,6 @@ def test_every_episode_of_one_title_keeps_its_entry() -> None:
     assert [said.published for said in found] == ["2021-03-09", "2021-04-13"]
 
 
-def test_a_cut_title_that_nothing_tells_stays_as_it_is_printed() -> None:
-    assert [said.title for said in shelf("The Bridge, Part… | | 43 min")] == ["The Bridge, Part…"]
-
-
 @pytest.mark.parametrize("marker", ["Replay: ", "Wiederholung – ", "【再放送】", "Bonus: ", "Tráiler | "])
 def test_a_word_beside_a_title_that_makes_it_a_rerun_a_trailer_or_a_bonus_makes_it_no_known_episode(
     marker: str,

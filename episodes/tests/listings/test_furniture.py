@@ -132,14 +132,6 @@ def test_saved_text_loses_what_all_end_in() -> None:
     assert saved("{text}. Leave a comment.") == [(f"{text}.", None) for text, _ in WHOLE]
 
 
-def test_comment_links_with_the_title_are_no_notes() -> None:
-    words = "Schreibe einen Kommentar zu {title} oder lies die der anderen"
-    form = f"<p>{{text}}</p><div><a href={{page}}#respond>{words}</a></div>"
-    assert texts(form) == WHOLE
-    assert texts(form, EPISODES[:3]) == WHOLE[:3]
-    assert all("Schreibe" in text for text, _ in texts(form, EPISODES[:2])), "two may be chance"
-
-
 @pytest.mark.parametrize(
     "form",
     [

@@ -115,14 +115,6 @@ def test_some_titles_in_no_order_are_no_list() -> None:
     assert titles(page([HERO, plain(some)], "{}"), (*feed("{title}"), *more)) == TITLES[4:]
 
 
-def test_an_unknown_title_is_read_where_known_titles_stand() -> None:
-    rows = [
-        f"<li><a href='/n/{n}'>{title}</a>{f' – {guest}' if n % 2 == 0 else ''} <i>{day}</i></li>"
-        for n, (title, guest, day) in enumerate(zip([*TITLES[:4], "Fog"], GUESTS, DAYS, strict=True))
-    ]
-    assert titles(page(rows), feed("{title}")[:4]) == [*TITLES[:4], "Fog"]
-
-
 def test_a_part_of_one_title_above_the_list_hides_nobodys_name() -> None:
     known = feed("{title}: what {guest} saw at sea")
     body = "\n".join(f"{said.title}\n{day}\n" for said, day in zip(known, DAYS, strict=True))

@@ -81,13 +81,6 @@ def test_a_page_that_names_no_show_at_all_is_read_for_the_one_that_a_person_name
     assert attached(f"Nice talks\n\n{LISTED}") == []
 
 
-def test_a_cut_title_is_the_one_that_it_begins_where_something_else_agrees():
-    page = f"{NAME}\n\nHalf prec…\n10 September 2021\n\nBatching\n18 August 2021\n\nStri...\n30 May 2022\n\nA title no…\n1 May 2022"
-    assert sorted(said.title for said in taken(page)) == ["Batching", "Half precision"]
-    assert "Half precision" not in [said.title for said in taken(page.replace("September", "March"))]
-    assert not [said for said in taken(page) if "…" in said.title]
-
-
 def test_one_text_under_several_titles_is_no_text():
     page = list_of(NAME).replace(
         "</article>", "<p>Every week a new conversation about all that matters to you.</p></article>"

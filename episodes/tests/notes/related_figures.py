@@ -110,10 +110,12 @@ def baseline(episodes: Sequence[Traits], most: int = MOST) -> Answers:
 
 
 def by_score(episodes: Sequence[Traits]) -> Answers:
-    return {slug: [one.slug for one in found] for slug, found in related(episodes, MOST).items()}
+    """The key speaks also of those that an episode refers to."""
+    bare = [replace(episode, references=()) for episode in episodes]
+    return {slug: [one.slug for one in found] for slug, found in related(bare, MOST).items()}
 
 
-KINDS = ("topics", "links", "names", "words", "references")
+KINDS = ("topics", "links", "names", "words")
 
 
 def only(*kinds: str) -> Callable[[Sequence[Traits]], Answers]:
@@ -141,12 +143,10 @@ WAYS: dict[str, Callable[[Sequence[Traits]], Answers]] = {
     "baseline: most topics, newest": most_topics,
     **{f"only {name}": only(*kinds) for name, kinds in {
         "topics": ("topics",), "links": ("links",), "names of code": ("names",),
-        "words": ("words",), "references": ("references",),
+        "words": ("words",),
     }.items()},
     **{f"without {name}": without(*kinds) for name, kinds in {
-        "topics": ("topics",), "topics only touched": ("touched",), "links": ("links",),
-        "names of code": ("names",), "words": ("words",), "words of the notes": ("said",),
-        "references": ("references",),
+        "topics": ("topics",), "links": ("links",), "names of code": ("names",), "words": ("words",),
     }.items()},
 }  # fmt: skip
 

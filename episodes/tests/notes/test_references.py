@@ -11,6 +11,8 @@ from episodes.identity.slugs import slug_of
 from episodes.notes import references as step
 from episodes.notes.links import identify_link, mentions
 from episodes.notes.references import FoundReference, NamedTarget, know, strongest
+from episodes.records import Decisions, EntryData, Show, SourceEntry
+from episodes.resolve.catalog import resolve
 from episodes.tests.patience import cpu_limit
 from episodes.text.show_notes import to_text
 from episodes.text.urls import page_key
@@ -87,15 +89,19 @@ def test_the_shipped_pages_refer_to_what_the_feed_refers_to_and_to_nothing_else(
         assert {f"{kind} {slug}" for text in paragraphs for kind, slug in found(text, own="")} == expected, name
 
 
-def test_a_lead_whose_list_is_cut_off_governs_the_addresses_that_other_sources_have():
-    text = "Scott's optimization. Other episodes to listen to first: https://pytorch-dev-podcast.simpl…"
-    elsewhere = [
-        ("episode:reference-counting", f"{AT}/reference-counting", -1),
-        ("gh:a/b", "https://github.com/a/b", -1),
-        ("episode:vmap", "https://mirror.example/episodes/vmap", -1),
+def test_a_text_cut_off_in_the_middle_of_an_address_has_the_link_of_another_text():
+    cut = "On weakness. Episodes to listen to first: https://pytorch-dev-podcast.simplecast.com/episodes/vm…"
+    texts = {"feed": cut, "blog": f"On weakness. {AT}/vmap and {AT}/strides"}
+    entries = [
+        SourceEntry(source, "d", "k", rank, EntryData(title="Weak references", guid="g", text=text), rank=rank)
+        for rank, (source, text) in enumerate(texts.items(), 1)
     ]
-    kinds = {r.target: (r.kind, r.field) for r in references("weak-references", text, elsewhere, KNOWN)}
-    assert kinds == {"reference-counting": ("prerequisite", "links"), "vmap": ("see-also", "links")}
+    entries += [
+        SourceEntry("feed", "d", name, 9, EntryData(title=name, text=name), rank=1) for name in ("vmap", "strides")
+    ]
+    show = Show("s", "Talks", site_url="https://pytorch-dev-podcast.simplecast.com")
+    (weak,) = [one for one in resolve(entries, Decisions(), show, []).episodes if one.slug == "weak-references"]
+    assert {(one.kind, one.episode) for one in weak.references} == {("prerequisite", "vmap"), ("see-also", "strides")}
 
 
 @pytest.mark.parametrize(
@@ -123,9 +129,9 @@ def test_an_address_names_an_episode_in_every_spelling_that_the_host_serves(addr
 def test_a_known_page_on_another_site_names_its_episode_and_one_of_two_episodes_names_none():
     page = "https://player.example/e/1"
     both = [NamedTarget("a", "Apples", None, (page_key(page),)), NamedTarget("b", "Pears and plums")]
-    assert {r.target for r in references("x", "", [("other", page, -1)], know(both))} == {"a"}
+    assert {r.target for r in references("x", "x", [("other", page, 0)], know(both))} == {"a"}
     both = [NamedTarget("a", "Apples", None, (page_key(page),)), NamedTarget("b", "Pears", None, (page_key(page),))]
-    assert references("x", "", [("other", page, -1)], know(both)) == ()
+    assert references("x", "x", [("other", page, 0)], know(both)) == ()
 
 
 TEXTS = [
@@ -199,11 +205,11 @@ def test_a_page_is_known_with_what_a_site_adds_to_count_visits():
 def test_a_reference_keeps_the_words_and_the_place():
     text = "Intro. See our episode on vmap!"
     (reference,) = references("own", text, [], KNOWN)
-    assert reference == FoundReference("see-also", "vmap", "notes", 26, "See our episode on vmap!")
+    assert reference == FoundReference("see-also", "vmap", 26, "See our episode on vmap!")
 
 
 def test_what_several_sources_say_is_put_together_by_strength():
-    weak, strong = FoundReference("see-also", "a", "notes", 0, ""), FoundReference("prerequisite", "a", "links", 5, "")
+    weak, strong = FoundReference("see-also", "a", 0, ""), FoundReference("prerequisite", "a", 5, "")
     assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
 
 

@@ -287,12 +287,6 @@ def test_what_is_only_touched_gives_way_to_what_the_episode_is_about():
     assert topics("Bread", "Salt! And what is salt?", rules=rules) == ["bread", "salt"]
 
 
-def test_many_weak_hints_do_not_outweigh_what_the_episode_is_about():
-    words = [f"word{letter}" for letter in "abcdefghijklmnop"]
-    rules = [rule("bread", notes=["bread"]), rule("words", hints=words)]
-    assert topics("", f"We bake bread. {' '.join(words)}", rules=rules) == ["bread", "words"]
-
-
 def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
     rules = [rule("one", links=["gh:acme/oven"]), rule("two", links=["gh:acme/oven@2"])]
     assert tag("", "", ["episode:x", "gh:acme/oven#7"], (), rules) == (

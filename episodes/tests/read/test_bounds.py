@@ -128,8 +128,8 @@ def test_what_the_sources_lost_is_counted_as_reading_every_entry_would() -> None
             sum(bool(s.audio_url) for s in said),
         ]
         assert (place.counts["listed"], place.counts["held"]) == (len(said), items.filter(held__isnull=False).count())
-        posts = [i.said for i in Item.objects.filter(document__source=place.source, gone_version=None, is_post=True)]
-        assert sorted(place.posts) == sorted((s.title, s.url) for s in posts)
+        posts = Item.objects.filter(document__source=place.source, gone_version=None, is_post=True)
+        assert place.posts == posts.count()
 
 
 # --- Pages ----------------------------------------------------------------------------------------------------------
@@ -207,14 +207,7 @@ def test_headings_speak_of_all_pages(client: Client) -> None:
     assert see(client, "/people/").total == Person.objects.count()
     assert f"{2 * MANY - 1} episodes" in see(client, "/topics/much/", page=3).text
     # The shipped show was added first, so the other begins on its page and goes on for two more.
-    first, second = see(client, "/timeline/", page=2), see(client, "/timeline/", page=3)
-    for page in (first, second):
-        year, undated = page.one(".year .meta"), page.one(".undated h2")
-        assert year.text().startswith("151 episodes")
-        assert undated.text() == "Undated"
-        assert "50 undated episodes" in page.one(".undated .meta").text()
-        assert "longest: 201 min" in page.one(".legend").text()
-    assert len(first.tree.css(".year .label")) == 75
+    assert len(see(client, "/timeline/", page=2).tree.css(".year .label")) == 75
 
 
 @pytest.mark.usefixtures("many")
@@ -273,7 +266,7 @@ def take_long() -> None:
 def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "extents", lambda *given: take_long())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: take_long())
     answer = client.get("/timeline/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert "This took too long" in answer.content.decode()
@@ -284,7 +277,7 @@ def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, mo
         with connection.cursor() as cursor:
             cursor.execute("SELECT (")
 
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "extents", lambda *given: fail())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: fail())
     client.raise_request_exception = False
     assert client.get("/timeline/").status_code == 500
 

@@ -157,7 +157,7 @@ def known(name: str, *, heard: bool = False) -> list[Known]:
     """What the catalog says of the episodes of a list, newest first."""
     found: EpisodeQuerySet = Episode.objects.newest_first()
     if name.startswith("/topics/"):
-        found = found.about_all(["cloth"])
+        found = found.about_all(Topic.objects.filter(slug="cloth").values_list("pk", flat=True))
     if "?" in name:
         found = found.filter(podcast__slug="small-talks")
     return [(e.heading, e.sorted_at, e.audio_url) for e in found if e.audio_url or not heard]

@@ -105,12 +105,12 @@ def test_a_page_is_made_whatever_an_import_deletes_meanwhile(client: Client, mon
     left = [other().slug, vmap().related.get(place=0).other.slug]
     way = import_module("episodes.views.episode.nearby")
 
-    def merged_meanwhile(*given: Any) -> Any:
+    def merged_meanwhile(episode: Episode) -> Any:
+        yield from notes(episode)
         Episode.objects.filter(slug__in=left).delete()
-        return neighbours(*given)
 
-    neighbours = way.neighbours
-    monkeypatch.setattr(way, "neighbours", merged_meanwhile)
+    notes = way._notes
+    monkeypatch.setattr(way, "_notes", merged_meanwhile)
     assert client.get(EPISODE).status_code == 200
     assert not any(f"/episodes/{slug}/" in page(client, EPISODE) for slug in left)
 

@@ -15,6 +15,7 @@ from django.test import Client
 
 from episodes.curation import add, anchor, save_path, undo
 from episodes.models import Change, Episode, FormerPath, LearningPath, Podcast, Reference, routes
+from episodes.views.listen_first import needs
 
 from ..curation.conftest import staff
 from .pages import Seen, see
@@ -205,3 +206,11 @@ def test_paths_are_in_the_sitemap_and_the_opml(client: Client) -> None:
     assert "http://testserver/paths/" in see(client, "/sitemap-indexes.xml").html
     outlines = ET.fromstring(see(client, "/shows.opml").html).findall("body/outline[@text='Learning paths']/outline")
     assert f"http://testserver{PATH[:-1]}.rss" in [node.attrib["xmlUrl"] for node in outlines]
+
+
+def test_a_follow_up_has_the_episode_that_names_it_for_prerequisite() -> None:
+    a, b, c, d = Episode.objects.order_by("order")[:4]
+    Reference.objects.all().delete()
+    for episode, kind, target in ((a, "follow-up", b), (c, "prerequisite", a), (a, "see-also", d)):
+        Reference.objects.create(episode=episode, kind=kind, target=target)
+    assert needs() == {b.pk: {a.pk}, c.pk: {a.pk}}

@@ -183,7 +183,7 @@ def test_an_episode_says_what_to_hear_first_and_what_mentions_it(client: Client)
     assert list(found["Before this"])[:2] == [e.title for e in order]
     assert found["Before this"] == {
         "CMake": "Listen to this first",
-        "Random number generators": "Listen to this first · published later · Next episode",
+        "Random number generators": "Listen to this first · Next episode",
         "torch.nn": "Continues this · Continued here",
         "Expect tests": "Mentioned in the notes · Previous episode",
     }

@@ -299,5 +299,5 @@ def test_suggestions_escape_what_they_show(client: Client) -> None:
 
 
 def test_suggestions_ask_a_few_questions(client: Client, django_assert_max_num_queries) -> None:
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         client.get("/search/suggest", {"q": "strides contiguous zebra"})

@@ -13,9 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import add_episode, merge, override, release, split, undo
-from episodes.curation.spreadsheet import apply_rows, write_sheet
-from episodes.curation.spreadsheet import read_sheet as read_sheet
+from episodes.curation import add_episode, apply_rows, merge, override, read_sheet, release, split, undo, write_sheet
 from episodes.models import Change, Decision, Episode, Item, Podcast, Source
 
 from ..curation.conftest import administrator, curator, small
@@ -137,12 +135,6 @@ def test_a_season_is_edited_in_the_sheet(seasons: Podcast, curator: User) -> Non
     assert [problem for problem in sheet.problems if "Season" in problem and "many" in problem]
     apply_rows(curator, sheet.rows)
     assert counted()[-1] == ("needles", 4, 2)
-
-
-def test_a_sheet_of_an_earlier_version_is_read(seasons: Podcast, curator: User) -> None:
-    sheet = "podcast,slug,number,title\r\nsmall-talks,all-about-mirrors,1,All about old mirrors\r\n"
-    (row,) = read_sheet(sheet.encode()).rows
-    assert [(cell.field, cell.new) for cell in row.cells] == [("title", "All about old mirrors")]
 
 
 def test_an_episode_added_by_hand_stands_in_its_season(seasons: Podcast, curator: User) -> None:

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.models import Episode, FormerAddress, Podcast, Source
+from episodes.models import Episode, Podcast, Source
 
 from ..ingest.conftest import run
 from .pages import see
@@ -71,16 +71,6 @@ def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
     assert "This address was once" not in page
     (later,) = Episode.objects.filter(podcast__slug="kernel-corner", title="Memory layout")
     assert re.fullmatch("memory-layout-[0-9a-f]{8}", later.slug)
-
-
-@pytest.mark.usefixtures("beside")
-def test_an_address_that_was_once_another_shows_leads_on_to_its_episode(client: Client) -> None:
-    FormerAddress.objects.filter(slug__startswith="memory-layout-").update(slug="memory-layout")
-    page = see(client, "/episodes/memory-layout/").html
-    assert re.search(
-        r'This address used to lead to <a href="/episodes/memory-layout-\w+/"><bdi>Memory layout</bdi></a>, <bdi>Kernel',
-        page,
-    )
 
 
 @pytest.mark.usefixtures("beside")

@@ -12,9 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from episodes.models import Episode, Image, IngestRun, Podcast, Source, SourceSchedule, Status
-from episodes.views.sources.coverage import places
-from episodes.views.sources.health import with_runs
+from episodes.models import IngestRun, Podcast, Source, SourceSchedule, Status
 
 from .pages import see
 
@@ -129,16 +127,3 @@ def test_the_json_takes_as_many_questions_for_many_sources(db: None, client: Cli
     for number in range(1, 20):
         add(number)
     assert questions() == few
-
-
-def test_only_the_images_of_the_shows_on_a_page_are_read_for_it(db: None) -> None:
-    shown, other = add(1), add(2)
-    address = "https://1.example/{}.jpg".format
-    Podcast.objects.filter(pk=shown.podcast_id).update(image_url=address("cover"))
-    Episode.objects.create(podcast=shown.podcast, slug="one", title="One", order=1, image_url=address("one"))
-    Episode.objects.create(podcast=other.podcast, slug="two", title="Two", order=1, image_url=address("two"))
-    for name in ("cover", "one", "two", "named by none"):
-        Image.objects.create(address=address(name), trouble="no answer")
-    Source.objects.update(reader="feed")
-    (place,) = places(list(with_runs(Source.objects.filter(pk=shown.pk))))
-    assert [image.address for image in place.images] == [address("cover"), address("one")]

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from episodes.notes import Memory
-from episodes.notes.guests_in_titles import named, names_in
+from episodes.notes.guests_in_titles import names_in_title
 from episodes.notes.topics import TopicRule
 from episodes.records import UNREAD, Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
@@ -108,8 +108,7 @@ FORMS = (
 def test_no_key_word_stops_the_reader_of_titles(form: str) -> None:
     for word in WORDS:
         for title in (form.replace("{}", word), form.replace("{}", word.capitalize())):
-            names_in(title)
-            list(named(title, title))
+            list(names_in_title(title, title))
 
 
 def test_a_name_in_a_script_without_spaces_is_found_at_the_guests_place() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from django.db import connection
@@ -10,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Attachment, Episode, FormerAddress, Podcast
 from episodes.resolve.apply import apply, prepared
-from episodes.resolve.rows import changed
+from episodes.resolve.rows import sync
 
 from ..curation.conftest import feed, small
 from ..ingest.conftest import run
@@ -36,11 +37,14 @@ def test_a_catalog_that_is_right_is_not_written_again(talks: Podcast) -> None:
     assert [sql for sql in written if not any(table in sql for table in beside)] == []
 
 
-def test_only_the_columns_that_differ_are_written() -> None:
-    right, wrong = Episode(title="A", number=1), Episode(title="A", number=2)
-    values = {"title": "A", "number": 1}
-    assert changed([(right, values), (wrong, values)]) == {("number",): [wrong]}
-    assert wrong.number == 1
+def test_only_what_differs_is_written_and_told(talks: Podcast) -> None:
+    rows = dict(Episode.objects.values_list("order", "title"))
+    wanted = {(1,): {"title": "Another"}, (2,): {"title": rows[2]}}
+    with CaptureQueriesContext(connection) as asked:
+        assert sync(Episode, ("order",), wanted, {"podcast": talks, "order__lte": 2}) == {(1,)}
+    assert [query["sql"] for query in asked if query["sql"].startswith(("INSERT", "UPDATE"))] == [mock.ANY]
+    assert sync(Episode, ("order",), {}, {"order": 1}) == {(1,)}
+    assert set(Episode.objects.values_list("order", "title")) == {*rows.items()} - {(1, rows[1])}
 
 
 def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:

@@ -33,16 +33,16 @@ from ..ingest.conftest import run
 GUESTS = ("Ana Roe", "Bo de Wit", "Ivan Petrov (@ivan)", "Chi Okoro")
 # What a resolve writes, and what tells one row from another, whatever its number.
 ROWS: dict[type[Model], tuple[str, ...]] = {
-    models.EpisodeLink: ("episode__slug", "link__key", "link__kind", "position", "url", "text", "details"),
+    models.EpisodeLink: ("episode__slug", "link__key", "link__kind", "position", "url", "text", "details", "said"),
     models.EpisodeTopic: ("episode__slug", "topic__slug", "term", "field", "position", "confidence"),
     models.CodeMention: ("episode__slug", "name__name", "field", "position", "sentence"),
     models.Credit: ("episode__slug", "person__identity", "person__name", "role", "credited_as", "full_name"),
-    models.Reference: ("episode__slug", "target__slug", "kind", "evidence", "forward"),
+    models.Reference: ("episode__slug", "target__slug", "kind", "evidence"),
     models.Related: ("episode__slug", "other__slug", "place", "reasons"),
     models.Attachment: ("item__key", "episode__slug", "reasons"),
     models.Held: ("item__key", "candidates"),
     models.ParsedNotes: ("digest", "payload"),
-    models.Link: ("key", "kind", "heading", "heading_size", "episode_count"),
+    models.Link: ("key", "kind", "heading", "title", "episode_count"),
     models.EpisodeCount: ("podcast__slug", "about", "counts"),
     models.SourceCount: ("source__slug", "counts", "refuted"),
 }

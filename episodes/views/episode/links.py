@@ -4,17 +4,16 @@ it."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...text.formatting import clock
 from ...text.link_labels import KINDS, ONE, title_of_address
 from ..links.mentions import LinkMention
 from .link_lists import addresses_in, without_addresses, without_lists
 
 LONG = 8  # links; more of them are grouped by kind
-ORDER = dict(zip(KINDS, range(len(KINDS)), strict=True))
+ORDER = [*KINDS]
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class ListedLink:
     leads_to: str
     about: str
     is_code: bool
-    elsewhere: int
+    elsewhere: int  # in how many other episodes it is mentioned
     own_page: str
 
 
@@ -44,14 +43,12 @@ def notes_and_links(
     notes, titles = without_lists(html, {address for m in mentions for address in _addresses(m)})
     in_text = addresses_in(notes)
     rest = [m for m in mentions if in_text.isdisjoint(_addresses(m)) and m.leads_to not in shown]
-    are_many = len(rest) > LONG
-    if are_many:
-        rest.sort(key=lambda mention: ORDER.get(mention.kind, len(ORDER)))
+    if len(rest) <= LONG:
+        listed = [_listed(mention, titles) for mention in rest]
+        return NotesAndLinks(notes, [("", listed)] if listed else [])
     groups: dict[str, list[ListedLink]] = defaultdict(list)
-    for mention in rest:
-        groups[KINDS.get(mention.kind, mention.kind) if are_many else ""].append(
-            _listed(mention, titles)
-        )
+    for mention in sorted(rest, key=lambda mention: ORDER.index(mention.link.kind)):
+        groups[KINDS[mention.link.kind]].append(_listed(mention, titles))
     return NotesAndLinks(notes, list(groups.items()))
 
 
@@ -61,39 +58,25 @@ def _addresses(mention: LinkMention) -> tuple[str, str]:
 
 
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
-    name = mention.name
-    given = _words(mention, titles)
-    of_address = (
-        "" if mention.is_titled else title_of_address(mention.key, mention.kind, mention.published)
-    )
-    title = given or of_address or name.name
+    link, name, published = mention.link, mention.name, mention.published
+    given = _given(mention, titles)
+    title = given or mention.title or title_of_address(link.key, link.kind, published) or name.name
     where = name.place if given in ("", name.name) else name.whole
-    about = [ONE.get(mention.kind, mention.kind), where, *_position(mention)]
+    instead = f"instead of {published}" if link.replacement else ""
     return ListedLink(
         title,
         mention.leads_to,
-        " · ".join(dict.fromkeys(filter(None, about))),
-        mention.is_code and title == name.name,
-        mention.elsewhere,
-        mention.own_page,
+        " · ".join(dict.fromkeys(filter(None, (ONE[link.kind], where, instead)))),
+        link.key.startswith("gh:") and title == name.name and not mention.title,
+        link.episode_count - 1,
+        link.get_absolute_url(),
     )
 
 
-def _words(mention: LinkMention, titles: Mapping[str, str]) -> str:
+def _given(mention: LinkMention, titles: Mapping[str, str]) -> str:
     """A curator's label, else what a list of the notes calls it, else the words that it is linked
     from."""
-    if mention.is_labelled:
-        return mention.name.name
-    listed = next((titles[address] for address in _addresses(mention) if titles.get(address)), "")
+    if mention.link.labelled:
+        return mention.title
+    listed = titles.get(mention.published) or titles.get(mention.leads_to)
     return listed or without_addresses(mention.text)
-
-
-def _position(mention: LinkMention) -> Iterator[str]:
-    """The lines of a file or the second of a video that the address points to, and the address that
-    is replaced."""
-    if lines := mention.details.get("lines"):
-        yield f"lines {lines[0]}–{lines[-1]}"
-    if start := mention.details.get("start"):
-        yield f"from {clock(int(start))}"
-    if mention.is_replaced:
-        yield f"instead of {mention.published}"

@@ -3,26 +3,25 @@ is known."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ...models import Episode
+from ...models import Attachment, Episode
 from ...text.formatting import clock, minutes, position
 from ...text.link_labels import followable
 from ...text.urls import site_of
 from ...text.vocabulary import load
 
 _DATA = load(__file__, "places")
-ROUNDING = 60  # seconds by which a length that is given in minutes may be too short
+ROUNDING = 60  # seconds by which a length may be too short
 
 
 class ListeningPlace(NamedTuple):
-    """Somewhere to listen, as people call it; `is_timed` where the address starts at the second
-    asked for."""
+    """Somewhere to listen, as people call it."""
 
     name: str
     address: str
-    is_timed: bool = False
 
 
 class Listening(NamedTuple):
@@ -35,27 +34,22 @@ class Listening(NamedTuple):
     searches: list[ListeningPlace]
 
     @property
-    def is_timed(self) -> bool:
-        return self.page is not None and self.page.is_timed
-
-    @property
     def site(self) -> ListeningPlace | None:
         return self.page or self.show
 
 
-def listening(episode: Episode, start: int | None) -> Listening:
-    """The places to listen at; addresses begin at second `start` where the place understands
-    that."""
-    page = _place(episode.url, start)
-    show = None if page else _place(episode.podcast.site_url, None)
+def listening(episode: Episode, entries: Iterable[Attachment]) -> Listening:
+    """The places to listen at."""
+    page = _place(episode.url)
+    show = None if page else _place(episode.podcast.site_url)
     others: dict[str, ListeningPlace] = {}
-    for item in (attachment.item for attachment in episode.attachments.all()):
+    for item in (entry.item for entry in entries):
         # The page of a directory that lists the episode now, else its list.
-        place = _place(item.said.url, start) or _place(item.document.url, None)
+        place = _place(item.said.url) or _place(item.document.url)
         if place and item.gone_version is None and not item.document.source.own:
             others[place.name] = place
-    for known in (page, show):
-        others.pop(known.name if known else "", None)
+    own = page or show
+    others.pop(own.name if own else "", None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
     searches = [
         ListeningPlace(name, address.format(words)) for name, address in _DATA["searches"].items()
@@ -63,24 +57,12 @@ def listening(episode: Episode, start: int | None) -> Listening:
     return Listening(page, show, list(others.values()), [] if page else searches)
 
 
-def _place(address: str, start: int | None) -> ListeningPlace | None:
+def _place(address: str) -> ListeningPlace | None:
     if not followable(address):
         return None
     host = site_of(address)
-    known: dict[str, str] = next(
-        (place for end, place in _DATA["places"].items() if f".{host}".endswith(f".{end}")), {}
-    )
-    timed = _timed(address, known.get("at", ""), start)
-    return ListeningPlace(known.get("name", host), timed, timed != address)
-
-
-def _timed(address: str, pattern: str, start: int | None) -> str:
-    """The address with the second to start at, as its place writes it; unchanged where the place
-    has no such way."""
-    if not start or "#" in address:
-        return address
-    joined = pattern.replace("?", "&") if "?" in address else pattern
-    return address + joined.format(start)
+    ends = (name for end, name in _DATA["places"].items() if f".{host}".endswith(f".{end}"))
+    return ListeningPlace(next(ends, host), address)
 
 
 def asked_start(text: str, episode: Episode) -> tuple[int | None, list[str]]:
@@ -89,10 +71,6 @@ def asked_start(text: str, episode: Episode) -> tuple[int | None, list[str]]:
     if start is None and text.strip():
         return None, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]
     length = episode.duration_seconds
-    if (
-        start
-        and length is not None
-        and start >= length + (0 if episode.duration_exact else ROUNDING)
-    ):
+    if start and length is not None and start >= length + ROUNDING:
         return None, [f"{clock(start)} is after the end of this episode ({minutes(length)})"]
     return start or None, []

@@ -3,21 +3,21 @@ related."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...models import Episode
-from .rows import neighbours
 
 
-@dataclass
+@dataclass(frozen=True)
 class NearbyEpisode:
     """Another episode, what it is to this one, and its `rel` where it is the next or the previous
     one."""
 
     episode: Episode
-    notes: dict[str, None] = field(default_factory=dict)  # each once, in order
-    rel: str = ""
+    notes: list[str]
+    rel: str
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Nearby:
     before: list[NearbyEpisode] = field(default_factory=list)
     after: list[NearbyEpisode] = field(default_factory=list)
     related: list[NearbyEpisode] = field(default_factory=list)
+
+    @property
+    def addresses(self) -> set[str]:
+        steps = (*self.before, *self.after, *self.related)
+        return {step.episode.get_absolute_url() for step in steps}
 
 
 # What an episode that these notes name is to it, and what one is whose notes name it.
@@ -40,50 +45,47 @@ NAMING = {
     "follow-up": "Continued here",
     "see-also": "Mentions this",
 }
-BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
-AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
+PREVIOUS, NEXT = "Previous episode", "Next episode"
+RELS = {PREVIOUS: "prev", NEXT: "next"}
+BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], PREVIOUS}
+AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
 
 
 def nearby(episode: Episode) -> Nearby:
     """Each episode once, in the place that says most of it."""
-    steps: dict[int, NearbyEpisode] = {}
-    for other, note, rel in _others(episode):
-        step = steps.setdefault(other.pk, NearbyEpisode(other))
-        step.rel = step.rel or rel
-        step.notes[note] = None
-    path = Nearby()
-    for step in steps.values():
-        side = (
-            path.before
-            if step.notes.keys() & BEFORE
-            else path.after
-            if step.notes.keys() & AFTER
-            else path.related
-        )
-        side.append(step)
-    return path
+    found = Nearby()
+    notes: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for other, note in _notes(episode):
+        notes[other][note] = None
+    rows = Episode.objects.named().order_by().in_bulk(notes)
+    # An import may just have deleted one.
+    for pk in filter(rows.get, notes):
+        said = notes[pk].keys()
+        side = found.before if said & BEFORE else found.after if said & AFTER else found.related
+        rel = next((RELS[note] for note in said if note in RELS), "")
+        side.append(NearbyEpisode(rows[pk], list(said), rel))
+    return found
 
 
-def _others(episode: Episode) -> Iterator[tuple[Episode, str, str]]:
-    """The episodes around one of `whole_episodes`, with what each is to it and its `rel`."""
-    for reference in episode.references.all():
-        yield reference.target, NAMED[reference.kind], ""
-        if reference.kind == "prerequisite" and is_later(reference.target, episode):
-            yield reference.target, "published later", ""
-    previous, following = neighbours(episode)
-    if previous:
-        yield previous, "Previous episode", "prev"
-    if following:
-        yield following, "Next episode", "next"
-    for reference in episode.referred_by.all():
-        yield reference.episode, NAMING[reference.kind], ""
-    for related in episode.related.all():
-        for reason in related.reasons[:1]:
-            yield related.other, str(reason), ""
+def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
+    """The episodes around one by their ids, with what each is to it; prerequisites first."""
+    own = episode.references.order_by("target__podcast_id", "target__order", "kind")
+    for other, kind in sorted(own.values_list("target", "kind"), key=_is_no_prerequisite):
+        yield other, NAMED[kind]
+    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
+    ids = listed.values_list("pk", flat=True)
+    for other in ids.filter(order__lt=episode.order).order_by("-order")[:1]:
+        yield other, PREVIOUS
+    for other in ids.filter(order__gt=episode.order).order_by("order")[:1]:
+        yield other, NEXT
+    naming = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
+    for other, kind in sorted(naming.values_list("episode", "kind"), key=_is_no_prerequisite):
+        yield other, NAMING[kind]
+    related = episode.related.filter(other__listed=True).order_by("place")
+    for other, reasons in related.values_list("other", "reasons"):
+        for reason in reasons[:1]:
+            yield other, str(reason)
 
 
-def is_later(one: Episode, other: Episode) -> bool:
-    """True where one comes after the other; of different shows only their dates can tell."""
-    if one.podcast_id == other.podcast_id:
-        return one.order > other.order
-    return bool(one.published_at and other.published_at and one.published_at > other.published_at)
+def _is_no_prerequisite(reference: tuple[int, str]) -> bool:
+    return reference[1] != "prerequisite"

@@ -88,9 +88,8 @@ def _since(field: Field[Any], revisions: Sequence[tuple[datetime, EntryData]]) -
     return first
 
 
-def field_sources(episode: Episode) -> FieldSources:
-    """What one of `whole_episodes` says of its sources."""
-    attachments = episode.attachments.all()
+def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:
+    """The sources of an episode, told by its entries."""
     seen = confirmed(attachments)
     titles = {"curator": "the curator"}
     for attachment in attachments:

@@ -14,6 +14,7 @@ from ...site import site
 from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, followable, named
 from ..etag import changed_at, etag
+from ..lists.facets import chips
 from ..lists.selection import Selection
 from ..outputs import addresses_of, answer
 from ..pages import paged, paged_episodes
@@ -30,7 +31,7 @@ MOST_IN_FILES = 20
 
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
-    """Everything the notes point to, by kind, repository and directory."""
+    """Everything the notes point to, by kind and repository."""
     index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
     page = paged(request, index.ids(), count=index.total)
@@ -45,7 +46,7 @@ def links(request: HttpRequest) -> HttpResponse:
         sought=asked.one("q"),
         title=title(page.paginator.count, asked),
         complaints=index.complaints(),
-        chips=index.chips(),
+        chips=chips(asked, {("kind", kind): label for kind, label in KINDS.items()}),
         columns=index.columns(),
         groups=[],
         sections=index.sections(entries(page, of_site)),

@@ -97,8 +97,7 @@ def _title(link: Link, mentions: Sequence[EpisodeLink]) -> str:
 
 
 def _label(link: Link, title: str) -> LinkLabel:
-    """What the headings above it say is small or left out: the repository of a number, the
-    directory of a file."""
+    """What the heading above it says is small: the repository of a number."""
     name = named(link.key)
     look = "code" if link.key.startswith("gh:") else ""
     if title:
@@ -107,7 +106,5 @@ def _label(link: Link, title: str) -> LinkLabel:
         return LinkLabel(title, "", title, note, "titled")
     if link.kind not in KEPT:
         return LinkLabel(name.whole, "", name.name, name.place, look)
-    if link.directory:
-        return LinkLabel(name.whole, "", name.whole.removeprefix(f"{link.directory}/"), "", look)
     number = name.whole.removeprefix(link.repository)
     return LinkLabel(name.whole, name.whole.removesuffix(number), number, "", look)

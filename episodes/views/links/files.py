@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from itertools import groupby
 
 from ...models import Episode
 from ...outputs import markdown
@@ -32,16 +31,13 @@ def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
 
 
 def as_markdown(title: str, sections: Sequence[Section], following: str, whole: Whole) -> str:
-    """The links under their kinds, repositories and directories, each with the episodes that
-    mention it."""
+    """The links under their kinds and repositories, each with the episodes that mention it."""
     lines = [f"# {escaped(title)}", ""]
     for section in sections:
         lines += [f"## {escaped(section.heading)} ({section.count})", ""]
-        for repository, groups in groupby(section.groups, key=lambda group: group.repository):
+        for repository, entries in section.groups:
             lines += [f"### {escaped(repository)}", ""] if repository else []
-            for group in groups:
-                lines += [f"#### {escaped(group.directory)}/", ""] if group.directory else []
-                lines += [*(_line(entry, whole) for entry in group.entries), ""]
+            lines += [*(_line(entry, whole) for entry in entries), ""]
     return "\n".join([*lines, *([f"[More links]({following})", ""] if following else [])])
 
 

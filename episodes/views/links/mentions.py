@@ -2,69 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
-from ...models import Episode, Link
+from ...models import Episode, EpisodeLink, Link
 from ...text.link_labels import LinkName, followable, named
 
 
 @dataclass(frozen=True)
 class LinkMention:
-    """A link: its kind, where it leads, the address and words the notes give, its name, and whether
-    that is one of code."""
+    """A link as the notes publish it, and the episode of the catalog that it leads to, if any."""
 
-    key: str
-    kind: str
-    leads_to: str
+    link: Link
     published: str
     text: str
-    details: dict[str, Any]
-    name: LinkName
-    is_titled: bool
-    is_code: bool
-    elsewhere: int  # in how many other episodes it is mentioned
-    own_page: str
-    is_labelled: bool = False  # by a curator
-    is_replaced: bool = False
+    target: Episode | None = None
+
+    @property
+    def title(self) -> str:
+        return self.target.heading if self.target else self.link.title
+
+    @cached_property
+    def name(self) -> LinkName:
+        name, title = named(self.link.key), self.title
+        return LinkName(title, name.place, title) if title else name
+
+    @property
+    def leads_to(self) -> str:
+        """The episode's page, else the address that replaces the published one, else that; "" for
+        what nobody should follow."""
+        if self.target:
+            return self.target.get_absolute_url()
+        return followable(self.link.replacement or self.published)
 
 
-def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMention]:
-    """The links of an episode; one to an episode of the catalog, which is in `here`, leads to its
-    page."""
-    mentions = []
-    for row in found:
-        link, target = row.link, here.get(row.link.key)
-        title, name = target.heading if target else link.title, named(link.key)
-        mention = LinkMention(
-            key=link.key,
-            kind=link.kind,
-            leads_to=target.get_absolute_url()
-            if target
-            else followable(link.replacement or row.url),
-            published=row.url,
-            text=row.text,
-            details=row.details,
-            name=LinkName(title, name.place, title) if title else name,
-            is_titled=bool(title),
-            is_code=link.key.startswith("gh:") and not title,
-            elsewhere=link.episode_count - 1,
-            own_page=link.get_absolute_url(),
-            is_labelled=link.labelled and not target,
-            is_replaced=bool(link.replacement) and not target,
-        )
-        mentions.append(mention)
-    return mentions
+def mentioned(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
+    """The links of an episode."""
+    rows = list(rows)
+    here = episodes_here(row.link.key for row in rows)
+    return [LinkMention(row.link, row.url, row.text, here.get(row.link.key)) for row in rows]
 
 
 def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     """The episodes of the catalog that links lead to, by the keys of these."""
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
-    return {
-        f"episode:{row.slug}": row
-        for row in Episode.objects.filter(slug__in=slugs).named().order_by()
-    }
+    rows = Episode.objects.filter(slug__in=slugs).named().order_by()
+    return {f"episode:{row.slug}": row for row in rows}
 
 
 def own_page(key: str) -> str:

@@ -16,8 +16,7 @@ NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
 
 def title(count: int, selection: Selection) -> str:
     """What the index of links shows: `13 pull requests in pytorch/pytorch that match “vmap”`."""
-    place = selection.one("directory").replace(":", "/", 1) or selection.one("repository")
-    where = f" in {place}" if place else ""
+    where = f" in {selection.one('repository')}" if selection.one("repository") else ""
     words = (
         f" that match{'es' if count == 1 else ''} “{selection.one('q')}”"
         if selection.one("q")

@@ -43,7 +43,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         [*of_site.shows, *listed.topics.values()],
     )
     names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
-    more = listed.is_search and listed.search.cut
+    more = listed.is_search and listed.results().cut
     title = heading(listed.total, chosen, names, of_site, near=listed.is_near, more=more)
     query, absolute = chosen.query(), request.build_absolute_uri
     is_start = request.path == reverse("home") and not chosen.pairs() and page.number == 1

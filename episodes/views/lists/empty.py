@@ -1,5 +1,5 @@
-"""What helps where a list is empty: which filter to remove, episodes whose length or date is
-unknown, other words, topics."""
+"""What helps where a list is empty: which filter to remove, and episodes whose length or date is
+unknown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...models import UNKNOWN
-from .facets import Chip, nearest
+from .facets import Chip
 from .filters import LENGTHS, EpisodeFilter
 
 MOST_REMOVALS = 5
@@ -25,12 +25,7 @@ class Unknowns:
 
 def way_out(listed: EpisodeFilter, chips: Sequence[Chip]) -> dict[str, object]:
     """What to change about a question that finds nothing."""
-    chosen = listed.selection
-    return {
-        "removals": list(removals(listed, chips)),
-        "unknowns": list(unknowns(listed)),
-        "nearest": nearest(chosen, listed.topics),
-    }
+    return {"removals": list(removals(listed, chips)), "unknowns": list(unknowns(listed))}
 
 
 def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:

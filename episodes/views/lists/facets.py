@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -178,20 +177,3 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
             Chip(sentence(words), selection.replaced(**dict.fromkeys(LENGTHS, "")).query(), LENGTHS)
         )
     return found
-
-
-def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) -> list[Topic]:
-    """The topics whose name or alias is spelled like a word of the query, without those that were
-    chosen."""
-    spelled = {
-        str(name).lower(): topic
-        for topic in reversed(list(topics.values()))
-        for name in (topic.name, topic.slug, *topic.aliases)
-    }
-    typed = selection.one("q").lower()
-    close = [
-        difflib.get_close_matches(word, spelled, n=3, cutoff=0.6)
-        for word in dict.fromkeys([typed, *typed.split()])
-    ]
-    found = dict.fromkeys(spelled[name] for names in close for name in names)
-    return [topic for topic in found if topic.slug not in selection.all("topic")][:most]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any, cast
 
@@ -19,7 +20,6 @@ from ...models import (
     UNKNOWN,
     Counts,
     Episode,
-    EpisodeFacts,
     EpisodeQuerySet,
     FormerTopic,
     Person,
@@ -30,7 +30,15 @@ from ...models import (
     counted,
     counts_of,
 )
-from ...search import MOST_TERMS, Results, corrected_queries, parse_query, prepare, results
+from ...search import (
+    MOST_TERMS,
+    Results,
+    corrected_queries,
+    newest_results,
+    parse_query,
+    prepare,
+    results,
+)
 from ...site import Site
 from ...text.link_labels import KINDS
 from ...text.urls import is_campaign
@@ -64,7 +72,6 @@ COMPLAINTS = {
     "podcast": "unknown show “{}”",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
-    "directory": "no link leads to a file in “{}”",
     "sort": "“{}” is not a sort option",
     "as_typed": "“{}” is not 1",
 }
@@ -88,18 +95,18 @@ class KnownSlugs(forms.MultipleChoiceField):
         return [slug for slug in dict.fromkeys(value) if slug in self.known]
 
 
-class KnownSlug(forms.CharField):
-    """The address of something that the catalog has."""
+class KnownValue(forms.CharField):
+    """A value that some row of the catalog has in a column: most often the address of something."""
 
-    def __init__(self, *, model: type[Model], **kwargs: Any) -> None:
+    def __init__(self, *, model: type[Model], column: str = "slug", **kwargs: Any) -> None:
         super().__init__(strip=False, max_length=255, validators=[storable], **kwargs)
-        self.model = model
+        self.rows, self.column = model._default_manager, column
 
     def clean(self, value: str | None) -> str:
-        slug: str = super().clean(value)
-        if slug and not self.model._default_manager.filter(slug=slug).exists():
+        known: str = super().clean(value)
+        if known and not self.rows.filter(**{self.column: known}).exists():
             raise ValidationError("unknown")
-        return slug
+        return known
 
 
 class ListFilter(Filter):  # type: ignore[misc]
@@ -209,19 +216,19 @@ class EpisodeFilter(EpisodeFilters):
     """The filters of the episode list; a value that cannot be read narrows nothing and is reported
     to the reader.
 
-    `q` is narrowed by search results, and `sort` orders.
+    `q` is narrowed by search results, `topic` by ids, and `sort` orders.
     """
 
     q = ListFilter(forms.CharField, max_length=LONGEST_QUERY, validators=[storable])
-    topic = ListFilter(KnownSlugs, "about_all")
+    topic = ListFilter(KnownSlugs)
     year = ListFilter(
         forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|(?!1000)[1-9][0-9]{{3}})\Z", strip=True
     )
     month = ListFilter(
         forms.RegexField, "in_month", regex=r"^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])\Z", strip=True
     )
-    person = ListFilter(KnownSlug, "with_person", model=Person)
-    source = ListFilter(KnownSlug, "told_by", model=Source)
+    person = ListFilter(KnownValue, "with_person", model=Person)
+    source = ListFilter(KnownValue, "told_by", model=Source)
     link_kind = ListFilter(forms.ChoiceField, "linking_to", choices=list(KINDS.items()))
     length = ListFilter(
         forms.RegexField,
@@ -231,7 +238,7 @@ class EpisodeFilter(EpisodeFilters):
     )
     min_minutes = ListFilter(forms.IntegerField, "lasting_at_least", min_value=0, max_value=100_000)
     max_minutes = ListFilter(forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000)
-    podcast = ListFilter(KnownSlug, "of_show", model=Podcast)
+    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
     as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
@@ -249,13 +256,19 @@ class EpisodeFilter(EpisodeFilters):
             yield TOO_MANY_TERMS
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
-        found: EpisodeQuerySet = super().narrowed("q", *but)
-        return found.among(self.search.ids) if self.is_search and "q" not in but else found
+        if self.is_search and "q" not in but:
+            return Episode.objects.among(self.results(*but).ids)
+        found: EpisodeQuerySet = super().narrowed("q", "topic", *but)
+        return found if "topic" in but else found.about_all(self.topic_ids())
+
+    def topic_ids(self, but: str = "") -> list[int]:
+        """The ids of the chosen topics except one."""
+        return [self.topics[slug].pk for slug in self.selection.all("topic") if slug != but]
 
     @cached_property
     def search(self) -> Results:
         """The results of the query in force, whatever the other filters."""
-        return results(prepare(str(self.asked["q"])))
+        return results(prepare(str(self.asked["q"])), size=self.counts(*self.asked)["matches"])
 
     @property
     def is_search(self) -> bool:
@@ -270,7 +283,7 @@ class EpisodeFilter(EpisodeFilters):
 
     def _counted(self, names: Set[str], *but: str) -> Counts:
         if "q" in names:
-            return counted(self.results(*but))
+            return counted(self.results(*but).rows)
         chosen = self.selection.replaced(**dict.fromkeys(but, ""))
         about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
         about += [f"year:{year}" for year in chosen.all("year")]
@@ -279,13 +292,17 @@ class EpisodeFilter(EpisodeFilters):
             return counts_of(self.narrowed(*but), "".join(about), chosen.one("podcast"))
         return count(self.narrowed(*but))
 
-    def results(self, *but: str) -> list[EpisodeFacts]:
+    def results(self, *but: str) -> Results:
         """The search results that pass every other filter except those named in `but`."""
         if self.asked.keys() <= {"q", *but}:
-            return self.search.rows
-        others = super().narrowed("q", *but).among(self.search.ids)
-        passing = {*others.values_list("pk", flat=True)}
-        return [row for row in self.search.rows if row.pk in passing]
+            return self.search
+        others = self.narrowed("q", *but)
+        if self.search.cut:
+            # The best of all may leave out what passes.
+            return newest_results(self.search.asked, others, self.counts("q", *but)["matches"])
+        passing = {*others.among(self.search.ids).values_list("pk", flat=True)}
+        rows = [row for row in self.search.rows if row.pk in passing]
+        return replace(self.search, rows=rows)
 
     @property
     def total(self) -> int:
@@ -295,9 +312,7 @@ class EpisodeFilter(EpisodeFilters):
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
         """The episodes that pass every filter but one: the one with these parameters, or one of
         several topics."""
-        return self.narrowed(*chip_names).about_all(
-            slug for slug in self.selection.all("topic") if slug != value
-        )
+        return self.narrowed(*chip_names).about_all(self.topic_ids(value))
 
     @property
     def order(self) -> str:
@@ -331,7 +346,7 @@ class EpisodeFilter(EpisodeFilters):
     def ids(self, of_site: Site) -> Sequence[int] | QuerySet[Any, int]:
         """The ids of the episodes in their order."""
         if self.order == "match":
-            return [row.pk for row in self.results()]
+            return self.results().ids
         one_show, newest = self.is_of_one_show(of_site), self.counts().newest
         if self.order == "newest" and not one_show and len(newest) == self.total:
             return newest

@@ -128,17 +128,14 @@ def topics_of(route: Route) -> list[Topic]:
     )[:MOST_TOPICS]
 
 
-def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
-    """The place of an episode in each of these paths that leads through it."""
+def places(episode: Episode) -> list[Place]:
+    """The place of an episode in each of the published paths that leads through it."""
     found = []
-    for route in published:
-        if episode in route.episodes:
-            nth = route.episodes.index(episode)
-            found.append(
-                Place(
-                    route.path, nth + 1, len(route.parts), next(iter(route.parts[nth + 1 :]), None)
-                )
-            )
+    for route in routes(LearningPath.objects.shown()):
+        for number, part in enumerate(route.parts, 1):
+            if part.episode == episode:
+                following = route.parts[number : number + 1]
+                found.append(Place(route.path, number, len(route.parts), *following or [None]))
     return found
 
 

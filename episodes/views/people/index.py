@@ -34,7 +34,7 @@ def rows_of(people: Sequence[Person], site: Site) -> list[PersonRow]:
     for person, role, count in by_role:
         roles[person][role] = count
     latest = latest_of(credited, site)
-    episodes = Episode.objects.named().in_bulk({episode for _, episode in latest})
+    episodes = Episode.objects.named().order_by().in_bulk({e for _, e in latest})
     theirs: defaultdict[int, list[Episode]] = defaultdict(list)
     for person, episode in latest:
         theirs[person].append(episodes[episode])

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from ...models import Episode, counts_of
 from ...search import prepare, results
 from ...site import site
 from ..lists.filters import LONGEST_QUERY
@@ -21,7 +22,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
     words = request.GET.get("q", "")[:LONGEST_QUERY].strip()
     hits = []
     if len(words) >= SHORTEST:
-        found = results(prepare(words))
+        found = results(prepare(words), counts_of(Episode.objects.listed())["episodes"])
         hits = [*episode_hits(found.ids[:MOST_EPISODES], site()), *direct_hits(found.asked)]
     answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
     answer["Cache-Control"] = "max-age=60"

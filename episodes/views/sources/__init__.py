@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from ...models import Image
 from ...site import site
 from ..lists.selection import Selection
 from ..page import show_page
@@ -18,6 +19,7 @@ from .health import asked_show, health_rows, in_order, ranked
 
 PER_PAGE = 40
 PER_PAGE_OF_JSON = 500
+MOST_IMAGES = 200
 
 
 @require_safe
@@ -34,6 +36,7 @@ def sources(request: HttpRequest) -> HttpResponse:
         "groups": [(is_in_trouble, list(members)) for is_in_trouble, members in groups],
         "podcast": podcast,
         "compact": of_site.several,
+        "images": Image.objects.exclude(trouble="").order_by("address")[:MOST_IMAGES],
     }
     return show_page(request, "episodes/sources.html", context)
 

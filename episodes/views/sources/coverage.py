@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import (
-    Count,
-    Exists,
-    Max,
-    OuterRef,
-    Prefetch,
-    QuerySet,
-    TextField,
-    Value,
-    prefetch_related_objects,
-)
-from django.db.models.fields.json import KT
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Max, Prefetch, prefetch_related_objects
 
 from ...fields import BY_NAME
-from ...models import Document, Episode, Image, IngestRun, Podcast, Revision, SourceCount
+from ...models import Document, IngestRun, Item, SourceCount
 from .health import last_runs, succeeded
 
 FIELDS = ("title", "date", "length", "notes", "full notes", "links", "audio")
@@ -34,11 +22,6 @@ LISTINGS = (
     .exclude(versions=None)
 )
 TROUBLES = Document.objects.filter(kind="companion").exclude(trouble="")
-
-
-class Post(NamedTuple):
-    title: str
-    url: str
 
 
 @dataclass(frozen=True)
@@ -53,8 +36,7 @@ class SourceCoverage:
     stored: SourceCount
     total: int  # episodes of its show
     refused: int  # copies that were not imported
-    posts: list[Post]
-    images: list[Image]  # those of its show that could not be fetched
+    posts: int
 
     @property
     def counts(self) -> Counter[str]:
@@ -87,7 +69,7 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
         Prefetch("documents", LISTINGS.order_by("address"), to_attr="listings"),
         Prefetch("documents", TROUBLES.order_by("address"), to_attr="troubles"),
     )
-    runs, posts, images = last_runs(sources), _posts(keys), _images(sources)
+    runs, posts = last_runs(sources), _posts(keys)
     of_shows = SourceCount.objects.filter(source__podcast__in=shows).select_related("source")
     stored, totals = (
         {row.pk: row for row in of_shows},
@@ -105,7 +87,6 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
             totals.get(source.podcast_id, 0),
             refused[source.pk],
             posts[source.pk],
-            images[source.pk],
         )
         for source in sources
     ]
@@ -131,48 +112,9 @@ def _fields(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return [(name, every[name]) for name in FIELDS]
 
 
-def _newest(sources: Sequence[int]) -> QuerySet[Revision]:
-    """What the entries that these sources list say now."""
-    newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
-    listed = Revision.objects.filter(item__document__source__in=sources, item__gone_version=None)
-    return listed.filter(~Exists(newer))
-
-
-def _posts(sources: Sequence[int]) -> dict[int, list[Post]]:
-    rows = (
-        _newest(sources)
-        .filter(item__is_post=True)
-        .order_by("item__document__address", "item__position")
-    )
-    words = [
-        Coalesce(KT(f"payload__{name}"), Value(""), output_field=TextField())
-        for name in Post._fields
-    ]
-    found: dict[int, list[Post]] = defaultdict(list)
-    for source, *post in rows.values_list("item__document__source", *words):
-        found[source].append(Post(*post))
-    return found
-
-
-def _images(sources: Sequence[Any]) -> dict[int, list[Image]]:
-    """The images in trouble that a show or its episodes name, by the first feed of the show."""
-    feeds = {
-        source.podcast_id: source.pk for source in reversed(sources) if source.reader == "feed"
-    }
-    named = {"image_url__in": Image.objects.exclude(trouble="").order_by().values("address")}
-    of_shows = (
-        Podcast.objects.filter(pk__in=feeds, **named).order_by().values_list("pk", "image_url")
-    )
-    of_episodes = (
-        Episode.objects.filter(podcast__in=feeds, **named)
-        .order_by()
-        .values_list("podcast", "image_url")
-    )
-    pairs = (
-        sorted(of_shows.union(of_episodes)) if Image.objects.exclude(trouble="").exists() else []
-    )
-    images = Image.objects.in_bulk([address for _, address in pairs], field_name="address")
-    found: dict[int, list[Image]] = defaultdict(list)
-    for podcast, address in pairs:
-        found[feeds[podcast]].append(images[address])
-    return found
+def _posts(sources: Sequence[int]) -> Counter[int]:
+    """The number of posts among what each source lists now."""
+    listed = Item.objects.filter(
+        document__source__in=sources, gone_version=None, is_post=True
+    ).order_by()
+    return Counter(dict(listed.values_list("document__source").annotate(Count("pk"))))

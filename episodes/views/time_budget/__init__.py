@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import EpisodeQuerySet, Podcast, for_cards
+from ...models import Podcast, for_cards
 from ...site import Site, site
 from ...text.formatting import hours
-from ..listen_first import in_reading_order, needs
 from ..lists.facets import in_groups
 from ..page import show_page
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
@@ -55,33 +53,17 @@ def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     without a length."""
     among = asked.narrowed("minutes")
     timed = among.filter(duration_seconds__gt=0)
-    one_show = asked.is_of_one_show(of_site)
-    lengths = lengths_in_order(timed, asked.order, one_show=one_show)
-    ids = list(lengths)
-    chosen = [ids[place] for place in best_fill(list(lengths.values()), asked.budget * 60)]
-    seconds = sum(lengths[pk] for pk in chosen)
-    shown = for_cards(chosen)
-    shortest = (
-        timed.sorted_by("shortest", one_show=one_show)
-        .values_list("duration_seconds", flat=True)
-        .first()
-    )
+    in_order = timed.sorted_by(asked.order, one_show=asked.is_of_one_show(of_site))
+    lengths = list(in_order.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
+    seconds = [length for _, length in lengths]
+    places = best_fill(seconds, asked.budget * 60)
+    shown = for_cards(lengths[place][0] for place in places)
+    total = sum(seconds[place] for place in places)
     return {
         "episodes": shown,
-        "total": hours(seconds),
-        "leaves": asked.budget - round(seconds / 60),
+        "total": hours(total),
+        "leaves": asked.budget - round(total / 60),
         "exact": all(episode.duration_exact for episode in shown),
-        "shortest": hours(shortest) if shortest else "",
+        "shortest": hours(min(seconds)) if seconds else "",
         "untimed": among.count() - timed.count(),
     }
-
-
-def lengths_in_order(timed: EpisodeQuerySet, order: str, *, one_show: bool) -> dict[int, int]:
-    """Ids and seconds of the first of these episodes in that order, no more than are weighed."""
-    by_date = timed.sorted_by(order, one_show=one_show)
-    rows: dict[int, Any] = dict(by_date.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
-    return (
-        {pk: rows[pk] for pk in in_reading_order(list(rows), needs())}
-        if order == "reading"
-        else rows
-    )

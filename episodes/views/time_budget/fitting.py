@@ -9,10 +9,10 @@ from itertools import accumulate
 from django import forms
 
 from ...models import Podcast, Topic
-from ..lists.filters import EpisodeFilters, KnownSlug, ListFilter
+from ..lists.filters import EpisodeFilters, KnownValue, ListFilter
 
 NAMES = ("minutes", "topic", "podcast", "sort")
-ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "Prerequisites first"}
+ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 MOST_MINUTES = 24 * 60
 STEP = 10  # seconds: what lengths are rounded up to, so that a list surely fits
 GOOD_ENOUGH = (
@@ -25,8 +25,8 @@ class TimeBudget(EpisodeFilters):
     beginning with which."""
 
     minutes = ListFilter(forms.IntegerField, min_value=1, max_value=MOST_MINUTES)
-    topic = ListFilter(KnownSlug, "about", model=Topic)
-    podcast = ListFilter(KnownSlug, "of_show", model=Podcast)
+    topic = ListFilter(KnownValue, "about", model=Topic)
+    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
     sort = ListFilter(forms.ChoiceField, choices=list(ORDERS.items()))
 
     names = NAMES

@@ -50,20 +50,14 @@ topics = require_safe(Index("topics", ("topic", "topics"), used_topics, grouped,
 
 @require_safe
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
-    """A topic with its episodes in the order in which to hear them: what others build on first,
-    else the oldest."""
+    """A topic with its episodes, the oldest first; one that builds on others says so."""
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
         return moved(FormerTopic.objects.all(), "topic", slug, "topics")
-    of_site, before = site(), listen_first.needs()
-    about = Episode.objects.listed().filter(topics=found)
-    rows = about.sorted_by("oldest", one_show=not of_site.several)
-    oldest = rows.values_list("pk", flat=True)
-    linked = list(rows.among(set(before).union(*before.values())).values_list("pk", flat=True))
-    # Where none of them is moved, the others are in their places as well.
-    is_moved = listen_first.in_reading_order(linked, before) != linked
-    ids = listen_first.in_reading_order(list(oldest), before) if is_moved else oldest
+    of_site, about = site(), Episode.objects.listed().about(slug)
+    oldest = about.sorted_by("oldest", one_show=not of_site.several)
     counts = counts_of(about, f"topic:{found.pk}")
+    ids = oldest.values_list("pk", flat=True)
     page = paged_episodes(request, ids, count=counts["matches"])
     return thing_page(
         request,
@@ -78,8 +72,8 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         count=episodes(counts["matches"]),
         together=together(counts),
         episodes=page.object_list,
-        reasons=listen_first.notes(page, before),
+        reasons=listen_first.notes(page, listen_first.needs()),
         kin=topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
-        paths=paths_through(about),
+        paths=paths_through(about) if of_site.has_paths else [],
         subscription=subscription(request.build_absolute_uri, "topic", slug, extent=counts),
     )

@@ -18,7 +18,7 @@ from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, SourceEntry
 from .identifiers import Ref, join_unvouched, strong_groups
 from .match_keys import MatchKeys
-from .signals import DAYS_DOUBT, OTHER_PART, Profile, Signals, compare, near_titles
+from .signals import DAYS_DOUBT, EQUAL_LENGTH, OTHER_PART, Profile, Signals, compare, near_titles
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
 MANY = 50  # groups under one key beyond which only a share of them is looked at
@@ -53,6 +53,20 @@ class Near:
     placed: Placed
     signals: Signals
     is_taken: bool  # another entry of the same document is there
+
+    @property
+    def are_two(self) -> bool:
+        """True for two items of one feed that are two episodes: what it lists no more does not become
+        doubtful because a later item has its title."""
+        signals = self.signals
+        is_apart = (signals.days_apart or 0) > DAYS_AGREE and not signals.opening
+        is_alike = {EQUAL_LENGTH}.issuperset(signals.agreeing)
+        return (
+            self.is_taken
+            or bool(signals.contradicting)
+            or (is_apart and is_alike)
+            or (signals.by_chance and signals.other_text)
+        )
 
 
 class Index:
@@ -282,8 +296,17 @@ class _Matcher:
                 lists = () if is_taken else self._neighbours(group, there, signals)
                 agreeing, reasons = (*signals.agreeing, *lists), (*signals.reasons, *lists)
                 signals = replace(signals, agreeing=agreeing, reasons=reasons)
-                near.append(Near(placed, signals, is_taken))
+                one = Near(placed, signals, is_taken)
+                if not (self._are_items(group, there) and one.are_two):
+                    near.append(one)
         return near
+
+    def _are_items(self, group: Sequence[SourceEntry], there: Sequence[SourceEntry]) -> bool:
+        """True if a document that makes episodes listed an entry of each, and lists the first no
+        more."""
+        gone = (e for e in group if e.gone_version is not None and self._may_create(e))
+        documents = {e.ref[:2] for e in gone}
+        return any(e.ref[:2] in documents for e in there)
 
     # -- neighbours
     # -------------------------------------------------------------------------------------------------

@@ -245,7 +245,7 @@ def _loss(name: str, now: str, new: str) -> str:
         return ""
     stated = BY_NAME[name]
     before = stated.parse(now)
-    less = before is not None and stated.coarser(stated.typed(new), before)
+    less = before is not None and stated.refines(before, stated.typed(new))
     return "less exact than now" if less else ""
 
 

@@ -44,6 +44,7 @@ from ..records import (
     EpisodeLinkData,
     Resolved,
     ResolvedEpisode,
+    SourceEntry,
 )
 from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
@@ -443,29 +444,33 @@ def _candidate(slug: str, reasons: Sequence[str], withdrawn: Collection[str]) ->
 
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     """Add to the ledger which entries every current address stands for."""
-    now = [(e.slug, *entry.ref) for e in result.every for entry in e.entries]
+    sources = dict(podcast.sources.values_list("slug", "pk"))
+    now = {
+        (e.slug, sources[entry.source], _digest(entry)): entry
+        for e in result.every
+        for entry in e.entries
+    }
     there: set[tuple[Any, ...]] = set()
     for some in batches({slug for slug, *_ in now}):
         rows = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
-        there |= set(rows.values_list("slug", "source__slug", "document", "item_key"))
-    if there.issuperset(now):
-        return
-    sources = dict(podcast.sources.values_list("slug", "pk"))
-    Redirect.objects.bulk_create(
-        [
-            Redirect(
-                kind="episode",
-                slug=slug,
-                source_id=sources[source],
-                document=document,
-                item_key=key,
-                entry=sha256(f"{document}\n{key}".encode()).hexdigest(),
-            )
-            for slug, source, document, key in now
-            if (slug, source, document, key) not in there
-        ],
-        batch_size=BATCH,
-    )
+        there |= set(rows.values_list("slug", "source_id", "entry"))
+    rows_of_new = [
+        Redirect(
+            kind="episode",
+            slug=slug,
+            source_id=source,
+            document=one.document,
+            item_key=one.key,
+            entry=entry,
+        )
+        for (slug, source, entry), one in now.items()
+        if (slug, source, entry) not in there
+    ]
+    Redirect.objects.bulk_create(rows_of_new, batch_size=BATCH)
+
+
+def _digest(entry: SourceEntry) -> str:
+    return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()
 
 
 def _remember_notes(podcast: Podcast, memory: Memory) -> None:

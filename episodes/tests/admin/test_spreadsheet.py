@@ -26,7 +26,6 @@ from .conftest import episode, logged_in, said
 
 SHEET = "admin:episodes_episode_sheet"
 DIFFERENCES = "admin:episodes_episode_sheet_differences"
-DOWNLOAD = "admin:episodes_episode_sheet_download"
 Rows = list[dict[str, str]]
 
 
@@ -36,7 +35,7 @@ def client(curator: User, talks: Podcast) -> Client:
 
 
 def downloaded(client: Client) -> Rows:
-    body = client.get(reverse(DOWNLOAD)).content.decode("utf-8-sig")
+    body = client.get(reverse(SHEET) + "?all=1").content.decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(body, newline="")))
 
 

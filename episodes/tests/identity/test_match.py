@@ -73,7 +73,7 @@ TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("a printed minute", [entry("Springs", seconds=839)], entry("Springs", source="listing", minutes=13), "same"),
     ("other episode numbers", [entry("Springs", number=3, day="2021-06-01")], entry("Springs", source="listing", number=4, day="2021-06-01"), "held"),
     ("one guid", [entry("Springs", guid="a")], entry("Coils", source="listing", guid="a"), "same"),
-    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example/1.mp3"), "same"),
+    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example.com/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example.com/1.mp3"), "same"),
     ("one audio file, another title and day, no text here", [entry("Springs", LONG, day="2021-06-01", audio_url="https://cdn.example/1.mp3")], entry("Coils", source="listing", day="2021-09-01", audio_url="https://cdn.example/1.mp3"), "different"),
     ("one page, another title and day: it was renumbered", [paged("Springs", LONG, day="2021-06-01")], paged("Coils", source="listing", day="2021-09-01"), "different"),
     ("one page, another title, the same day", [paged("Springs", day="2021-06-01")], paged("Coils", source="listing", day="2021-06-01"), "same"),
@@ -329,7 +329,9 @@ ITEMS = [
 
 
 @pytest.mark.parametrize("gone, later, count", [row[1:] for row in ITEMS], ids=[row[0] for row in ITEMS])
-def test_an_item_that_left_its_feed_stays_an_episode(gone: dict[str, object], later: dict[str, object], count: int) -> None:
+def test_an_item_that_left_its_feed_stays_an_episode(
+    gone: dict[str, object], later: dict[str, object], count: int
+) -> None:
     found = matching_of([entry("Letters", **GONE | gone), entry("Letters", **LATER | later)])  # type: ignore[arg-type]
     assert (len(found.groups), len(found.held)) == (count, 0)
 

@@ -65,7 +65,7 @@ class BulkAction(forms.Form):
 
 class RemoveTopic(BulkAction):
     label = "Remove a topic"
-    verb = staticmethod(curation.remove)
+    verb: Callable[..., None] = staticmethod(curation.remove)
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
     def concerned(self) -> QuerySet[Episode]:

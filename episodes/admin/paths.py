@@ -236,7 +236,7 @@ class PathFilter(OptionsFilter):
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
     permission = curation.CURATE
-    delete_verb = staticmethod(curation.delete)
+    delete_verb = staticmethod(curation.delete_row)
     delete_hint = (
         "Its address will redirect to the list of paths. You can undo this in History. To hide the "
         "path for a while, unpublish it instead."

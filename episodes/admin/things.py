@@ -599,7 +599,7 @@ class TopicAdmin(ThingAdmin):
         curation.merge_topics(user, row, into, **how)
 
     def delete_verb(self, user: Any, row: Any, **how: str) -> None:
-        curation.delete(user, row, **how)
+        curation.delete_row(user, row, **how)
 
     @admin.display(description="episodes", ordering="used_count")
     def used(self, topic: Any) -> str:

@@ -15,7 +15,6 @@ from ..text.addresses import without_addresses
 from ..text.link_labels import OPAQUE, named
 from ..text.normalize import words
 from ..text.vocabulary import load, word_set
-from .topics import LOW
 
 # How much each kind of feature speaks for it that two episodes belong together: a single word or
 # name says less than a topic or a link. Exact figures matter little: doubling or halving one moves
@@ -77,7 +76,7 @@ def traits(episode: ResolvedEpisode) -> Traits:
     return Traits(
         slug=episode.slug,
         order=episode.order,
-        topics=tuple(tag.topic for tag in episode.topics if tag.confidence != LOW),
+        topics=tuple(tag.topic for tag in episode.topics),
         links=tuple(link.key for link in episode.links),
         names=tuple(named.name for named in episode.names),
         words=telling_words(episode.merged.title),

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ..records import ResolvedEpisode
 from ..text.addresses import without_addresses
-from ..text.link_labels import OPAQUE, named
+from ..text.link_labels import named
 from ..text.normalize import words
 from ..text.vocabulary import load, word_set
 
@@ -164,8 +164,7 @@ def _reason(
 def _label(kind: str, value: str, labels: Mapping[str, str]) -> str:
     if kind == "name":
         return value
-    opaque = OPAQUE.get(value.partition(":")[0])
-    return labels.get(value) or opaque or (named(value).whole if kind == "link" else value)
+    return labels.get(value) or (named(value).whole if kind == "link" else value)
 
 
 def _rarity(count: int, episodes: int) -> int:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes.identity import short_hash
-from episodes.models import CodeName, Credit, Decision, FormerPerson, Link, Person, Podcast, Source
+from episodes.models import CodeName, Credit, Decision, Link, Person, Podcast, Redirect, Source
 from episodes.resolve import clear
 
 from ..curation.conftest import export
@@ -96,7 +96,7 @@ class ManyShows(TestCase):
             assert not show or not strangers.exists()
         step_by_step = all_there_is()
         assert not Person.objects.filter(credits=None).exists()
-        assert set(FormerPerson.objects.values_list("slug", "identity")) >= set(
+        assert set(Redirect.objects.of("person").values_list("slug", "identity")) >= set(
             Person.objects.values_list("slug", "identity")
         )
         call_command("rebuild", verbosity=0)
@@ -155,10 +155,10 @@ def test_people_who_were_one_at_an_address_part_and_the_first_show_keeps_theirs(
     shows("a", "b")
     network = "https://network.example/"
     take(tmp_path, "a", [("Looms", [("Ada Loom", network)])])
-    FormerPerson.objects.all().delete()
+    Redirect.objects.of("person").delete()
     Person.objects.update(identity="network.example")
     for slug in ("ada-loom", "ada-l"):
-        FormerPerson.objects.create(slug=slug, identity="network.example")
+        Redirect.objects.create(kind="person", slug=slug, identity="network.example")
     take(tmp_path, "a", [("Looms", [("Ada Loom", network)]), ("Kettles", [])])
     assert slugs() == {"ada-loom network.example": "ada-loom"}
     assert client.get("/people/ada-l/")["Location"] == "/people/ada-loom/"
@@ -212,8 +212,7 @@ def test_an_import_asks_for_nothing_of_other_shows(tmp_path: Path) -> None:
         "episodes_person",
         "episodes_codename",
         "episodes_link",
-        "episodes_formeraddress",
-        "episodes_formerperson",
+        "episodes_redirect",
     ):
         whole = [q["sql"] for q in few if q["sql"].startswith("SELECT") and f'FROM "{table}"' in q["sql"]]
         assert all("WHERE" in sql for sql in whole), whole

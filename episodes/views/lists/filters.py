@@ -22,9 +22,9 @@ from ...models import (
     Counts,
     Episode,
     EpisodeQuerySet,
-    FormerTopic,
     Person,
     Podcast,
+    Redirect,
     Source,
     Topic,
     count,
@@ -358,7 +358,9 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
     if not unknown:
         return data
     former = dict(
-        FormerTopic.objects.filter(slug__in=unknown, topic__gt=0).values_list("slug", "topic__slug")
+        Redirect.objects.of("topic")
+        .filter(slug__in=unknown, topic__gt=0)
+        .values_list("slug", "topic__slug")
     )
     current = data.copy()
     current.setlist("topic", [former.get(slug, slug) for slug in asked])

@@ -16,9 +16,9 @@ from ...models import (
     ON_CARDS,
     Episode,
     EpisodeQuerySet,
-    FormerPath,
     LearningPath,
     Part,
+    Redirect,
     Route,
     Topic,
     add_shows_and_topics,
@@ -61,7 +61,7 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
     found = LearningPath.objects.shown().filter(slug=slug).first()
     if found is None:
-        return moved(FormerPath.objects.all(), "path", slug, "paths")
+        return moved(Redirect.objects.of("path"), "path", slug, "paths")
     return path_page(request, found)
 
 

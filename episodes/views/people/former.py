@@ -7,7 +7,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Decision, FormerPerson, Person
+from ...models import Decision, Person, Redirect
 
 NOBODY = "A curator found that this is not a person."
 MOST_FORMER = 20
@@ -21,7 +21,8 @@ def now_at(slug: str) -> str:
         Http404: it never was anybody's.
     """
     rows = list(
-        FormerPerson.objects.filter(slug=slug)
+        Redirect.objects.of("person")
+        .filter(slug=slug)
         .order_by("id")
         .values_list("identity", flat=True)[:MOST_FORMER]
     )

@@ -5,7 +5,7 @@ from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
 from .ranking import MOST_RESULTS, Results, newest_results, results
-from .terms import MOST_TERMS, Query, parse_query, spans, terms_in
+from .terms import MOST_TERMS, Query, parse_query, terms_in
 
 __all__ = [
     "MOST_RESULTS",
@@ -21,7 +21,6 @@ __all__ = [
     "parse_query",
     "prepare",
     "results",
-    "spans",
     "teaser",
     "terms_in",
 ]

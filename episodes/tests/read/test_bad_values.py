@@ -49,7 +49,6 @@ def test_of_several_topics_only_the_unknown_one_is_left_out(client: Client) -> N
 def test_of_several_values_where_one_counts_it_is_the_last(client: Client) -> None:
     page = see(client, "/episodes/?year=2021&year=2024")
     assert page.total == see(client, "/episodes/?year=2024").total
-    assert "only the last value of year counts" in page.notes
 
 
 @pytest.mark.parametrize("query", ["topic[]=autograd", "topic[a][b]=c", "filter=x", "episodes__pk=1"])
@@ -68,7 +67,7 @@ def test_what_asks_for_nothing_needs_no_note(client: Client, query: str) -> None
 def test_many_bad_values_make_a_short_note(client: Client) -> None:
     page = see(client, "/episodes/?" + "&".join(f"topic=nope{n}" for n in range(900)))
     assert page.status == 200
-    assert "895 more" in page.notes
+    assert page.notes.count("unknown topic") == 5
 
 
 @pytest.mark.parametrize(

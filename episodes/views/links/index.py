@@ -111,8 +111,8 @@ class LinkIndex(AppliedFilters):
         kept = self.narrowed("repository").filter(repository__gt="").values_list("repository")
         kept = kept.annotate(n=Count("pk"))
         largest = kept.order_by("-n", "repository")[:MOST_CHOICES]
-        counts = dict([*largest, *kept.filter(repository__in=asked)])
-        counts |= {name: 0 for name in asked if name not in counts}
+        # The chosen one stays among them.
+        counts = dict.fromkeys(asked, 0) | dict([*largest, *kept.filter(repository__in=asked)])
         return facet(
             self.selection, "repository", [(name, name, count) for name, count in counts.items()]
         )

@@ -151,9 +151,7 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
     def complaints(self) -> list[str]:
         """What of the address was left out of account and why, in words, no more than a reader
         wants to read."""
-        found = list(dict.fromkeys(self._complaints()))
-        more = len(found) - MOST_NOTES
-        return found[:MOST_NOTES] + ([f"and {more} more"] if more > 0 else [])
+        return list(dict.fromkeys(self._complaints()))[:MOST_NOTES]
 
     def _complaints(self) -> Iterator[str]:
         for name in self.data:
@@ -172,8 +170,6 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
             return
         if name in self.form.errors:
             yield COMPLAINTS[name].format(quoted(given[-1]))
-        if len(set(given)) > 1:
-            yield f"only the last value of {name.replace('_', ' ')} counts"
 
     @cached_property
     def asked(self) -> dict[str, Any]:

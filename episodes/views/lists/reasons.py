@@ -3,11 +3,12 @@ person, words that are said."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from ...models import Chapter, Credit, Episode, EpisodeLink, Transcript
-from ...search import Query, excerpts, parse_query, spans, terms_in
+from ...search import excerpts, parse_query, terms_in
 from ...text.formatting import clock
 from ...text.link_labels import ONE, named
 from ..reason import Reason
@@ -28,14 +29,13 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
     query = parse_query(words)
     numbers = set(range(len(query.terms)))
     missing = {
-        e.pk: numbers - terms_in(e.heading, query) - terms_in(e.description_text, query)
-        for e in episodes
+        e.pk: numbers - terms_in(f"{e.heading}\n{e.description_text}", query) for e in episodes
     }
-    found: dict[int, list[Reason]] = {pk: [] for pk in missing}
+    found: defaultdict[int, list[Reason]] = defaultdict(list)
     for text in _texts([e for e in episodes if missing[e.pk]]):
         if not any(missing.values()):
             break  # the other texts need not be read
-        if held := _held(text.indexed, query) & missing[text.episode]:
+        if held := terms_in(text.indexed, query) & missing[text.episode]:
             missing[text.episode] -= held
             found[text.episode].append(Reason(text.label, excerpts.marked(text.shown, words)))
     said = {e.pk: e for e in episodes if missing[e.pk]}
@@ -44,10 +44,6 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
             said[transcript.episode_id], transcript, missing[transcript.episode_id], words
         )
     return found
-
-
-def _held(text: str, query: Query) -> set[int]:
-    return {span.term for span in spans(text, query)}
 
 
 def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
@@ -80,7 +76,7 @@ def _said(episode: Episode, transcript: Transcript, terms: Set[int], words: str)
     for paragraph, (start, _, text) in enumerate(
         [*transcript.cues, (None, "", transcript.text)], 1
     ):
-        if _held(str(text), query) & terms:
+        if terms_in(str(text), query) & terms:
             said = excerpts.around(str(text), words)
             if start is None:
                 return [Reason("Said", said)]

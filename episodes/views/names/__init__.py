@@ -37,19 +37,13 @@ def by_letter(page: Page[CodeName], of_site: Site) -> dict[str, Any]:
     """All letters with their places, and the names of a page beneath theirs."""
     rows = of_names().order_by("letter").values_list("letter")
     letters = list(rows.annotate(n=Count("pk"), most=Max("episode_count")))
-    numbers = {letter: number for number, (letter, *_) in enumerate(letters, 1)}
-    begins = zip(numbers, accumulate((n for _, n, _ in letters), initial=0), strict=False)
+    headings = {letter: (letter or SIGNS, number) for number, (letter, *_) in enumerate(letters, 1)}
+    begins = zip(headings, accumulate((n for _, n, _ in letters), initial=0), strict=False)
     most = max((most for *_, most in letters), default=1)
     return {
-        "letters": [
-            (letter or SIGNS, numbers[letter], page_at(place, page)) for letter, place in begins
-        ],
+        "letters": [(*headings[letter], page_at(place, page)) for letter, place in begins],
         "groups": [
-            (
-                letter or SIGNS,
-                numbers[letter],
-                [(row, share(row.episode_count, most)) for row in group],
-            )
+            (*headings[letter], [(row, share(row.episode_count, most)) for row in group])
             for letter, group in groupby(page, key=lambda row: row.letter)
         ],
     }

@@ -213,7 +213,9 @@ if not podcast_catalog.serves_pages:
 database = DATABASES["default"]
 # A connection lasts as long as its thread: to make one costs more than many a page.
 database["CONN_MAX_AGE"] = None
+sqlite_file = "db.sqlite3"
 if database["ENGINE"].endswith("sqlite3"):
+    sqlite_file = database["NAME"]
     # IMMEDIATE makes the second writer wait instead of failing at its first write; with the
     # write-ahead log readers go on meanwhile.
     database["OPTIONS"] = {
@@ -234,10 +236,8 @@ else:
         "keepalives_count": 4,
         **database.get("OPTIONS", {}),
     }
-if DATABASE_URL.startswith(POSTGRES):
-    INSTALLED_APPS.append(
-        "procrastinate.contrib.django"
-    )  # its migrations are PostgreSQL's (episodes/queue/)
+    # Its migrations are PostgreSQL's (episodes/queue/).
+    INSTALLED_APPS.append("procrastinate.contrib.django")
 
 # Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of
 # addresses; pages of these have a cache of their own, and push out no others. So have the few large
@@ -317,11 +317,6 @@ STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 FIXTURE_DIRS = [BASE_DIR / "fixtures"]
 # Images are kept in a folder beside the file of SQLite.
-sqlite_file = (
-    DATABASES["default"]["NAME"]
-    if DATABASES["default"]["ENGINE"].endswith("sqlite3")
-    else "db.sqlite3"
-)
 MEDIA_ROOT = BASE_DIR / text("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
 STORAGES = {
     "default": {

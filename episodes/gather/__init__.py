@@ -1,15 +1,16 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import store
-from .fetch import Unreachable, fetch, pair_of, post
+from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
 from .fetch_run import FetchRun, patience
 from .images import fetch_images, tidy_images
 from .link_checks import check_links
 from .locate import (
-    at_address,
+    by_layout,
     is_at,
     is_of,
-    located,
+    on_host,
+    one_about,
     only,
     reader_of,
     reads,
@@ -23,18 +24,20 @@ from .tidying import Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",
+    "LONGEST_WAIT",
     "FetchRun",
     "Tidied",
     "Unreachable",
-    "at_address",
     "by_hand",
+    "by_layout",
     "check_links",
     "feed",
     "fetch",
     "fetch_images",
     "is_at",
     "is_of",
-    "located",
+    "on_host",
+    "one_about",
     "only",
     "pair_of",
     "patience",

@@ -235,7 +235,8 @@ def _why(error: BaseException) -> str:
     # urllib3 wraps what happened to the connection.
     error = error.__cause__ or error
     words = next(words for kinds, words in _REASONS if isinstance(error, kinds))
-    return words.format(clean(getattr(error, "verify_message", "") or str(error)))
+    told = getattr(error, "verify_message", "") or getattr(error, "strerror", "")
+    return words.format(clean(str(told)))
 
 
 _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db.models import QuerySet
 
-from ..listings import PageDocument
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument, WrongShow
 from ..text.urls import host_of, site_of
@@ -32,24 +30,21 @@ def reader_of(source: Source) -> Reader:
         ) from None
 
 
-def at_address(address: str, sources: Sequence[Source]) -> list[Source]:
-    """The sources that are configured with this address, else those that a document at it was taken
-    for before."""
-    if not address:
-        return []
-    wanted = same_address(address)
-    configured = [s for s in sources if s.address and same_address(s.address) == wanted]
-    taken = Document.objects.filter(
-        address=address, kind="listing", captures__version__isnull=False
-    )
-    return configured or _of_documents(taken, sources)
-
-
-def with_bytes(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources whose shipped file a document is, byte for byte, else those of a stored one that
-    somebody vouched for."""
-    shipped = [s for s in sources if _is_shipped(page, s)]
-    return shipped or _of_documents(store.documents_with(page).filter(vouched=True), sources)
+def sources_with(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
+    """The sources that a document is of, whatever it says: those configured with its address, or,
+    where it has none, with a shipped file of its bytes; else those of a stored document that has
+    them."""
+    if page.address:
+        wanted = same_address(page.address)
+        configured = [s for s in sources if s.address and same_address(s.address) == wanted]
+        stored = Document.objects.filter(
+            address=page.address, kind="listing", captures__version__isnull=False
+        )
+    else:
+        configured = [s for s in sources if _is_shipped(page, s)]
+        stored = store.documents_with(page).filter(vouched=True)
+    known = set(stored.values_list("source_id", flat=True))
+    return configured or [s for s in sources if s.pk in known]
 
 
 def _is_shipped(page: FetchedDocument, source: Source) -> bool:
@@ -57,22 +52,11 @@ def _is_shipped(page: FetchedDocument, source: Source) -> bool:
     return bool(source.shipped_file) and path.is_file() and path.read_bytes() == page.body
 
 
-def _of_documents(documents: QuerySet[Document], sources: Sequence[Source]) -> list[Source]:
-    known = set(documents.values_list("source_id", flat=True))
-    return [s for s in sources if s.pk in known]
-
-
-def sources_with(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources that a document is of, whatever it says: by its address, or, where it has none,
-    by its bytes."""
-    return at_address(page.address, sources) if page.address else with_bytes(page, sources)
-
-
 def is_of(page: FetchedDocument, source: Source) -> bool:
     """True for a document at the source's address, or at a site that its reader is for; without an
     address, by its bytes."""
     if not page.address:
-        return bool(with_bytes(page, [source]))
+        return bool(sources_with(page, [source]))
     is_there = same_address(page.address) == same_address(source.address)
     return is_there or is_at(site_of(page.address), _hosts(source))
 
@@ -89,16 +73,14 @@ def same_address(address: str) -> str:
     return f"{host}{port}{parts.path or '/'}?{parts.query}"
 
 
-def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
-    """The one of `sources` that a listing page belongs to; None where there is none. Feeds are not
-    listing pages.
+def one_about(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
+    """The source that was found; of several shows' sources of one kind, the one whose show the page
+    is about.
 
     Raises:
         DocumentRejected: there are several, and the page tells none of them apart.
     """
-    page = PageDocument.of(page)  # several readers look at it
-    found = sources_with(page, sources) or _on_host(page, sources) or _by_content(page, sources)
-    if len(found) > 1:  # of several shows' sources of one kind, those whose show it is about
+    if len(found) > 1:
         found = [s for s in found if reads(page, s, any_show=False)] or found
     return only(found)
 
@@ -117,7 +99,7 @@ def only(found: Sequence[Source]) -> Source | None:
     return found[0] if found else None
 
 
-def _on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
+def on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
     """The sources that read the pages of this host. A feed says nothing about the other pages of
     its host."""
     host = site_of(page.address)
@@ -139,7 +121,7 @@ def is_at(host: str, names: Sequence[str]) -> bool:
     return any(host == name.removeprefix("www.") or host.endswith(f".{name}") for name in names)
 
 
-def _by_content(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
+def by_layout(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
     """The sources whose reader knows such pages. A layout tells nothing of a page that has an
     address: any site can have it."""
     for name, reader in readers().items() if not page.address else ():

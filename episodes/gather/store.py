@@ -135,39 +135,40 @@ def implausible(
     oldest with every new one; so in a source that is not complete only what nothing new came in
     place of counts as vanished, unless nothing at all is left of what it said.
     """
-    gone = _vanished([said for key, said in before.items() if key not in now], now)
-    changed = {key for key, said in before.items() if key in now and is_another(said, now[key])}
-    if strict:
-        changed |= readdressed(before, now)
+    changes = _changes(before, now)
+    gone = sum(entry is None for _, entry in changes)
+    changed = sum(
+        is_another(said, entry) or (strict and _has_moved(said, entry))
+        for said, entry in changes
+        if entry
+    )
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
-    if (gone + len(changed)) * 2 <= len(before):
+    if (gone + changed) * 2 <= len(before):
         return ""
-    more = ", or guid, audio or page" if strict else ""
     return (
-        f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {len(changed)} would change "
-        f"both title and text{more}. The last good copy stays. If the change is correct, import it "
-        "with --accept"
+        f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {changed} would change "
+        "completely. The last good copy stays. If the change is correct, import it with --accept"
     )
 
 
-def _vanished(lost: Sequence[EntryData], now: Mapping[str, EntryData]) -> int:
-    """The number of entries whose title and text no entry has any more, whatever its key."""
-    if not lost:
-        return 0
-    titles, texts = (
-        {fold(said.title) for said in now.values()} - {""},
-        {_text(said) for said in now.values()} - {""},
-    )
-    return sum(fold(said.title) not in titles and _text(said) not in texts for said in lost)
+def readdressed(before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> int:
+    """The number of entries that have another guid, audio file or page now."""
+    return sum(_has_moved(said, entry) for said, entry in _changes(before, now) if entry)
 
 
-def readdressed(before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> set[str]:
-    """The keys of entries that have another guid, audio file or page now; an entry is still there
-    under its key or title."""
-    titled = {fold(said.title): said for said in now.values() if said.title}
-    there = {key: now.get(key) or titled.get(fold(said.title)) for key, said in before.items()}
-    return {key for key, entry in there.items() if entry and _has_moved(before[key], entry)}
+def _changes(
+    before: Mapping[str, EntryData], now: Mapping[str, EntryData]
+) -> list[tuple[EntryData, EntryData | None]]:
+    """The entries that say something else now, each with what it has become: what is under its key
+    now, else under its title or text; None where it is gone."""
+    changed = {key: said for key, said in before.items() if now.get(key) != said}
+    others = now.values() if changed.keys() - now.keys() else ()  # to fold all texts takes long
+    named = {name: said for said in others for name in (_text(said), fold(said.title)) if name}
+    return [
+        (said, now.get(key) or named.get(fold(said.title)) or named.get(_text(said)))
+        for key, said in changed.items()
+    ]
 
 
 def _has_moved(before: EntryData, now: EntryData) -> bool:
@@ -243,7 +244,7 @@ def store(
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
     unchanged = _store_items(document, entries, past, reading.posts, version, now)
-    return Stored(version, unchanged, reading.foreign, len(readdressed(before, entries)))
+    return Stored(version, unchanged, reading.foreign, readdressed(before, entries))
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:

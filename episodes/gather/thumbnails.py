@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from ..records import DocumentRejected
 
@@ -52,10 +52,10 @@ def thumbnails(body: bytes) -> Thumbnails:
             raise DocumentRejected(
                 f"an image with more than {MOST_PIXELS // 1_000_000} million pixels"
             ) from error
+        except UnidentifiedImageError as error:
+            raise DocumentRejected("not a JPEG, PNG, WebP or GIF image") from error
         except Exception as error:  # broken bytes raise errors of many kinds in Pillow's parsers
-            raise DocumentRejected(
-                f"not a JPEG, PNG, WebP or GIF image that can be kept: {error}"
-            ) from error
+            raise DocumentRejected(f"a broken image: {error}") from error
     small = large.copy()
     small.thumbnail((SMALL, SMALL))
     return Thumbnails(_webp(large), _webp(small), *large.size)

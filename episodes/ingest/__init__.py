@@ -108,14 +108,11 @@ def ingest(
     """
     loads = (load(target, options, clock(), watch) for target in wanted)
     if not dry_run:
-        for loaded in loads:
-            if not loaded.trouble:
-                watch(f"{loaded.target.name}: reading")
-            yield take_or_stop(loaded, options, clock, watch)
+        yield from (take_or_stop(loaded, options, clock, watch) for loaded in loads)
         return
     loaded_first = list(loads)
     # The transaction locks the database of everybody else: nothing is fetched in it.
-    options = replace(options, dry_run=True)
+    options = replace(options, files=False)
     with transaction.atomic():
         reports = [take(loaded, options, clock, watch) for loaded in loaded_first]
         transaction.set_rollback(True)

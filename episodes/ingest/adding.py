@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from ..gather import Unreachable, at_address, feed, read_feed
+from ..gather import Unreachable, feed, read_feed, sources_with
 from ..listings import (
     PageDocument,
     Subscription,
@@ -140,7 +140,7 @@ def preview(page: FetchedDocument) -> ShowPreview:
     """
     reading = read_feed(page)
     sources = Source.objects.filter(reader="feed").select_related("podcast")
-    known = next(iter(at_address(page.address, list(sources))), None)
+    known = next(iter(sources_with(page, list(sources))), None)
     claim = None if known else next(iter(claims_of(reading)), None)
     return ShowPreview(page, reading.channel or Channel(), reading.entries, known, claim)
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..gather import LISTING, feed, is_of, located, only, read_feed, reads, sources_with
+from ..gather import (
+    LISTING,
+    by_layout,
+    feed,
+    is_of,
+    on_host,
+    one_about,
+    only,
+    read_feed,
+    reads,
+    sources_with,
+)
 from ..listings import PageDocument, check_page, names_show
 from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
@@ -29,10 +40,12 @@ def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
     page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
-    found = located(page, sources)
+    if known := one_about(page, sources_with(page, sources)):
+        return known
+    found = one_about(page, on_host(page, sources) or by_layout(page, sources))
     # A page that the site's own reader cannot read, and a page that somebody names the show of, are
     # for the general reader.
-    if found and (sources_with(page, [found]) or reads(page, found, any_show=not options.podcast)):
+    if found and reads(page, found, any_show=not options.podcast):
         return found
     return _page_of_any_site(page, options, found)
 

@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from ..gather import FetchRun, Unreachable, at_address, fetch, patience, store
+from ..gather import FetchRun, Unreachable, patience, sources_with, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
+from .loading import fetch_page
 from .shapes import LONGEST_ADDRESS, Options, Watch
 
 NEVER = datetime(1, 1, 1, tzinfo=UTC)
@@ -66,7 +67,7 @@ def fetch_missing(
             continue
         watch(f"{source}: fetching {promise.address}")
         try:
-            page = checked(fetch(promise.address, allow=options.allow), [promise])
+            page = checked(fetch_page(promise.address, options), [promise])
         except (Unreachable, DocumentRejected) as trouble:
             now, wait = clock(), run.failed(promise.address, trouble)
             again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
@@ -91,30 +92,26 @@ def _waiting(source: Source, now: datetime) -> list[tuple[Document, Promise]]:
     there = set(documents.filter(Exists(stored)).values_list("address", flat=True))
     missing = documents.filter(~Exists(stored)).exclude(not_before__gt=now)
     due = {document.address: document for document in missing}
+    named = there | due.keys()
     wanted: dict[str, tuple[Document, Promise]] = {}
     for said in store.said_by(source) if due else ():
         for offered in promises(said, source.podcast.language):
-            best = next((one for one in offered if one.address in there | due.keys()), None)
+            best = next((one for one in offered if one.address in named), None)
             if best and best.address in due:
                 wanted.setdefault(best.address, (due[best.address], best))
     return sorted(wanted.values(), key=lambda asked: asked[0].asked_at or NEVER)
 
 
-def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> FetchedDocument:
+def checked(page: FetchedDocument, promised: Sequence[Promise]) -> FetchedDocument:
     """The page, if it is what a feed promises; where nobody knows what it is to be, a transcript or
     chapters.
 
     Raises:
         DocumentRejected: says why.
     """
-    if page is None:
-        raise DocumentRejected("the server answered “not modified”, but no copy is stored")
     reasons = []
-    for promise in promised or (
-        Promise(page.address, TRANSCRIPT, ""),
-        Promise(page.address, CHAPTERS, ""),
-    ):
-        address = page.address or promise.address or page.name
+    address = page.address or page.name
+    for promise in promised or [Promise(address, role, "") for role in (TRANSCRIPT, CHAPTERS)]:
         try:
             check_file(promise.role, page.body, promise.content_type, page.content_type, address)
         except ValueError as reason:
@@ -133,7 +130,7 @@ def promised_at(document: Document) -> list[Promise]:
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:
     """The companion that a document at this address is, where a feed named it and no source has it
     as its own page; of several shows' the first show's."""
-    if not host_of(address) or at_address(address, sources):
+    if not host_of(address) or sources_with(FetchedDocument(b"", address), sources):
         return None
     found = Document.objects.filter(kind="companion", address=address, source__in=sources)
     return found.select_related("source__podcast").order_by("source__podcast__rank", "pk").first()

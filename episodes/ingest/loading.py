@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import QuerySet
 
-from ..gather import Unreachable, fetch, store
+from ..gather import LONGEST_WAIT, Unreachable, fetch, store
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
 from .readings import Waiting
@@ -58,7 +58,8 @@ def _fetched(
 ) -> FetchedDocument | None:
     document = known_at(target.address, target.source).first() or Document()
     until = document.not_before
-    if until and until > now and not options.now:
+    # An older version kept what servers asked for without a limit.
+    if until and now < until <= now + LONGEST_WAIT and not options.now:
         words = (
             f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same"
         )

@@ -61,9 +61,6 @@ class Options:
     files: bool = True  # fetch the transcripts and chapters that a live feed names
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
-    dry_run: bool = (
-        False  # within a transaction that is rolled back, which must not wait for servers
-    )
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     rhythm: Rhythm = field(default_factory=Rhythm)

@@ -107,8 +107,7 @@ class Import:
         except DocumentRejected as refusal:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
-        may_fetch = self.options.files and not self.options.dry_run
-        if may_fetch and self.was_fetched and self.source.reader == "feed":
+        if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
         return replace(report, note="\n  ".join(filter(None, self.notes)))
 
@@ -116,6 +115,7 @@ class Import:
     # ---------------------------------------------------------------------------------
 
     def take_listing(self) -> Report:
+        self.watch(f"{self.target.name}: reading")
         self.known_source = self.known_source or self.find_source()
         if self.source.is_closed:
             raise DocumentRejected(
@@ -127,16 +127,15 @@ class Import:
         if self.was_fetched:
             store.remember_answer(document, self.page, None)
         page = self.page or stored_page(document)
+        if is_new_to_us:
+            store.vouch(document, page)
         stored = store.same_as_newest(document, page)
+        reading = Reading("unchanged")
         if is_new_to_us or self.target.document or stored is None:
-            if is_new_to_us:
-                store.vouch(document, page)
             stored = self.take_version(document, page)
-            is_changed = stored.unchanged < store.present(document).count()
-            reading = Reading("taken", is_changed)
+            reading = Reading("taken", stored.unchanged < store.present(document).count())
         else:
             self.notes.append(follow_redirect(self.source, page))
-            reading = Reading("unchanged")
         counts = _count(document, stored, last)
         self.record(document, reading, counts)
         release(self.source.podcast)
@@ -230,7 +229,8 @@ class Import:
 
     def take_companion(self, document: Document) -> Report:
         self.known_source = document.source
-        page = checked(self.page, promised_at(document))
+        page = self.page or stored_page(document)
+        page = checked(page, promised_at(document))
         with transaction.atomic():
             self.lock()
             news = store.keep_companion(document, page, self.clock())
@@ -289,7 +289,7 @@ class Import:
         if isinstance(refusal, Unclear):
             return Report(self.name, "unclear", reason)
         acceptable = isinstance(refusal, store.ImplausibleChange)
-        if self.was_fetched and not acceptable:
+        if self.target.source and self.was_fetched and not acceptable:
             reason += f". {LOOK_THERE}"
         return Report(self.name, "refused", reason, acceptable=acceptable)
 

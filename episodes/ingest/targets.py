@@ -22,11 +22,13 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     sources = list(rows)
     if options.source not in {"", *(source.slug for source in sources)}:
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
-    one_file = [Path(name).is_file() for name in names] == [True]
-    if options.url and not (one_file and is_web_address(options.url)):
+    if options.url and not is_web_address(options.url):
         raise Unknown(
-            f"--url gives the original http(s) address of one saved file; pass exactly one file with it, "
-            f"and an address of at most {LONGEST_ADDRESS} characters"
+            f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
+        )
+    if options.url and list(map(_is_file, names)) != [True]:
+        raise Unknown(
+            "--url gives the original address of one saved file; pass exactly one file with it"
         )
     if names:
         return [target for name in names for target in _target(name, sources, options)]
@@ -57,13 +59,18 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
         return _stored(name)
     if is_web_address(name):
         return [Target(name, address=name)]
-    with suppress(OSError):  # a name too long, or a folder that may not be read
-        if Path(name).is_file():
-            return [Target(printable(Path(name).name), path=Path(name))]
+    if _is_file(name):
+        return [Target(printable(Path(name).name), path=Path(name))]
     known = f"known sources: {_list(sources)}"
     raise Unknown(
         f"{printable(name)[:200]!r} is not a known source, http(s) address or file; {known}"
     )
+
+
+def _is_file(name: str) -> bool:
+    with suppress(OSError):  # a name too long, or a folder that may not be read
+        return Path(name).is_file()
+    return False
 
 
 def _stored(address: str) -> list[Target]:

@@ -52,7 +52,6 @@ ON_BOTH = (
     "admin/test_sources.py",
     "admin/test_spreadsheet.py::test_hostile_cells_break_nothing",
     "admin/test_spreadsheet.py::test_ticked_cells_become_decisions_one_change_an_episode",
-    "admin/test_spreadsheet.py::test_many_new_rows_are_one_version_of_what_is_added_by_hand",
     "admin/test_topics.py::test_what_cannot_be_is_refused_with_a_word_on_why",
     "admin/test_topics.py::test_merged_topics_keep_names_terms_decisions_and_addresses",
     "admin/test_topics.py::test_doubtful_topics_are_found_kept_and_taken_out",

@@ -50,36 +50,13 @@ def offered(element: ET.Element) -> Iterator[tuple[str, ...]]:
     yield from dict.fromkeys((*_rows(element), *_simple_chapters(element)))
 
 
-def guid(channel: ET.Element) -> str:
-    return _text(channel, "guid")
-
-
-def medium(channel: ET.Element) -> str:
-    return _text(channel, "medium").lower()
-
-
-def author(channel: ET.Element) -> str:
-    """The channel's own `itunes:author`, in whose place feedparser gives the owner's name where
-    that comes later."""
-    return one_line(channel.findtext(f"{ITUNES}author"))
-
-
-def owner(channel: ET.Element) -> str:
-    return one_line(channel.findtext(f"{ITUNES}owner/{ITUNES}name"))
-
-
-def descriptions(channel: ET.Element) -> list[str]:
-    """The descriptions of an RSS channel, of which feedparser keeps only one."""
-    names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
-    return [channel.findtext(name, "") for name in names]
-
-
 def explicit(element: ET.Element) -> str:
     """`yes`, `no`, or "" where it is not said."""
     return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
 
-def _text(element: ET.Element, name: str) -> str:
+def text_of(element: ET.Element, name: str) -> str:
+    """The text of the first such element of the Podcasting 2.0 namespace."""
     return next((one_line(found.text) for found in _podcast(element, name)), "")
 
 

@@ -37,6 +37,7 @@ from ...text.show_notes import to_text
 from . import _podcasting as podcasting
 from ._feed_item import read_item
 from ._feed_parts import ITEMS, FeedParts, parts_of
+from ._podcasting import ITUNES
 from ._values import address, one_line, stored
 
 TITLE = "RSS feed"
@@ -252,40 +253,34 @@ def what_it_is(page: FetchedDocument) -> str:
 def _channel(channel: Any, element: ET.Element) -> Channel:
     own = (link.get("href") for link in channel.get("links", []) if link.get("rel") == "self")
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
+    # In place of the channel's own author feedparser gives the owner's name where that comes later.
+    author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
+    # Of an RSS channel's descriptions feedparser keeps only one.
+    names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
+    descriptions = [element.findtext(name) for name in names]
+    descriptions += [channel.get("subtitle"), channel.get("summary")]
+    images = ((channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon"))
     return Channel(
         title=one_line(channel.get("title")),
-        author=without_mail(podcasting.author(element) or one_line(channel.get("author"))),
-        owner=podcasting.owner(element),
+        author=without_mail(author),
+        owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
-        description=_longest(
-            *podcasting.descriptions(element), channel.get("subtitle"), channel.get("summary")
+        description=max(
+            (one_line(to_text(stored(text)[:LONGEST])) for text in descriptions), key=len
         ),
         self_url=one_line(next(own, "")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
-        guid=podcasting.guid(element),
-        image_url=address(
-            _first(
-                (channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon")
-            )
-        ),
+        guid=podcasting.text_of(element, "guid"),
+        image_url=address(next(filter(None, map(one_line, images)), "")),
         explicit=podcasting.explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
-        medium=podcasting.medium(element),
+        medium=podcasting.text_of(element, "medium").lower(),
         copyright=one_line(channel.get("rights")),
-        categories=tuple(dict.fromkeys(term for term in terms if term)),
+        categories=tuple(dict.fromkeys(filter(None, terms))),
         people=tuple(podcasting.people(element)),
         details=tuple(podcasting.offered(element)),
     )
-
-
-def _first(*said: Any) -> str:
-    return next(filter(None, map(one_line, said)), "")
-
-
-def _longest(*said: Any) -> str:
-    """The longest of some texts, which may have markup, as plain text."""
-    return max((one_line(to_text(stored(text)[:LONGEST])) for text in said), key=len)
 
 
 def channel_element(tree: ET.Element) -> ET.Element:

@@ -17,6 +17,7 @@ from ...ingest import (
     ingest,
     targets,
 )
+from ...models import Source
 from ._command import CatalogCommand
 from ._configured import rhythm
 
@@ -78,8 +79,8 @@ class Command(CatalogCommand):
         self.quiet = options["quiet"] or options["verbosity"] == 0
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         code = 0
-        if not (wanted or self.quiet):
-            self.stdout.write("Nothing to import. Add a show: manage.py add_show ADDRESS")
+        if not (wanted or self.quiet or Source.objects.exists()):
+            self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
         for report in ingest(
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import Impossible, override
-from episodes.models import Change, Decision, FormerAddress, Item, Podcast, Source
+from episodes.models import Change, Decision, Item, Podcast, Redirect, Source
 
 from ..curation.conftest import feed, staff
 from ..examples import LONG
@@ -103,7 +103,7 @@ def test_a_former_address_that_redirects_is_refused_but_an_episode_may_have_its_
 def test_an_address_that_was_another_shows_is_refused(client: Client, curator: User) -> None:
     third = Podcast.objects.create(slug="a-show", title="A Show")
     source = Source.objects.create(podcast=third, slug="feed", reader="feed")
-    FormerAddress.objects.create(slug="kept", source=source, item_key="guid:1", document="file:x", entry="0")
+    Redirect.objects.create(kind="episode", slug="kept", source=source, item_key="guid:1", document="file:x", entry="0")
     with pytest.raises(Impossible, match="“kept” was the address of an episode of A Show"):
         override(curator, episode(1), {"slug": "kept"})
 

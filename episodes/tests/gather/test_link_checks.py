@@ -20,7 +20,7 @@ from episodes.models import Link, LinkCheck, Podcast
 from episodes.tests.loopback import Loopback, resolver
 
 from ..curation.conftest import feed, small
-from ..ingest.conftest import export, run
+from ..ingest.conftest import run
 
 __all__ = ["small"]
 
@@ -93,10 +93,6 @@ def test_every_link_is_asked_once_and_the_last_line_adds_up(web: Loopback, notes
     assert [state(address) for address in (a, b, c)] == [("there", 0), ("unreached", 1), ("gone", 1)]
     assert LinkCheck.objects.get(key=b).note == f"{b} answered 500 Internal Server Error"
     assert LinkCheck.objects.get(key=c).note == f"{c} answered 404 Not Found"
-
-
-def test_nothing_is_asked_where_there_is_no_link(db: None) -> None:
-    assert check() == "0 links checked: 0 ok, 0 gone, 0 unreachable; 0 still due"
 
 
 def test_an_address_in_a_private_network_is_never_asked(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,20 +256,6 @@ def test_the_address_that_is_asked_is_the_one_first_published(web: Loopback, not
     assert Link.objects.count() == 1
     assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
     assert [request.path for request in web.requests] == ["/a?utm_source=old"]
-
-
-def test_what_was_found_out_outlives_a_rebuild_and_has_no_part_in_the_export(web: Loopback, notes: Notes) -> None:
-    notes(at(web, "/a"))
-    before = export()
-    check()
-    kept = list(LinkCheck.objects.values())
-    old = Link.objects.get().pk
-    call_command("rebuild", verbosity=0, stdout=StringIO())
-    assert Link.objects.get().pk != old
-    assert list(LinkCheck.objects.values()) == kept
-    assert in_trouble() == [Link.objects.get().key]
-    assert export() == before
-    assert check() == "0 links checked: 0 ok, 0 gone, 0 unreachable; 0 still due"
 
 
 def test_what_was_asked_before_a_run_broke_off_is_kept(

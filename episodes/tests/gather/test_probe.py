@@ -63,22 +63,6 @@ def test_a_body_is_neither_read_nor_judged(rest):
         probe(f"http://{server.pair}/talk.mp4", allow=frozenset({server.pair}), max_seconds=PATIENCE)
 
 
-def test_an_endless_head_stops():
-    def speak(connection, stopped):
-        while not stopped.is_set():
-            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
-
-    with Speaker(speak) as server:
-        assert "is larger than" in str(trouble(f"http://{server.pair}/", allow=frozenset({server.pair})))
-
-
-def test_a_server_that_says_nothing_is_left():
-    with Speaker(silent) as server:
-        error = trouble(f"http://{server.pair}/", allow=frozenset({server.pair}), max_seconds=0.2)
-    assert "took longer than 0.2 s" in str(error)
-    assert error.status is None
-
-
 def test_a_redirect_is_followed_and_what_it_leads_to_counts(web):
     web.routes |= {
         "/moved": (301, {"Location": "/page"}, b""),
@@ -92,24 +76,11 @@ def test_a_redirect_is_followed_and_what_it_leads_to_counts(web):
     assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"
 
 
-def test_a_wait_that_is_asked_for_is_told(web):
-    web.routes["/page"] = (429, {"Retry-After": "90"}, b"")
-    error = trouble(web.address("/page"), allow=web.allow)
-    assert (error.status, error.retry_after) == (429, 90)
-
-
 @pytest.mark.parametrize("address", ["http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/latest/"])
 def test_what_is_not_public_is_not_asked(web, address):
     assert "is not on the public internet" in str(trouble(address))
     web.routes["/page"] = (302, {"Location": address}, b"")
     assert "is not on the public internet" in str(trouble(web.address("/page"), allow=web.allow))
-
-
-@pytest.mark.parametrize(
-    "address", ["ftp://example.org/", "http://", "mailto:a@example.org", "http://a:b@example.org/"]
-)
-def test_what_is_no_address_is_not_asked(address):
-    assert trouble(address, turn=lambda host: pytest.fail("asked")).status is None
 
 
 def test_every_request_waits_for_its_turn(web):

@@ -73,7 +73,7 @@ TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("a printed minute", [entry("Springs", seconds=839)], entry("Springs", source="listing", minutes=13), "same"),
     ("other episode numbers", [entry("Springs", number=3, day="2021-06-01")], entry("Springs", source="listing", number=4, day="2021-06-01"), "held"),
     ("one guid", [entry("Springs", guid="a")], entry("Coils", source="listing", guid="a"), "same"),
-    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example/1.mp3"), "same"),
+    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example.com/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example.com/1.mp3"), "same"),
     ("one audio file, another title and day, no text here", [entry("Springs", LONG, day="2021-06-01", audio_url="https://cdn.example/1.mp3")], entry("Coils", source="listing", day="2021-09-01", audio_url="https://cdn.example/1.mp3"), "different"),
     ("one page, another title and day: it was renumbered", [paged("Springs", LONG, day="2021-06-01")], paged("Coils", source="listing", day="2021-09-01"), "different"),
     ("one page, another title, the same day", [paged("Springs", day="2021-06-01")], paged("Coils", source="listing", day="2021-06-01"), "same"),
@@ -309,3 +309,40 @@ def test_texts_are_others_only_where_none_of_them_is_shared() -> None:
     )
     assert compare(one, other).other_text
     assert not compare(one, both).other_text
+
+
+# What a feed lists no more, and a later item of it with the same title: how many episodes they are.
+GONE = {"guid": "a", "day": "2021-06-01", "gone_version": 2}
+LATER = {"guid": "b", "day": "2021-06-08", "first_version": 2}
+ITEMS = [
+    ("a week later", {}, {}, 2),
+    ("a week later, of equal length", {"seconds": 800}, {"seconds": 800}, 2),
+    ("a week later, with the same text", {"text": LONG}, {"text": LONG}, 1),
+    ("a week later, with the same number", {"number": 7}, {"number": 7}, 1),
+    ("a week later, with another number", {"number": 7}, {"number": 8}, 2),
+    ("the same day", {}, {"day": "2021-06-01"}, 1),
+    ("the same day, of another length", {"seconds": 800}, {"day": "2021-06-01", "seconds": 2_000}, 2),
+    ("two days later, without texts", {}, {"day": "2021-06-03"}, 1),
+    ("two days later, with another text", {"text": LONG}, {"day": "2021-06-03", "text": OTHER}, 2),
+    ("three days later", {}, {"day": "2021-06-04"}, 2),
+]
+
+
+@pytest.mark.parametrize("gone, later, count", [row[1:] for row in ITEMS], ids=[row[0] for row in ITEMS])
+def test_an_item_that_left_its_feed_stays_an_episode(
+    gone: dict[str, object], later: dict[str, object], count: int
+) -> None:
+    found = matching_of([entry("Letters", **GONE | gone), entry("Letters", **LATER | later)])  # type: ignore[arg-type]
+    assert (len(found.groups), len(found.held)) == (count, 0)
+
+
+def test_an_item_that_left_its_feed_is_apart_from_what_stood_beside_it() -> None:
+    beside = entry("Letters", guid="b", day="2021-06-02")
+    found = matching_of([entry("Letters", guid="a", day="2021-06-01", gone_version=2, position=2), beside])
+    assert (len(found.groups), len(found.held)) == (2, 0)
+
+
+def test_of_what_left_a_page_that_makes_no_episodes_nothing_is_made() -> None:
+    left = entry("Letters", **GONE | {"source": "other"})  # type: ignore[arg-type]
+    found = matching_of([replace(left, may_create=False), entry("Letters", day="2021-06-08")])
+    assert (len(found.groups), len(found.held)) == (1, 1)

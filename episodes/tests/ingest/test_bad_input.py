@@ -83,7 +83,7 @@ WRONG: list[tuple[list[str], dict[str, object], str]] = [
     ([str(FIXTURES)], {}, "is not a known source"),
     (["feed"], {"source": "nobody"}, "unknown source: 'nobody'"),
     (["feed"], {"podcast": "nobody"}, "unknown show: 'nobody'"),
-    (["feed"], {"url": "https://example.org/"}, "--url gives the original http(s) address of one saved file"),
+    (["feed"], {"url": "https://example.org/"}, "--url gives the original address of one saved file"),
     ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url gives"),
     (["player-fm"], {}, "player-fm has no address to fetch"),
     (["https://example.org/never"], {"offline": True}, "was never stored"),

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from episodes.gather import fetch_run
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companions
-from episodes.models import Capture, Document, Episode, Podcast, Source, Transcript
+from episodes.models import Document, Episode, Podcast, Source, Transcript
 from episodes.tests.loopback import Loopback
 
 from .conftest import export, run
@@ -116,13 +116,6 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
     assert Transcript.objects.count() == 1
 
 
-def test_a_page_of_errors_is_no_transcript(web: Loopback) -> None:
-    web.routes["/1.vtt"] = (200, {"Content-Type": "text/html"}, b"<!doctype html><title>Oops</title><p>Gone")
-    assert "/1.vtt: not a transcript file: an HTML page in place of a transcript (vtt)" in run("feed").err
-    assert not Transcript.objects.exists()
-    assert not Capture.objects.filter(document__address__endswith="1.vtt").exists()
-
-
 def test_a_saved_feed_asks_nobody_and_its_transcript_can_be_brought_by_hand(web: Loopback, tmp_path) -> None:
     for name, body in (("feed.xml", feed(web)), ("mine.vtt", VTT), ("bad.vtt", b"<html>")):
         (tmp_path / name).write_bytes(body)
@@ -190,12 +183,6 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
     with later(hours=1.1):
         run("feed")
     assert Transcript.objects.count() == 1
-
-
-def test_chapters_that_are_none_are_refused(web: Loopback) -> None:
-    web.routes["/1.json"] = (200, {"Content-Type": "text/html"}, b"<html><body><p>" + SORRY)
-    assert "/1.json: not a chapters file" in run("feed").err
-    assert not Capture.objects.filter(document__address__endswith="1.json").exists()
 
 
 def test_the_next_run_asks_for_the_next_transcript_where_one_cannot_be_had(web: Loopback) -> None:
@@ -268,12 +255,12 @@ def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) 
 def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:
     asked = []
 
-    def silent(address: str, **_: object) -> None:
+    def silent(address: str, *_: object) -> None:
         asked.append(address)
         raise Unreachable(f"{address}: no answer within 30 seconds")
 
     monkeypatch.setattr(fetch_run, "MOST_SILENCES", 1)
-    monkeypatch.setattr(companions, "fetch", silent)
+    monkeypatch.setattr(companions, "fetch_page", silent)
     assert "failed: 1" in run("feed").err
     assert len(asked) == 1
 

@@ -226,30 +226,6 @@ def test_what_cannot_be_reached_is_named_and_the_rest_is_served(shipped: Server)
 LOGIN = b"<!doctype html><title>Sign in</title><form><input name=u><input type=password></form>"
 
 
-@pytest.mark.parametrize(
-    "answer, words",
-    [
-        ((404, {}, b""), "failed: {} answered 404 Not Found. Nothing is there: look for the new address"),
-        ((410, {}, b""), "failed: {} answered 410 Gone. The server says it is gone for good"),
-        ((403, {}, b""), "failed: {} answered 403 Forbidden. The server refuses us, or wants a login: save the page"),
-        ((401, {}, b""), "failed: {} answered 401 Unauthorized. The server refuses us, or wants a login"),
-        ((500, {}, b""), "failed: {} answered 500 Internal Server Error. See in a browser"),
-        ((418, {}, b""), "failed: {} answered 418 I'm a Teapot. See in a browser"),
-        ((200, {}, LOGIN), "refused: {}: an HTML page in place of a feed: Sign in"),
-        ((200, {}, b"%PDF-1.7 text"), "refused: {}: the document is a PDF file, not text"),
-        ((200, {}, b"\x89PNG\r\n\x1a\n\0\0"), "refused: {}: the document is an image, not text"),
-        ((200, {}, b"ID3\3\0"), "refused: {}: the document is an audio file, not text"),
-    ],
-)
-def test_each_answer_that_is_no_feed_has_its_own_words_with_source_and_address(
-    server: Server, answer: Any, words: str
-) -> None:
-    server.web.routes["/feed"] = answer
-    ran = run("feed")
-    assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
-    assert ran.err.startswith(f"feed: {words.format(server.web.address('/feed'))}")
-
-
 def test_with_several_shows_a_failure_names_the_show(server: Server) -> None:
     Podcast.objects.create(slug="other", title="Other")
     server.web.routes["/feed"] = (410, {}, b"")

@@ -195,8 +195,3 @@ def test_other_apostrophes_are_no_implausible_change(ready: None, file: Write) -
     said = [item(f"What's {n}", n, "Mon, 01 Feb 2021", guid=str(n)).replace("what", "what's") for n in range(4)]
     run_feed(file("feed.xml", feed(*said)))
     assert run_feed(file("feed.xml", feed(*said).replace("'", "’"))).code == 0
-
-
-def test_a_file_larger_than_any_page_is_refused_at_once(ready: None, file: Write) -> None:
-    ran = run(file("big.txt", b"x" * 20_000_001))
-    assert (ran.code, ran.err) == (1, "big.txt: refused: it is larger than 20 MB (DOCUMENT_MB)\n")

@@ -70,12 +70,6 @@ def test_states_that_differ_from_day_to_day_are_not_taken(read: Read) -> None:
     assert outcomes(read, *enumerate(others, 2)) == ["refused"] * 3
 
 
-def test_a_feed_whose_only_item_was_replaced_goes_on_after_three_days(read: Read) -> None:
-    read(1, [item("Test upload", "test")])
-    first = [item("The first real one", "real")]
-    assert outcomes(read, (2, first), (3, first), (4, first)) == ["refused", "refused", "taken"]
-
-
 def test_a_renamed_feed_of_unknown_items_waits_for_a_person(read: Read) -> None:
     read(1, WHOLE)
     days = range(2, 9)
@@ -99,12 +93,6 @@ def test_days_on_which_nothing_could_be_read_do_not_count(read: Read, tmp_path: 
         (report,) = ingest([target], Options(source="feed"), partial(datetime.fromisoformat, at.isoformat()))
         assert report.outcome == "refused"
     assert outcomes(read, (4, SHRUNK), (5, SHRUNK)) == ["refused", "refused"]
-
-
-def test_a_state_that_was_an_accident_once_can_stay_later(read: Read) -> None:
-    read(1, WHOLE)
-    assert outcomes(read, (2, SHRUNK), (3, WHOLE[:-1]), (4, WHOLE)) == ["refused", "taken", "taken"]
-    assert outcomes(read, (5, SHRUNK), (6, SHRUNK), (7, SHRUNK)) == ["refused", "refused", "taken"]
 
 
 # -- a feed that lists its newest entries only ----------------------------------------------------------------------------

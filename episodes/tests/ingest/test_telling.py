@@ -39,5 +39,5 @@ def test_a_dry_run_says_that_nothing_is_saved(ready: None) -> None:
 
 
 def test_an_import_without_any_source_says_what_to_do(db: None) -> None:
-    assert run().out == "Nothing to import. Add a show: manage.py add_show ADDRESS\n"
+    assert run().out == "No sources yet. Add a show: manage.py add_show ADDRESS\n"
     assert run("--quiet").out == ""

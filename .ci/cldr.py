@@ -32,12 +32,30 @@ SECONDS = {
 
 
 def words() -> dict[str, Any]:
+    weekdays = {name for _, _, name in names("days") if len(name) > 2 or not name.isascii()}
+    found = {unit: unit_words(unit) for unit in UNITS}
     return {
-        "months": sorted(set(names("months"))),
-        "days": sorted(set(names("days"))),
-        "units": {unit: sorted(unit_words(unit)) for unit in UNITS},
+        "months": sorted(set(months())),
+        "days": sorted(weekdays.difference(*found.values())),
+        "units": {unit: sorted(sure(unit, found)) for unit in UNITS},
         "agos": sorted(agos()),
     }
+
+
+def months() -> Iterator[tuple[str, int, str]]:
+    """Names of months; no signs, and no numbers."""
+    for language, month, name in names("months"):
+        if len(name) > 1 and not any(letter.isdecimal() for letter in name):
+            yield language, month, name
+            if language == "he":  # "in August" is one word
+                yield language, month, f"ב{name}"
+
+
+def sure(unit: str, found: dict[str, set[str]]) -> set[str]:
+    """Words of one unit that are of no other, no endings of ordinals, and no single letters."""
+    others = set().union(*(found[one] for one in UNITS if one != unit))
+    own = set().union(*MORE["units"].values(), MORE["between"]["ordinals"])
+    return {word for word in found[unit] - others - own if len(word) > 1 or not word.isascii()}
 
 
 def names(kind: str) -> Iterator[tuple[str, int, str]]:

@@ -27,25 +27,23 @@ from .records import (
     DurationRange,
     EntryData,
     NotesText,
-    Provenance,
     PublicationDate,
     parse_date,
 )
 from .text.formatting import clock, day, length
-from .text.normalize import fold, is_marked, squash, without_marks
+from .text.normalize import is_marked, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
 from .text.urls import host_of, is_web
 
 V = TypeVar("V")
-LARGEST = 1 << 31  # no database column takes more
 LONGEST = 240  # characters of a value that pages quote
 DAYS_AGREE = 2
 ZONES_APART = 1  # days: one moment has two dates in two time zones
 TYPES = ("full", "trailer", "bonus")
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 FURNITURE = 60  # characters, without white space, that a page may put behind a text: "[More]"
-SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]*)?")
+DIGITS = re.compile(r"[0-9]{1,9}")  # no database column takes many more
 HOST = re.compile(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)")  # of `example.org/page`
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
@@ -150,10 +148,6 @@ class Field(Generic[V]):
         """The value that a person means by `text`; None for none."""
         return self.parse(text)
 
-    def coarser(self, value: V, now: V) -> bool:
-        """True where a value says less exactly what is known now."""
-        return self.refines(now, value)
-
     def text(self, value: V | None) -> str:
         """The value as it is stored; `parse` is the way back."""
         return "" if value is None else self.written(value)
@@ -172,8 +166,7 @@ class Field(Generic[V]):
 
     def words(self, text: str) -> str:
         """A typed or stated value as pages write it; as it is where it cannot be read."""
-        told = self.told(text)
-        return _clipped(text) if told == text else told
+        return _clipped(self.told(text))
 
     def told(self, text: str) -> str:
         """The same for the history, in full."""
@@ -246,12 +239,6 @@ class LineField(Field[str]):
 
 
 class TitleField(LineField):
-    def choose(self, voices: Sequence[Voice]) -> Chosen[str]:
-        """The best-ranked title; one that is cut ("History and constra…") gives way where another
-        has the whole."""
-        whole = [fold(voice.said.title) for voice in voices if not is_marked(voice.said.title)]
-        return super().choose([voice for voice in voices if not _goes_on(voice.said.title, whole)])
-
     def differ(self, one: Voice, other: Voice) -> bool:
         return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title
 
@@ -357,9 +344,6 @@ class DateField(Field[PublicationDate]):
     def worded(self, value: PublicationDate) -> str:
         return day(value.at) if value.is_day else f"{day(value.at)}, {value.at:%H:%M} UTC"
 
-    def coarser(self, value: PublicationDate, now: PublicationDate) -> bool:
-        return value.is_day and not now.is_day
-
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
         """An instant of the day that was given."""
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
@@ -403,9 +387,6 @@ class LengthField(Field[DurationRange]):
 
     def read(self, text: str) -> DurationRange | None:
         return typed_length(text)
-
-    def coarser(self, value: DurationRange, now: DurationRange) -> bool:
-        return now.exact and not value.exact
 
     def written(self, value: DurationRange) -> str:
         return str(value.low)
@@ -491,9 +472,7 @@ class NotesField(Field[NotesText]):
         return {
             "description_text": episode.description_text or None,
             "description_truncated": episode.description_truncated,
-            "description_editorial": Provenance.from_payload(
-                episode.provenance.get(self.name)
-            ).editorial,
+            "description_editorial": episode.provenance.get(self.name, {}).get("editorial", False),
         }
 
 
@@ -566,36 +545,11 @@ class DetailsField(Field[Rows]):
     def value_in(self, entry: EntryData) -> Rows | None:
         return tuple(row for row in entry.extras if row[0] in DETAILS) or None
 
-    def as_entry(self, value: Rows) -> dict[str, Any]:
-        return {"extras": value}
-
-    def parse(self, text: str) -> Rows | None:
-        """A row a line, its values between bars; None where a line is none of the kinds, or lacks
-        what it is about."""
-        lines = [line.split("|") for line in text.splitlines() if line.strip(" |")]
-        typed = [tuple(value.strip() for value in line) for line in lines]
-        rows = tuple((*row, *[""] * (1 + _size(row) - len(row))) for row in typed)
-        return rows if rows and all(map(_is_detail, rows)) else None
-
     def written(self, value: Rows) -> str:
-        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value)
-        return "\n".join(" | ".join(row).rstrip(" |") for row in rows)
-
-    def worded(self, value: Rows) -> str:
         return "; ".join(" ".join(filter(None, row)) for row in value)
-
-    def of(self, episode: Any) -> Rows | None:
-        rows = (
-            tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]].values))
-            for row in episode.details
-        )
-        return tuple(rows) or None
 
     def columns(self, value: Rows | None) -> dict[str, Any]:
         return {self.name: details(value or ())}
-
-    def export(self, episode: Any) -> dict[str, Any]:
-        return {self.name: episode.details}
 
 
 WHOLE = "a whole number such as 46"
@@ -659,16 +613,7 @@ EXPLICIT = FlagField(
     "explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit"
 )
 IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
-DETAIL_LINES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
-MORE = DetailsField(
-    "details",
-    "Details",
-    f"one a line: {DETAIL_LINES}",
-    f"One a line: {DETAIL_LINES}.",
-    own=True,
-    optional=True,
-    long=True,
-)
+MORE = DetailsField("details", "Details", own=True, overridable=False, optional=True, long=True)
 
 FIELDS: tuple[Field[Any], ...] = (
     TITLE,
@@ -688,12 +633,10 @@ FIELDS: tuple[Field[Any], ...] = (
 )
 BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
 STATED = tuple(field for field in FIELDS if field.stated)
-SOURCED = tuple(
-    field for field in STATED if not field.own
-)  # an episode tells which source each came from
-FACTS = tuple(field for field in SOURCED if not field.long)
 # An episode needs a title to be found, even a doubtful one; without the others it does.
-REFUTABLE = tuple(field for field in FACTS if field is not TITLE)
+REFUTABLE: tuple[Field[Any], ...] = (NUMBER, SEASON, PUBLISHED, DURATION)
+FACTS: tuple[Field[Any], ...] = (TITLE, *REFUTABLE)
+SOURCED = (*FACTS, NOTES)  # an episode tells which source each came from
 OVERRIDABLE = tuple(field for field in FIELDS if field.overridable)
 BY_HAND = tuple(field for field in OVERRIDABLE if field.stated)
 IN_RSS = tuple(sorted((field for field in FIELDS if field.rss), key=lambda field: field.rss))
@@ -750,8 +693,6 @@ def _says_cut(voice: Voice) -> bool:
 
 def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
     """True where another text continues this one."""
-    if len(texts) < 2:
-        return False
     begun = squash(without_marks(own.plain))
     return any(_is_longer(other, own) and other.folded.startswith(begun) for other in texts)
 
@@ -770,25 +711,6 @@ def details(rows: Rows) -> list[dict[str, str]]:
     "name": "Bath"}`."""
     named = (zip(("kind", *DETAILS[row[0]].values), row, strict=False) for row in rows)
     return [{name: value for name, value in pairs if value} for pairs in named]
-
-
-def _size(row: Sequence[str]) -> int:
-    """The number of values that a row of its kind has."""
-    return len(DETAILS[row[0]].values) if row[0] in DETAILS else 0
-
-
-def _is_detail(row: Sequence[str]) -> bool:
-    """True for a row of DETAILS whose addresses can be followed and whose positions are numbers of
-    seconds."""
-    if row[0] not in DETAILS or len(row) != 1 + _size(row) or not any(row[1:]):
-        return False
-    checks = {"url": is_web, "start": _is_seconds, "duration": _is_seconds}
-    named = zip(DETAILS[row[0]].values, row[1:], strict=True)
-    return all(not value or checks.get(name, bool)(value) for name, value in named)
-
-
-def _is_seconds(text: str) -> bool:
-    return bool(SECONDS.fullmatch(text))
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
@@ -830,12 +752,6 @@ def lengths_differ(one: DurationRange, other: DurationRange) -> bool:
     return one.gap(other) > LENGTH_OFF * max(one.high, other.high)
 
 
-def _goes_on(title: str, whole: Sequence[str]) -> bool:
-    """True for a title that is cut and that one of the whole ones continues."""
-    bare = without_marks(title)
-    return bare != title and any(other.startswith(fold(bare)) for other in whole)
-
-
 def _clipped(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
@@ -848,5 +764,4 @@ def web_address(text: str) -> str:
 
 
 def _whole(text: str) -> int | None:
-    digits = text.isascii() and text.isdecimal() and len(text) <= 12
-    return int(text) if digits and int(text) < LARGEST else None
+    return int(text) if DIGITS.fullmatch(text) else None

@@ -15,6 +15,7 @@ NO_DATE = datetime(
 
 # In the place of a digest: the entries of which a text could not be read (notes/memory.py)
 UNREAD = "unread"
+NEVER = 1 << 62  # a version of a document
 LONGEST_IN_KEY = 300  # characters of a value in the key of a conflict
 
 
@@ -158,8 +159,6 @@ def _tuples(value: Any) -> Any:
 
 def parse_date(text: str) -> PublicationDate | None:
     """The way back from `PublicationDate.isoformat`; None for "" and for what is no date."""
-    if not text:
-        return None
     try:
         at = datetime.fromisoformat(text)
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
@@ -302,12 +301,15 @@ class SourceEntry:
         gone = self.gone_version
         return (*self.document_order, gone is not None, -(gone or 0), self.position, self.key)
 
+    @property
+    def end(self) -> int:
+        """The first version without it; one that never comes where it is listed still."""
+        return self.gone_version or NEVER
+
     def beside(self, other: SourceEntry) -> bool:
         """True if one version of one document listed both."""
-        if (self.source, self.document) != (other.source, other.document):
-            return False
-        ends = [e.gone_version if e.gone_version is not None else 1 << 62 for e in (self, other)]
-        return self.first_version < ends[1] and other.first_version < ends[0]
+        is_same = (self.source, self.document) == (other.source, other.document)
+        return is_same and self.first_version < other.end and other.first_version < self.end
 
 
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
@@ -419,53 +421,18 @@ class AudioFile:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedValue:
-    """A value as text and the sources that give it."""
-
-    value: str
-    sources: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Stored):
     """The source whose value of a field is shown, the sources that agree, and the other values that
-    are given."""
+    are given, each with its sources."""
 
     source: str | None = None
     locked: bool = False  # by a curator
     agree: tuple[str, ...] = ()
-    others: tuple[StatedValue, ...] = ()
+    others: tuple[tuple[str, tuple[str, ...]], ...] = ()
     editorial: bool = False  # a summary written for the catalog
     refuted: tuple[
         str, ...
     ] = ()  # sources of whose entries the field is not used: it contradicts better ones too often
-
-    def payload(self) -> dict[str, Any]:
-        """JSON-ready values; `from_payload` is the way back."""
-        known: dict[str, Any] = {
-            "source": self.source,
-            "locked": self.locked,
-            "agree": list(self.agree),
-        }
-        known["others"] = [[other.value, list(other.sources)] for other in self.others]
-        known |= {"editorial": True} if self.editorial else {}
-        return known | ({"refuted": list(self.refuted)} if self.refuted else {})
-
-    @classmethod
-    def from_payload(cls, payload: Mapping[str, Any] | None) -> Provenance:
-        """The provenance of a field in `Episode.provenance`, empty where nothing is known."""
-        known = payload or {}
-        return cls(
-            source=known.get("source"),
-            locked=bool(known.get("locked")),
-            agree=tuple(known.get("agree", ())),
-            others=tuple(
-                StatedValue(str(value), tuple(sources))
-                for value, sources in known.get("others", ())
-            ),
-            editorial=bool(known.get("editorial")),
-            refuted=tuple(known.get("refuted", ())),
-        )
 
 
 @dataclass(frozen=True, slots=True)

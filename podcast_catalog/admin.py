@@ -72,12 +72,12 @@ class CuratorsSite(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        from episodes.admin import home
+        from episodes.admin.inbox import start_page
 
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        return super().index(request, {**home.context(), **(extra_context or {})})
+        return super().index(request, {**start_page(), **(extra_context or {})})
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -1,36 +1,16 @@
 """The Django admin of the catalog: curators decide in it, administrators set shows and sources up,
 evidence is read."""
 
-from . import (
-    catalog,
-    configuration,
-    corrections,
-    decisions,
-    evidence,
-    history,
-    inbox,
-    links,
-    paths,
-    people,
-    sources,
-    speakers,
-    symbols,
-    topics,
-)
+from . import accounts, catalog, decisions, evidence, history, inbox, paths, shows, things
 
 __all__ = [
+    "accounts",
     "catalog",
-    "configuration",
-    "corrections",
     "decisions",
     "evidence",
     "history",
     "inbox",
-    "links",
     "paths",
-    "people",
-    "sources",
-    "speakers",
-    "symbols",
-    "topics",
+    "shows",
+    "things",
 ]

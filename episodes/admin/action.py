@@ -3,16 +3,36 @@ history's undo."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.generic import FormView
 
-from ..curation import CURATE, require, rolled_back
-from .base import Crumbs, attempt, frame, listing, said_in
+from ..curation import CONFIGURE, CURATE, require, rolled_back, state
+from .base import Crumbs, SafeAdmin, attempt, frame, listing, row_at, said_in
+
+Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
+Words = Mapping[Place, str]  # what readers find at each place
+
+
+class Difference(NamedTuple):
+    """A place at which readers find something else after a change."""
+
+    name: str
+    address: str
+    before: str
+    after: str
+
+
+def differences(before: Words, after: Words) -> list[Difference]:
+    places = dict.fromkeys((*before, *after))
+    rows = (Difference(*one, before.get(one, ""), after.get(one, "")) for one in places)
+    return [row for row in rows if row.before != row.after]
 
 
 class Unavailable(Exception):
@@ -37,11 +57,8 @@ class ActionView(FormView):
     model_admin: Any = None
     permission = CURATE
     viewers_may_look = False  # at the form, as long as it is not sent
-    filled_by_address = (
-        ""  # the parameter of the address that completes the form, which is previewed at once then
-    )
-    preview_button = "_preview"
-    seen_fields: Sequence[str] = ("seen",)  # what the form knew, against overwriting somebody else
+    filled_by_address = ""  # the parameter that completes the form, which is previewed at once then
+    previewed_at_once = False
     form_class: Any = forms.Form
     template_name = "admin/curation/action.html"
     # Texts; `{view}` stands for the view.
@@ -60,10 +77,11 @@ class ActionView(FormView):
 
     def look(self) -> Any:
         """Values that a preview compares, read before and after the change."""
+        return {}
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
         """The preview, as the template shows it."""
-        return {"after": after}
+        return {"rows": differences(before, after)}
 
     def context(self) -> dict[str, Any]:
         """Further values for the template."""
@@ -71,27 +89,26 @@ class ActionView(FormView):
 
     # --- What all have in common ---
 
-    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        super().setup(request, *args, **kwargs)
-        self.seen = [
-            value[:64] for name in self.seen_fields for value in request.POST.getlist(name)
-        ]
-
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        # What the form knew, against overwriting somebody else.
+        self.seen = [value[:64] for value in request.POST.getlist("seen")]
+        self.reason = said_in(request, "reason")
         looks = self.viewers_may_look and request.method != "POST"
         if not (looks and self.model_admin.has_view_permission(request)):
             require(request.user, self.permission)
         try:
             self.prepare()
             return super().dispatch(request, *args, **kwargs)
-        except Unavailable as reason:
-            if str(reason):
-                messages.error(request, str(reason))
-            return HttpResponseRedirect(reason.address)
+        except Unavailable as gone:
+            if str(gone):
+                messages.error(request, str(gone))
+            return HttpResponseRedirect(gone.address)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.form = self.get_form()
-        return self.page(**self.preview()) if self.form.is_valid() else self.page()
+        ready = self.previewed_at_once or self.form.is_valid()
+        may = request.user.has_perm(self.permission)
+        return self.page(**self.preview()) if ready and may else self.page()
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.form = self.get_form()
@@ -104,7 +121,7 @@ class ActionView(FormView):
 
     def asks(self) -> bool:
         """True where a complete form wants the preview."""
-        return self.preview_button in self.request.POST
+        return "_preview" in self.request.POST
 
     def done_message(self) -> str:
         """The message after the change."""
@@ -117,10 +134,8 @@ class ActionView(FormView):
 
     def refused(self, refusal: Exception) -> HttpResponse:
         """The form as it was sent; a preview that was shown at once is shown as things are now."""
-        if not self.filled_by_address:
-            return self.page()
-        self.seen = []
-        return self.page(**self.preview())
+        self.seen = [] if self.filled_by_address else self.seen
+        return self.page(**self.preview()) if self.filled_by_address else self.page()
 
     def preview(self) -> dict[str, Any]:
         found: dict[str, Any] = {"looked": True}
@@ -146,13 +161,142 @@ class ActionView(FormView):
         return super().get_context_data(**{**context, **self.context(), **more})
 
     def list_crumb(self) -> Crumbs:
-        admin = self.model_admin
-        return [(listing(admin.opts.model_name), admin.list_name)]
-
-    @property
-    def reason(self) -> str:
-        return said_in(self.request, "reason")
+        return [(listing(self.model_admin.opts.model_name), self.model_admin.list_name)]
 
     @property
     def seen_first(self) -> str:
         return self.seen[0] if self.seen else ""
+
+
+# --- Rows of a table -------------------------------------------------------------------------------------------------
+
+
+class RowAction(ActionView):
+    """A change of one row of a table, which its number names; it leads back to the row."""
+
+    row: Any = None
+
+    def prepare(self) -> None:
+        number = self.kwargs.get("object_id")
+        if number is None:
+            return
+        opts = self.model_admin.opts
+        self.row = self.model_admin.get_object(self.request, unquote(number))
+        if self.row is None:
+            raise Unavailable(
+                listing(opts.model_name), f"This {opts.verbose_name} no longer exists."
+            )
+        self.crumbs = [(row_at(self.row), str(getattr(self.row, "heading", self.row)))]
+
+    def get_success_url(self) -> str:
+        return row_at(self.row)
+
+
+class RowView(RowAction):
+    """The form of a new or known row. Viewers read it."""
+
+    title = "{view.name}"
+    done = "“{view.form.instance}” was saved."
+
+    @property
+    def permission(self) -> str:  # type: ignore[override]
+        return str(self.model_admin.permission)
+
+    @property
+    def viewers_may_look(self) -> bool:  # type: ignore[override]
+        return self.kwargs.get("object_id") is not None
+
+    def prepare(self) -> None:
+        super().prepare()
+        opts = self.model_admin.opts
+        self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
+        self.crumbs = ()
+        self.token = self.seen_first or self.model_admin.seen(self.row or opts.model())
+
+    def get_form_class(self) -> Any:
+        return self.model_admin.own_form
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "instance": self.row}
+
+    def get_success_url(self) -> str:
+        return row_at(self.form.instance)
+
+    def context(self) -> dict[str, Any]:
+        may = self.request.user.has_perm(self.permission)
+        for field in () if may else self.form.fields.values():
+            field.disabled = True
+        return {"row": self.row, "seen": self.token, "may": may, "media": self.model_admin.media}
+
+
+class DeleteView(RowAction):
+    """Asks before a row is deleted or hidden, and shows what that takes from episodes."""
+
+    viewers_may_look = True
+    previewed_at_once = True
+    template_name = "admin/curation/delete.html"
+    title = "{view.model_admin.delete_words}: {view.row}"
+
+    @property
+    def done(self) -> str:  # type: ignore[override]
+        return str(self.model_admin.deleted)
+
+    def act(self) -> None:
+        how = {"seen": self.seen_first, "reason": self.reason}
+        self.model_admin.delete_verb(self.request.user, self.row, **how)
+
+    def look(self) -> Words:
+        words: Words = self.model_admin.look(self.row)
+        return words
+
+    def get_success_url(self) -> str:
+        return listing(self.model_admin.opts.model_name)
+
+    def context(self) -> dict[str, Any]:
+        return {"own": self.model_admin, "seen": self.model_admin.seen(self.row)}
+
+
+class CuratedAdmin(SafeAdmin):
+    """A table whose rows only a verb of curation writes, through a view of ours in place of
+    Django's form."""
+
+    permission = CONFIGURE
+    view: ClassVar[type[RowView]]
+    own_form: ClassVar[Any]
+    delete_verb: Any = None  # for rows that can be deleted
+    delete_words = "Delete"
+    delete_hint = ""
+    deleted = "“{view.row}” was deleted; its address redirects to the list."
+    actions: Any = None
+
+    def seen(self, row: Any) -> str:
+        """The token of a row as it is now."""
+        return state(row)
+
+    def look(self, row: Any) -> Words:
+        """The words of the episodes that a change of the row touches."""
+        return {}
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm(self.permission)
+
+    has_add_permission = has_change_permission
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.delete_verb is not None and self.has_change_permission(request)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        if not self.has_delete_permission(request):
+            raise PermissionDenied
+        return self.respond(DeleteView, request, object_id=object_id)
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        return self.respond(self.view, request, object_id=object_id)

@@ -3,7 +3,7 @@ addresses of screens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, cast
 
@@ -15,7 +15,6 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -42,6 +41,11 @@ class ListingAdmin(ChangeList):
             super().__init__(*arguments, **named)
         except (DatabaseError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise IncorrectLookupParameters(error) from error
+
+    def url_for_result(self, result: Any) -> str:
+        """A page by its address: the row's number is another after the address has changed."""
+        by_slug = isinstance(result, Episode | WithdrawnEpisode)
+        return page_of(result) if by_slug else str(super().url_for_result(result))
 
 
 class SafeAdmin(admin.ModelAdmin):
@@ -70,37 +74,25 @@ class SafeAdmin(admin.ModelAdmin):
     @property
     def list_name(self) -> str:
         """The list as the menu calls it."""
+        plural = capfirst(str(self.opts.verbose_name_plural))
         names: dict[str, str] = getattr(self.admin_site, "names", {})
-        return names.get(self.opts.object_name or "") or capfirst(
-            str(self.opts.verbose_name_plural)
-        )
+        return names.get(str(self.opts.object_name), plural)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        start, site = f"admin:episodes_{self.opts.model_name}", cast(Any, self.admin_site)
+        views, user = {name: view for name, _, view in self.screens}, request.user
         own = {
             "title": self.list_name,
-            "tabs": site.tabs(request, self.opts.object_name),
+            "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
             "tools": [
-                (reverse(f"{start}_{name}"), words)
+                (reverse(f"admin:episodes_{self.opts.model_name}_{name}"), words)
                 for name, words in self.tools
-                if self._may_open(name, request)
+                if getattr(views[name], "viewers_may_look", True)
+                or user.has_perm(cast(Any, views[name]).permission)
             ],
         }
         return super().changelist_view(request, {**own, **(extra_context or {})})
-
-    def _may_open(self, name: str, request: HttpRequest) -> bool:
-        view = next(view for screen, _, view in self.screens if screen == name)
-        looks = getattr(view, "viewers_may_look", True)
-        return bool(looks or request.user.has_perm(view.permission))  # type: ignore[attr-defined]
-
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any
-    ) -> Any:
-        return super().render_change_form(
-            request, {**context, "list_name": self.list_name}, *args, **named
-        )
 
     def get_list_display(self, request: HttpRequest) -> Any:
         hidden = "" if Podcast.objects.several() else self.column_of_several
@@ -137,13 +129,8 @@ class ReadOnly(_NoWriting, SafeAdmin):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any
     ) -> Any:
-        heading = self.heading_of(context["original"])
-        own = {
-            "title": heading,
-            "subtitle": "",
-            "crumb": heading,
-            "history_at": self.history_at(context["original"]),
-        }
+        row = context["original"]
+        own = {"title": self.heading_of(row), "subtitle": "", "history_at": self.history_at(row)}
         return super().render_change_form(request, {**context, **own}, *args, **named)
 
 
@@ -168,75 +155,29 @@ class OptionsFilter(admin.SimpleListFilter):
         return option[1](queryset) if option else queryset
 
 
-class MissingFilter(admin.EmptyFieldListFilter):
-    """The rows without a value in a column, and those with one."""
+class ShowFilter(admin.RelatedFieldListFilter):
+    """The shows to choose from, where there are several and not too many."""
 
-    labels: ClassVar[tuple[str, str, str]] = ("All", "Missing", "Known")
-    heading = ""
+    title = "show"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.title = self.heading or self.title
-
-    def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        for choice, label in zip(super().choices(changelist), self.labels, strict=True):
-            _, opened, count = str(choice["display"]).partition(" (")
-            yield {**choice, "display": label + opened + count}
-
-
-class WordsFilter(admin.AllValuesFieldListFilter):
-    """The values that a column has, in words."""
-
-    def in_words(self, value: str) -> str:
-        raise NotImplementedError
-
-    def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        for choice in super().choices(changelist):
-            value, opened, count = str(choice["display"]).partition(" (")
-            yield {**choice, "display": capfirst(self.in_words(value)) + opened + count}
-
-
-class EndedFilter(MissingFilter):
-    """Decisions in force, and ended ones."""
-
-    labels = ("All", "In force", "Ended")
-    heading = "state"
-
-
-class GoneFilter(MissingFilter):
-    labels = ("All", "Listed", "Gone")
-    heading = "listed"
-
-
-class RefusedFilter(MissingFilter):
-    labels = ("All", "Imported", "Refused")
-    heading = "result"
-
-
-class FewFilter(admin.RelatedFieldListFilter):
-    """Rows to choose from, where there are several and not too many to choose."""
+        self.title = type(self).title
 
     def has_output(self) -> bool:
         return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
 
-class ShowFilter(FewFilter):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.title = "show"
+class SourceFilter(ShowFilter):
+    """The sources to choose from, each with its show where there are several."""
 
-
-class SourceFilter(FewFilter):
-    """The sources to choose from, each with its show where there are several; of the chosen show,
-    where one is chosen."""
+    title = "source"
 
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin
     ) -> list[tuple[str, Any]]:
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
-        show = request.GET.get("source__podcast__id__exact", "")
-        rows = rows.filter(podcast=int(show)) if is_id(show) else rows
         return [(str(row.pk), row.label(several=several)) for row in rows]
 
 
@@ -247,44 +188,24 @@ def frame(
     model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumbs: Crumbs
 ) -> dict[str, Any]:
     """The context of a template that extends `admin/curation/base.html`."""
-    return {
-        **model_admin.admin_site.each_context(request),
-        "opts": model_admin.opts,
-        "title": title,
-        "crumbs": crumbs,
-    }
+    shared = model_admin.admin_site.each_context(request)
+    return {**shared, "opts": model_admin.opts, "title": title, "crumbs": crumbs}
 
 
-def screen(
-    model_admin: admin.ModelAdmin,
-    request: HttpRequest,
-    template: str,
-    title: str,
-    crumbs: Crumbs = (),
-    **more: Any,
-) -> TemplateResponse:
-    """A page that only shows something."""
-    context = {**frame(model_admin, request, title, crumbs), **more}
-    return TemplateResponse(request, f"admin/curation/{template}.html", context)
-
-
-def attempt(
-    request: HttpRequest, act: Callable[[], object], *, told: bool = True
-) -> Exception | None:
-    """Do it; a refusal becomes a message (unless `told` is false) and is returned."""
+def attempt(request: HttpRequest, act: Callable[[], object]) -> Exception | None:
+    """Do it; a refusal becomes a message and is returned."""
     try:
         act()
     except (Impossible, Stale, Conflict) as refusal:
-        if told:
-            messages.error(request, str(refusal))
+        messages.error(request, str(refusal))
         return refusal
     return None
 
 
-def said_in(request: HttpRequest, name: str, longest: int = 2000) -> str:
+def said_in(request: HttpRequest, name: str) -> str:
     """A short value that a form or an address carries, without what no database takes."""
     sent = request.POST if request.method == "POST" else request.GET
-    return str(sent.get(name, "")).replace("\0", "").strip()[:longest]
+    return str(sent.get(name, "")).replace("\0", "").strip()[:2000]
 
 
 def way_back(request: HttpRequest) -> str:
@@ -315,10 +236,9 @@ def slug_or_from(typed: str, name: str) -> str:
     Raises:
         ValidationError: the name has nothing to make one from.
     """
-    slug = typed or str(slugify(name))[:100]
-    if not slug:
-        raise ValidationError("Use Latin letters and digits.")
-    return slug
+    if slug := typed or str(slugify(name))[:100]:
+        return slug
+    raise ValidationError("Use Latin letters and digits.")
 
 
 # --- Dates ---------------------------------------------------------------------------------------------------------
@@ -339,18 +259,14 @@ def listing(model: str, query: str = "") -> str:
     return reverse(f"admin:episodes_{model}_changelist") + query
 
 
-def page_of(episode: Episode, name: str = "change") -> str:
-    """A screen about an episode, by its address: the row's number is another after the address has
-    changed."""
-    return page_of_slug(episode.slug, name)
+def row_at(row: Any) -> str:
+    return reverse(f"admin:episodes_{row._meta.model_name}_change", args=(row.pk,))
 
 
-def page_of_slug(slug: str, name: str = "change") -> str:
-    return reverse(f"admin:episodes_episode_{name}", args=(quote(slug),))
-
-
-def page_of_withdrawn(episode: WithdrawnEpisode) -> str:
-    return reverse("admin:episodes_withdrawnepisode_change", args=(quote(episode.slug),))
+def page_of(episode: Episode | WithdrawnEpisode) -> str:
+    """The screen of an episode, by its address."""
+    name = f"admin:episodes_{episode._meta.model_name}_change"
+    return reverse(name, args=(quote(episode.slug),))
 
 
 def withdrawn_at(address: str) -> WithdrawnEpisode | None:
@@ -362,10 +278,8 @@ def withdrawn_at(address: str) -> WithdrawnEpisode | None:
 def episode_at(address: str) -> Episode | None:
     """The episode that has this address, or had it, or whose row has this number."""
     address = address.replace("\0", "")[:300]
-    if not address:
-        return None
     episodes = Episode.objects.select_related("podcast")
-    found = episodes.filter(slug=address).first() or led_to(address)
+    found = (episodes.filter(slug=address).first() or led_to(address)) if address else None
     return episodes.filter(pk=int(address)).first() if found is None and is_id(address) else found
 
 

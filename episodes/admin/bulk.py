@@ -4,8 +4,7 @@ together."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,7 +18,6 @@ from django.utils.functional import cached_property
 from .. import curation
 from ..fields import OVERRIDABLE
 from ..models import (
-    BATCH,
     TAKEN_OUT,
     Attachment,
     Change,
@@ -32,9 +30,10 @@ from ..models import (
     batches,
 )
 from ..text.formatting import counted
-from .action import ActionView, Unavailable
-from .base import listing
-from .listed import ROLES
+from .action import ActionView, Unavailable, Words
+from .base import listing, page_of
+from .editing import ROLES
+from .episode import values_of
 
 MOST_LISTED = 200
 MOST_REFUSED = 20
@@ -45,21 +44,11 @@ class BulkAction(forms.Form):
 
     label = ""
     verb: Callable[..., None]
-    offered: tuple[str, str] = (
-        "",
-        "",
-    )  # a field that offers what the episodes have, and the way to them
     reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
 
-    def __init__(self, *args: Any, episodes: Sequence[Episode], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.order_fields([name for name in self.fields if name != "reason"])
-        self.episodes = episodes
-        name, way = self.offered
-        if name and len(episodes) <= BATCH:  # else everything stays to be chosen from
-            field: Any = self.fields[name]
-            ids = [episode.pk for episode in episodes]
-            field.queryset = field.queryset.filter(**{f"{way}__in": ids}).distinct()
 
     def concerned(self) -> QuerySet[Episode]:
         """The episodes that it would change, selected or not."""
@@ -69,32 +58,29 @@ class BulkAction(forms.Form):
         """The verb's arguments for an episode."""
         raise NotImplementedError
 
+    def shown(self, episode: Episode) -> dict[str, str]:
+        """What the preview compares."""
+        return values_of(episode)
 
-class TopicAction(BulkAction):
+
+class RemoveTopic(BulkAction):
+    label = "Remove a topic"
+    verb = staticmethod(curation.remove)
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
-    def having(self) -> QuerySet[Episode]:
+    def concerned(self) -> QuerySet[Episode]:
         return Episode.objects.filter(topics=self.cleaned_data["topic"])
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return ("topic", self.cleaned_data["topic"].slug)
 
 
-class AddTopic(TopicAction):
+class AddTopic(RemoveTopic):
     label = "Add a topic"
     verb = staticmethod(curation.add)
 
     def concerned(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(pk__in=self.having().values("pk"))
-
-
-class RemoveTopic(TopicAction):
-    label = "Remove a topic"
-    verb = staticmethod(curation.remove)
-    offered = ("topic", "uses__episode")
-
-    def concerned(self) -> QuerySet[Episode]:
-        return self.having()
+        return Episode.objects.exclude(pk__in=super().concerned().values("pk"))
 
 
 class AddPerson(BulkAction):
@@ -110,7 +96,7 @@ class AddPerson(BulkAction):
         return curation.person_key(podcast, self.cleaned_data["name"], self.cleaned_data["handle"])
 
     def concerned(self) -> QuerySet[Episode]:
-        keys = {self.key(show) for show in {episode.podcast for episode in self.episodes}}
+        keys = {self.key(show) for show in Podcast.objects.all()}
         there = Credit.objects.filter(person__identity__in=keys, role=self.cleaned_data["role"])
         return Episode.objects.exclude(pk__in=there.values("episode"))
 
@@ -122,12 +108,10 @@ class AddPerson(BulkAction):
 class RemovePerson(BulkAction):
     label = "Remove a person"
     verb = staticmethod(curation.remove)
-    offered = ("person", "credits__episode")
     person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
 
     def concerned(self) -> QuerySet[Episode]:
-        uses = self.cleaned_data["person"].credits
-        return Episode.objects.filter(pk__in=uses.values("episode"))
+        return Episode.objects.filter(people=self.cleaned_data["person"])
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return ("person", self.cleaned_data["person"].identity)
@@ -167,6 +151,9 @@ class TakeOut(BulkAction):
     def arguments(self, episode: Episode) -> Sequence[Any]:
         return (self.cleaned_data["kind"],)
 
+    def shown(self, episode: Episode) -> dict[str, str]:
+        return {"Catalog": "shown"}
+
 
 ACTIONS: dict[str, type[BulkAction]] = {
     "add-topic": AddTopic,
@@ -176,63 +163,6 @@ ACTIONS: dict[str, type[BulkAction]] = {
     "release": Release,
     "take-out": TakeOut,
 }
-
-
-# --- The preview -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class PreviewLine:
-    """The changes of one episode: (field, before, after)."""
-
-    heading: str
-    changes: list[tuple[str, str, str]]
-
-
-def facts(items: Iterable[int]) -> dict[int, dict[str, str]]:
-    """Displayed values of the episodes that these entries belong to."""
-    credited = Prefetch("episode__credits", Credit.objects.select_related("person"))
-    rows = Attachment.objects.select_related("episode").prefetch_related(
-        "episode__topics", credited
-    )
-    return {
-        row.item_id: _facts(row.episode)
-        for some in batches(list(items))
-        for row in rows.filter(item__in=some)
-    }
-
-
-def _facts(episode: Episode) -> dict[str, str]:
-    return {
-        **{field.label.lower(): field.shown(episode) for field in OVERRIDABLE},
-        "topics": ", ".join(sorted(topic.name for topic in episode.topics.all())),
-        "people": ", ".join(sorted(f"{c.person.name} ({c.role})" for c in episode.credits.all())),
-    }
-
-
-def changed(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str]]:
-    if not after:
-        return [("catalog", "shown", "taken out")]
-    return [
-        (what, was, after.get(what, ""))
-        for what, was in before.items()
-        if was != after.get(what, "")
-    ]
-
-
-def episodes_at(slugs: Sequence[str]) -> list[Episode]:
-    rows = Episode.objects.select_related("podcast")
-    by_slug = {e.slug: e for some in batches(slugs) for e in rows.filter(slug__in=some)}
-    return [by_slug[slug] for slug in slugs if slug in by_slug]
-
-
-def entries_of(episodes: Sequence[Episode]) -> dict[int, str]:
-    """An entry of each episode, which stays when its row does not, with the episode's name."""
-    items: dict[int, int] = {}
-    for some in batches([e.pk for e in episodes]):
-        rows = Attachment.objects.filter(episode__in=some)
-        items |= dict(rows.values_list("episode", "item"))
-    return {items[e.pk]: e.heading for e in episodes if e.pk in items}
 
 
 # --- The screens -----------------------------------------------------------------------------------------------------
@@ -247,17 +177,14 @@ class BatchView(ActionView):
     refusals: Sequence[str]
 
     def get_success_url(self) -> str:
-        if made := len(self.batch.made):
-            messages.success(
-                self.request, f"{self.what}: done for {counted(made, 'episode', 'episodes')}."
-            )
-        else:
-            messages.warning(self.request, "No changes.")
+        made = len(self.batch.made)
+        done = f"{self.what}: done for {counted(made, 'episode', 'episodes')}."
+        messages.info(self.request, done if made else "No changes.")
         for why in self.refusals[:MOST_REFUSED]:
             messages.error(self.request, f"Not done: {why}")
         if more := len(self.refusals[MOST_REFUSED:]):
             messages.error(self.request, f"and {more} more not done.")
-        return batch_at(self.batch.name if self.batch.made else "")
+        return batch_at(self.batch.name if made else "")
 
 
 def batch_at(name: str) -> str:
@@ -266,39 +193,31 @@ def batch_at(name: str) -> str:
 
 
 class BulkView(BatchView):
-    """The form of an action, for the selection that the list of episodes signed and handed over."""
+    """The form of an action, for the selection that the list of episodes handed over."""
 
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
-    name: str
     slugs: list[str]  # of the selected episodes
     episodes: list[Episode]
 
     def prepare(self) -> None:
         try:
-            name, *slugs = json.loads(self.request.POST.get("selection", ""))
+            self.name, *slugs = json.loads(self.request.POST.get("selection", ""))
             self.slugs = [str(slug) for slug in slugs]
-            self.name = next(known for known in ACTIONS if known == name)
-        except (ValueError, TypeError, StopIteration):
+            self.form_class = ACTIONS[self.name]
+        except (ValueError, TypeError, LookupError):
             raise Unavailable(listing("episode"), "Select the episodes again.") from None
-        self.episodes = episodes_at(self.slugs)
+        self.what = self.form_class.label
+        rows = Episode.objects.select_related("podcast")
+        found = [e for some in batches(self.slugs) for e in rows.filter(slug__in=some)]
+        self.episodes = sorted(found, key=lambda e: self.slugs.index(e.slug))
 
     def begin(self, name: str, episodes: list[Episode]) -> HttpResponse:
         """The empty form for a new selection."""
-        self.name, self.episodes = name, episodes
+        self.name, self.episodes, self.what = name, episodes, ACTIONS[name].label
         self.slugs = [episode.slug for episode in episodes]
-        self.form = ACTIONS[name](episodes=episodes)
+        self.form = ACTIONS[name]()
         return self.page()
-
-    def get_form_class(self) -> Any:
-        return ACTIONS[self.name]
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "episodes": self.episodes}
-
-    @property
-    def what(self) -> str:  # type: ignore[override]
-        return ACTIONS[self.name].label
 
     @cached_property
     def concerned(self) -> list[Episode]:
@@ -306,8 +225,13 @@ class BulkView(BatchView):
         return [episode for episode in self.episodes if episode.pk in wanted]
 
     @cached_property
-    def names(self) -> dict[int, str]:
-        return entries_of(self.concerned)
+    def places(self) -> dict[int, Episode]:
+        """The episodes by an entry of each, which stays when the row does not."""
+        own = {episode.pk: episode for episode in self.concerned}
+        rows = Attachment.objects.order_by("item")
+        attached = (row for some in batches(own) for row in rows.filter(episode__in=some))
+        entry = {row.episode_id: row.item_id for row in attached}
+        return {entry[pk]: episode for pk, episode in own.items() if pk in entry}
 
     def asks(self) -> bool:
         return "_do" not in self.request.POST
@@ -318,27 +242,28 @@ class BulkView(BatchView):
         with curation.together(self.what.lower(), shows.values()) as self.batch:
             refused = self.batch.each(acts)
         gone = set(self.slugs) - {episode.slug for episode in self.episodes}
-        self.refusals = [
-            *refused,
-            *(f"{slug}: not found; its address changed or it was removed." for slug in gone),
-        ]
+        lost = (f"{slug}: not found; its address changed or it was removed." for slug in gone)
+        self.refusals = [*refused, *lost]
 
     def act_on(self, episode: Episode) -> None:
         reason = self.form.cleaned_data["reason"]
         self.form.verb(self.request.user, episode, *self.form.arguments(episode), reason=reason)
 
-    def look(self) -> dict[int, dict[str, str]]:
-        return facts(self.names)
+    def look(self) -> Words:
+        people = Prefetch("episode__credits", Credit.objects.select_related("person"))
+        rows = Attachment.objects.select_related("episode")
+        rows = rows.prefetch_related("episode__topics", people)
+        found = {}
+        for row in (row for some in batches(self.places) for row in rows.filter(item__in=some)):
+            known = self.places[row.item_id]
+            for label, words in self.form.shown(row.episode).items():
+                found[f"{known.heading}: {label}", page_of(known)] = words
+        return found
 
-    def compare(
-        self, before: dict[int, dict[str, str]], after: dict[int, dict[str, str]]
-    ) -> dict[str, Any]:
-        lines = [
-            PreviewLine(name, changed(before[item], after.get(item, {})))
-            for item, name in self.names.items()
-        ]
+    def compare(self, before: Words, after: Words) -> dict[str, Any]:
         others = len(self.episodes) - len(self.concerned)
-        return {"lines": lines, "refused": self.refusals, "others": others}
+        found = {"changing": len(self.concerned), "refused": self.refusals, "others": others}
+        return super().compare(before, after) | found
 
     def context(self) -> dict[str, Any]:
         return {
@@ -357,9 +282,8 @@ class BatchDoneView(ActionView):
 
     def prepare(self) -> None:
         self.batch = self.request.GET.get("lot", "").replace("\0", "")[:32]
-        self.changes = (
-            list(Change.objects.filter(lot=self.batch).order_by("pk")) if self.batch else []
-        )
+        rows = Change.objects.filter(lot=self.batch).exclude(lot="")
+        self.changes = list(rows.order_by("pk"))
         self.standing = [change for change in self.changes if change.undone_at is None]
         self.count = counted(len(self.standing), "change", "changes")
 

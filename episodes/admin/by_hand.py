@@ -8,12 +8,13 @@ from django import forms
 from django.http import HttpResponse
 
 from .. import curation
-from ..fields import BY_HAND, TITLE, Field
+from ..fields import BY_HAND, TITLE
 from ..models import Episode, Podcast
+from ..text.formatting import full_sentence
 from .action import ActionView
 from .base import page_of
+from .editing import CHOICES, ValueField
 from .episode import warn_of_number
-from .fields import CHOICES, ValueField
 from .inbox import inbox_at
 
 
@@ -29,22 +30,14 @@ class EpisodeForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        own = {field.name: _typed(field) for field in BY_HAND}
-        self.fields = {"podcast": self.fields["podcast"], **own, "reason": self.fields["reason"]}
+        for field in BY_HAND:
+            told = "" if field in CHOICES else full_sentence(field.expects)
+            how = {"label": field.label.lower(), "help_text": field.hint or told}
+            self.fields[field.name] = ValueField(field, required=field is TITLE, **how)
+        self.fields["reason"] = self.fields.pop("reason")
 
     def values(self) -> dict[str, str]:
         return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
-
-
-def _typed(field: Field[Any]) -> ValueField:
-    free = field.expects and field not in CHOICES
-    expected = f"{field.expects[:1].upper()}{field.expects[1:]}." if free else ""
-    return ValueField(
-        field,
-        label=field.label.lower(),
-        required=field is TITLE,
-        help_text=field.hint or expected,
-    )
 
 
 class AddEpisodeView(ActionView):
@@ -55,17 +48,14 @@ class AddEpisodeView(ActionView):
     title = "Add an episode"
     done = "“{view.form.cleaned_data[title]}” was added."
 
-    def alike(self) -> list[Episode]:
-        given = self.form.cleaned_data
-        return list(
-            Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])[:5]
-        )
-
     def asks(self) -> bool:
-        return "anyway" not in self.request.POST and bool(self.alike())
+        given = self.form.cleaned_data
+        rows = Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])
+        self.alike = list(rows[:5])
+        return "anyway" not in self.request.POST and bool(self.alike)
 
     def preview(self) -> dict[str, Any]:
-        return {"alike": self.alike()}
+        return {"alike": self.alike}
 
     def act(self) -> None:
         given = self.form.cleaned_data
@@ -74,9 +64,10 @@ class AddEpisodeView(ActionView):
         )
 
     def succeeded(self) -> HttpResponse:
-        episode = curation.episode_of(self.item)
-        warn_of_number(self.request, episode)
-        self.address = page_of(episode) if episode else inbox_at(kind="held")
+        self.address = inbox_at(kind="held")
+        if episode := curation.episode_of(self.item):
+            warn_of_number(self.request, episode)
+            self.address = page_of(episode)
         return super().succeeded()
 
     def get_success_url(self) -> str:

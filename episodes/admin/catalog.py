@@ -6,30 +6,19 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.contrib.admin.views.main import ChangeList
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE
 from ..models import Attachment, Episode
 from . import upstream
-from .address import AddressView
-from .base import (
-    ListingAdmin,
-    MissingFilter,
-    Option,
-    OptionsFilter,
-    ReadOnly,
-    ShowFilter,
-    date,
-    page_of,
-)
+from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
 from .editing import EpisodeView
 from .finding import NamedEpisodesView
-from .merging import MergeView, SplitView
-from .spreadsheet import DifferencesView, DownloadView, UploadView, as_sheet
+from .merging import AddressView, MergeView, SplitView
+from .spreadsheet import DifferencesView, UploadView, as_sheet
 from .taking_out import TakeOutView
 
 
@@ -54,11 +43,6 @@ class AttentionFilter(OptionsFilter):
     }
 
 
-class EpisodeList(ListingAdmin):
-    def url_for_result(self, result: Any) -> str:
-        return page_of(result)
-
-
 @admin.register(Episode)
 class EpisodeAdmin(ReadOnly):
     """The list of episodes, and the screens that decide about one or several."""
@@ -74,7 +58,6 @@ class EpisodeAdmin(ReadOnly):
         ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
-        ("sheet_download", "sheet/episodes.csv", DownloadView),
     )
     actions = ("download", *(action(name, form) for name, form in ACTIONS.items()))
     tools = (("sheet", "Spreadsheet"),)
@@ -82,9 +65,9 @@ class EpisodeAdmin(ReadOnly):
     list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
     list_filter = (
         AttentionFilter,
-        ("title", MissingFilter),
-        ("published_at", MissingFilter),
-        ("audio_url", MissingFilter),
+        ("title", admin.EmptyFieldListFilter),
+        ("published_at", admin.EmptyFieldListFilter),
+        ("audio_url", admin.EmptyFieldListFilter),
         "description_truncated",
         ("podcast", ShowFilter),
         "topics",
@@ -106,9 +89,6 @@ class EpisodeAdmin(ReadOnly):
         attached = Attachment.objects.select_related("item__document__source")
         return rows.defer(*large).prefetch_related(Prefetch("attachments", attached))
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return EpisodeList
-
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         return as_sheet(queryset.defer(None).prefetch_related(None))
@@ -123,10 +103,7 @@ class EpisodeAdmin(ReadOnly):
     ) -> HttpResponse:
         return self.respond(EpisodeView, request, slug=object_id)
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: Any = None
-    ) -> HttpResponse:
-        return self.respond(EpisodeView, request, slug=object_id)
+    history_view = change_view
 
     @admin.display(description="title", ordering="title")
     def heading(self, episode: Episode) -> str:
@@ -146,6 +123,5 @@ class EpisodeAdmin(ReadOnly):
 
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
-        return ", ".join(
-            sorted({a.item.document.source.heading for a in episode.attachments.all()})
-        )
+        attached = episode.attachments.all()
+        return ", ".join(sorted({row.item.document.source.heading for row in attached}))

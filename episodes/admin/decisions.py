@@ -12,39 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ..curation import about_episode, thing_of
-from ..fields import BY_NAME
-from ..models import (
-    CORRECTIONS,
-    DECISION_KINDS,
-    LISTS,
-    Attachment,
-    Decision,
-    Person,
-    WithdrawnEntry,
-)
-from .base import EndedFilter, ReadOnly, listing, moment, page_of_slug
+from ..models import CORRECTIONS, LISTS, Attachment, Decision, WithdrawnEntry
+from .base import ReadOnly, ShowFilter, listing, moment
 
 QUOTED = 200
-
-
-def with_episode(rows: QuerySet[Any], **entry: str) -> QuerySet[Any]:
-    """Rows with title and slug of the episode that their entry belongs to, taken out or not."""
-    where = {f"item__{lookup}": OuterRef(column) for lookup, column in entry.items()}
-
-    def of(column: str) -> Coalesce:
-        tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
-        values = (table.filter(**where).values(f"episode__{column}")[:1] for table in tables)
-        return Coalesce(*(Subquery(value) for value in values))
-
-    annotated: QuerySet[Any] = rows.annotate(episode_title=of("title"), episode_slug=of("slug"))
-    return annotated
-
-
-def episode_link(row: Any) -> SafeString | str:
-    slug, title = row.episode_slug, row.episode_title
-    if not slug:
-        return "an entry that is gone"
-    return format_html('<a href="{}">{}</a>', page_of_slug(slug), (title or slug)[:QUOTED])
 
 
 @admin.register(Decision)
@@ -57,39 +28,28 @@ class DecisionAdmin(ReadOnly):
     list_display_links = ("when",)
     list_filter = (
         "kind",
-        ("ended_at", EndedFilter),
+        ("ended_at", admin.EmptyFieldListFilter),
         ("made_by", admin.RelatedOnlyFieldListFilter),
-        ("podcast", admin.RelatedOnlyFieldListFilter),
+        ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
     fields = ("when", "who", "state", "podcast", "kind", "subject", "decided", "reason")
     readonly_fields = fields
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With the titles of both episodes, and the name of the person that another one is."""
-        entry = {"key": "item_key", "document__source__slug": "source"}
-        rows = with_episode(
-            super().get_queryset(request), **entry, document__source__podcast="podcast"
-        )
-        other = Attachment.objects.filter(
-            item__key=OuterRef("other_key"),
-            item__document__source__slug=OuterRef("other_source"),
-            episode__podcast=OuterRef("podcast"),
-        ).values("episode__title")
-        person = Person.objects.filter(identity=OuterRef("value")).values("name")
-        found: QuerySet[Any] = rows.annotate(
-            other_title=Subquery(other[:1]), person=Subquery(person[:1])
-        )
-        return found
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With the title of the episode that an entry belongs to, taken out or not."""
+        entry = {
+            "item__key": OuterRef("item_key"),
+            "item__document__source__slug": OuterRef("source"),
+            "item__document__source__podcast": OuterRef("podcast"),
+        }
+        tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
+        titles = (table.filter(**entry).values("episode__title")[:1] for table in tables)
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
 
     def heading_of(self, row: Any) -> str:
-        return f"{self.named(row)}: {self.decided(row)}"[:QUOTED]
-
-    def named(self, row: Any) -> str:
-        """The name of what the decision is about."""
-        if DECISION_KINDS[row.kind].is_of_entry:
-            return str(row.episode_title or "An entry that is gone")
-        return str(row.detail or row.key)
+        return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
 
     @admin.display(description="when", ordering="made_at")
     def when(self, row: Any) -> str:
@@ -104,33 +64,25 @@ class DecisionAdmin(ReadOnly):
         return f"ended {moment(row.ended_at)}" if row.ended_at else "in force"
 
     @admin.display(description="about")
-    def subject(self, row: Any) -> SafeString | str:
-        return episode_link(row) if DECISION_KINDS[row.kind].is_of_entry else self.named(row)
+    def subject(self, row: Any) -> str:
+        return str(row.episode or row.item_key or row.detail or row.key)
 
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
-        """The decision in words: the value of a field, a member of a list, a verdict."""
-        if row.field:
-            return f"{row.field_label}: {self.value_of(row)[:QUOTED] or '–'}"
-        if row.kind in LISTS:
-            key = "" if row.kind == "reference" else " / ".join(row.key.split("\n"))
-            list_name = row.get_kind_display().removesuffix(" of an episode")
-            return f"{list_name} {row.value_label}: {(row.detail or key)[:QUOTED] or '–'}"
-        verdict = row.value_label or "not proposed again"
-        return f"{verdict}: {row.other_title}" if row.other_title else verdict
-
-    def value_of(self, row: Any) -> str:
-        if row.kind == "value":
-            return BY_NAME[row.field].words(row.value)
-        return str((row.field == "same" and row.person) or row.value)
+        """What is decided of the subject: a field's value, a member of a list, or a verdict."""
+        member = row.detail or row.key.replace("\n", " / ")
+        listed = member if row.kind in LISTS and row.kind != "reference" else ""
+        words = (row.field_label, row.value_label or row.value, listed)
+        return ": ".join(str(word)[:QUOTED] for word in words if word) or "not proposed again"
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:
         return format_html('<a href="{}">History</a>', self.history_at(row))
 
     def history_at(self, row: Any) -> str:
+        about = f"podcast:{row.podcast_id}"
         if row.kind in CORRECTIONS:
-            return listing("change", f"?about={thing_of(row).about}")
-        if row.kind == "refusal":
-            return listing("change", f"?about=podcast:{row.podcast_id}")
-        return listing("change", f"?about={about_episode(row.podcast, row.source, row.item_key)}")
+            about = thing_of(row).about
+        elif row.item_key:
+            about = about_episode(row.podcast, row.source, row.item_key)
+        return listing("change", f"?about={about}")

@@ -3,50 +3,370 @@ was changed before."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
-from django.db.models import Count
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.safestring import SafeString
 
 from ..curation import (
     Impossible,
     Stale,
     Thing,
     add,
+    anchor,
     bring_back,
     changes_of,
+    clean,
     episode_of,
+    episode_of_ref,
     hide,
+    holder_of,
+    in_force,
     override,
+    person_key,
     release,
     remove,
     token,
+    trouble_with_address,
 )
-from ..fields import BY_NAME, NUMBER, SEASON
-from ..models import Change, CodeMention, CodeName, Episode, Person
-from ..text.formatting import episodes
-from . import fields, listed
-from .base import is_id, page_of, said_in
-from .conflicts import closed_conflicts, conflicts
-from .episode import EpisodeAction, entries_of, warn_of_number
+from ..fields import (
+    BY_NAME,
+    EPISODE_TYPE,
+    EXPLICIT,
+    NOTES,
+    NUMBER,
+    OVERRIDABLE,
+    SEASON,
+    TYPES,
+    Field,
+)
+from ..models import ADDED, LISTS, REMOVED, Change, CodeName, Decision, Episode, Reference, Topic
+from ..text.link_labels import ONE
+from . import upstream
+from .base import date, is_id, page_of, row_at, said_in
+from .episode import EpisodeAction, closed_conflicts, conflicts, entries_of, warn_of_number
+from .finding import EpisodeField
 
 MOST_CHANGES = 200
-LONGEST_NAME = 2200  # of a field of the form that is about one entry of a list
+TALL, LOW = 9, 4  # lines of the box of a long text
+SHORT = 200  # characters
+CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
+ROLES = ("host", "guest", "co-host")
+HERE = {
+    "title": "in the title",
+    "notes": "in the notes",
+    "links": "among the links",
+    "curator": "added by hand",
+}
+Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
+
+
+# --- Fields ----------------------------------------------------------------------------------------------------------
+
+
+def normal(value: str) -> str:
+    return value.replace("\r\n", "\n").replace("\0", "").strip()
+
+
+def widget_of(field: Field[Any], value: str = "") -> forms.Widget:
+    """The input of a field: a list where its values are few."""
+    if field in CHOICES:
+        return forms.Select(choices=[("", "not known"), *((one, one) for one in CHOICES[field])])
+    if field.long:
+        return forms.Textarea({"rows": TALL if len(value) > SHORT else LOW})
+    return forms.TextInput({"data-picker": field.picker} if field.picker else None)
+
+
+class ValueField(forms.CharField):
+    """A value of a field of an episode, typed in any way that `curation.clean` understands."""
+
+    def __init__(self, field: Field[Any], **kwargs: Any) -> None:
+        longest = 200_000 if field.long else 2000
+        super().__init__(max_length=longest, widget=widget_of(field), **kwargs)
+        self.name = field.name
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return data is not None and normal(initial or "") != normal(data)
+
+    def clean(self, value: Any) -> str:
+        typed = str(super().clean(value))
+        try:
+            clean(self.name, typed)
+        except Impossible as refusal:
+            raise ValidationError(str(refusal)) from None
+        return typed
+
+
+class ValuesForm(forms.Form):
+    """The fields of an episode; changed are those that differ from what the form had shown,
+    whatever a source says meanwhile."""
+
+    def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
+        super().__init__(data)
+        for field in OVERRIDABLE:
+            shown, was = field.in_form(episode), f"initial-{field.name}" in data
+            self.fields[field.name] = ValueField(field, initial=shown, show_hidden_initial=was)
+
+    def typed(self) -> dict[str, str]:
+        return {name: normal(str(self.data[name])) for name in self.changed_data}
+
+
+@dataclass
+class FormField:
+    """One field of the form."""
+
+    field: Field[Any]
+    shown: str
+    typed: str
+    words: str
+    values: list[dict[str, Any]]
+    lock: Decision | None = None
+    moved: Sequence[upstream.SourceChange] = ()
+    error: str = ""
+    holder: Episode | None = None  # of the address that was typed
+
+    @property
+    def unsaved(self) -> bool:
+        return normal(self.typed) != normal(self.shown)
+
+    @property
+    def input(self) -> SafeString:
+        """The input with what was typed, and beside it the value that the form had shown."""
+        name, widget = self.field.name, widget_of(self.field, self.typed)
+        hidden = forms.HiddenInput().render(f"initial-{name}", self.shown)
+        return hidden + widget.render(name, self.typed, {"id": f"id_{name}"})
+
+
+def field_rows(episode: Episode, entries: Entries, typed: Mapping[str, str]) -> list[FormField]:
+    locks = {row.field: row for row in in_force(episode, "value")}
+    moved = upstream.changed(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
+    rows = []
+    for field in OVERRIDABLE:
+        shown, value, lock = field.in_form(episode), field.of(episode), locks.get(field.name)
+        row = FormField(
+            field=field,
+            shown=shown,
+            typed=typed.get(field.name, shown),
+            words="" if value is None else field.worded(value),
+            values=source_values(field, field.shown(episode), entries),
+            lock=lock,
+            moved=moved.get(lock.pk, []) if lock else [],
+        )
+        if field.name in typed:
+            row.error = trouble(episode, field.name, row.typed)
+            row.holder = holder_beside(episode, row.typed) if field.name == "slug" else None
+        rows.append(row)
+    return rows
+
+
+def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[str, Any]]:
+    """The values that sources give a field, each once, by rank, with the entry to take it from."""
+    values: dict[str, list[tuple[Any, Any]]] = {}
+    for attachment, said in entries:
+        values.setdefault(field.text_in(said), []).append((attachment, said))
+    values.pop("", None)
+    return [
+        {
+            "words": field.words(given),
+            "sources": ", ".join(dict.fromkeys(a.item.document.source.heading for a, _ in who)),
+            "entry": who[0][0].item_id,
+            "is_shown": normal(given) == normal(value),
+            "cut": field is NOTES and all(said.cut for _, said in who),
+        }
+        for given, who in values.items()
+    ]
+
+
+def holder_beside(episode: Episode, typed: str) -> Episode | None:
+    """The other episode of the show that has the address."""
+    holder = holder_of(typed)
+    beside = holder and holder.pk != episode.pk and holder.podcast_id == episode.podcast_id
+    return holder if beside else None
+
+
+def trouble(episode: Episode, name: str, value: str) -> str:
+    """The reason why a field of the episode cannot have a value; "" where it can."""
+    try:
+        clean(name, value)
+    except Impossible as refusal:
+        return str(refusal)
+    return trouble_with_address(value, episode.podcast, [episode]) if name == "slug" else ""
+
+
+# --- Lists -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ListedEntry:
+    """A row of a list: what it is, why it is there, and under what it is taken out."""
+
+    key: str
+    name: str
+    detail: str = ""
+    doubtful: bool = False
+    address: str = ""
+    screen: str = ""  # of the thing itself, where it is corrected for all episodes
+    choice: str = ""  # what it is to the episode, and what else it can be
+    choices: Sequence[tuple[str, str]] = ()  # the decision's detail, and its words
+
+
+def topics_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+    uses = episode.topic_uses.select_related("topic").order_by("topic__position", "topic__slug")
+    for use in uses:
+        where = HERE.get(use.field, use.field)
+        words, doubtful = f"“{use.term}” {where}" if use.term else where, use.confidence == "low"
+        yield ListedEntry(use.topic.slug, use.topic.name, words, doubtful)
+
+
+def links_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+    for mention in episode.mentions.select_related("link"):
+        link, by_hand = mention.link, "added by hand" if mention.url in added else ""
+        name = (link.title or mention.text or mention.url)[:200]
+        instead = f"replaced by {link.replacement[:160]}" if link.replacement else ""
+        parts = (ONE.get(link.kind, link.kind), link.key[:160], instead, by_hand)
+        words = " · ".join(filter(None, parts))
+        yield ListedEntry(link.key, name, words, address=mention.url, screen=row_at(link))
+
+
+def people_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+    for credit in episode.credits.select_related("person"):
+        person, roles = credit.person, dict.fromkeys((*ROLES, credit.role))
+        by_hand = " · added by hand" if person.identity in added else ""
+        yield ListedEntry(
+            person.identity,
+            person.name,
+            f"{person.identity}{by_hand}",
+            screen=row_at(person),
+            choice=credit.role,
+            choices=[(f"{role} {person.name}", role) for role in roles],
+        )
+
+
+def references_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+    for reference in episode.references.select_related("target"):
+        words = f"“{reference.evidence[:200]}”" if reference.evidence else ""
+        yield ListedEntry(
+            " ".join(anchor(reference.target)),
+            reference.target.heading,
+            words,
+            address=page_of(reference.target),
+            choice=reference.kind,
+            choices=[(kind, kind) for kind, _ in Reference.KINDS],
+        )
+
+
+class AddingForm(forms.Form):
+    """The inputs that add an entry to a list of an episode."""
+
+    use_required_attribute = False
+
+    def __init__(self, episode: Episode, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "add_%s", **kwargs})
+        self.episode = episode
+
+    def entry(self) -> tuple[str, str]:
+        """Key and detail of the entry."""
+        raise NotImplementedError
+
+
+class AddTopic(AddingForm):
+    new_topic = forms.ChoiceField(label="Topic")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for topic in Topic.objects.exclude(uses__episode=self.episode).order_by("group", "name"):
+            groups.setdefault(topic.group or "Others", []).append((topic.slug, topic.name))
+        self.fields["new_topic"].choices = [("", "Choose…"), *groups.items()]  # type: ignore[attr-defined]
+
+    def entry(self) -> tuple[str, str]:
+        return self.cleaned_data["new_topic"], ""
+
+
+class AddLink(AddingForm):
+    new_link = forms.CharField(
+        label="Address", max_length=2000, widget=forms.TextInput({"inputmode": "url"})
+    )
+    new_words = forms.CharField(label="Link text", max_length=400, required=False)
+
+    def entry(self) -> tuple[str, str]:
+        return self.cleaned_data["new_link"], self.cleaned_data["new_words"]
+
+
+class AddPerson(AddingForm):
+    new_person = forms.CharField(label="Name", max_length=300)
+    new_role = forms.ChoiceField(label="Role", choices=[(role, role) for role in ROLES])
+    new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
+
+    def entry(self) -> tuple[str, str]:
+        given = self.cleaned_data
+        key = person_key(self.episode.podcast, given["new_person"], given["new_handle"])
+        return key, f"{given['new_role']} {given['new_person']}"
+
+
+class AddReference(AddingForm):
+    new_relation = forms.ChoiceField(label="Relation", choices=Reference.KINDS)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = EpisodeField(self.episode.podcast, self.episode, label="Episode")
+        self.fields = {"new_reference": field, **self.fields}
+
+    def entry(self) -> tuple[str, str]:
+        given = self.cleaned_data
+        return " ".join(anchor(given["new_reference"])), given["new_relation"]
+
+
+# For each list: its label, its entries, and the form that adds one.
+KINDS: Mapping[str, tuple[str, Callable[..., Iterator[ListedEntry]], type[AddingForm]]] = {
+    "topic": ("Topics", topics_of, AddTopic),
+    "link": ("Links", links_of, AddLink),
+    "person": ("People", people_of, AddPerson),
+    "reference": ("Other episodes", references_of, AddReference),
+}
+
+
+def lists_of(episode: Episode, sent: Mapping[str, str]) -> list[dict[str, Any]]:
+    decided = in_force(episode, *LISTS)
+    found = []
+    for kind, (label, entries, adding) in KINDS.items():
+        rows = [row for row in decided if row.kind == kind]
+        added = {row.key for row in rows if row.value == ADDED}
+        found.append(
+            {
+                "kind": kind,
+                "label": label,
+                "entries": list(entries(episode, added)),
+                "removed": [removed_entry(row) for row in rows if row.value == REMOVED],
+                "adding": adding(episode, initial=sent),
+            }
+        )
+    return found
+
+
+def removed_entry(row: Decision) -> ListedEntry:
+    name = row.key
+    if row.kind == "topic":
+        name = Topic.objects.filter(slug=row.key).values_list("name", flat=True).first() or name
+    if row.kind == "reference" and row.podcast:
+        source, _, item = row.key.partition(" ")
+        name = str(episode_of_ref((source, item), row.podcast) or name)
+    who = f"removed by {row.made_by or 'somebody'} on {date(row.made_at)}"
+    return ListedEntry(row.key, name, f"{who}: {row.reason}" if row.reason else who)
+
+
+# --- The screen ------------------------------------------------------------------------------------------------------
+
+
 Outcome = tuple[
     str, Iterable[str]
 ]  # of a button: the message, and the fields that have got their value
-
-
-class VerbForm(forms.Form):
-    """The part of the episode that a button is about, as its address names it."""
-
-    kind = forms.CharField(required=False, max_length=50)
-    key = forms.CharField(required=False, max_length=LONGEST_NAME, strip=False)
-    choice = forms.CharField(required=False, max_length=50)  # the name of a field beside the button
 
 
 class EpisodeView(EpisodeAction):
@@ -59,7 +379,6 @@ class EpisodeView(EpisodeAction):
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
     done = "{view.message}"
-    seen_fields = ("token",)
 
     def prepare(self) -> None:
         super().prepare()
@@ -68,31 +387,24 @@ class EpisodeView(EpisodeAction):
         if self.verb is None:
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
-        self.typed = fields.ValuesForm(self.sent, self.episode).typed()
+        self.typed = ValuesForm(self.sent, self.episode).typed()
         self.how = {"seen": self.seen_first, "reason": self.reason}
-        self.matches: list[Episode] = []
         self.since: list[Change] | None = None
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "verb" in kwargs or self.episode.slug != unquote(kwargs["slug"]):
             return HttpResponseRedirect(page_of(self.episode))
-        return super().get(request, *args, **kwargs)
+        self.form = self.get_form()
+        return self.page()
 
     def act(self) -> None:
-        about = VerbForm(self.request.GET)
-        if not about.is_valid() or self.verb is None:
-            raise Impossible("Choose one of the buttons.")
-        asked = about.cleaned_data
-        if asked["kind"] not in listed.KINDS and self.verb is VERBS["add"]:
-            raise Impossible("Choose one of the buttons.")
-        self.choice = said_in(self.request, asked["choice"])
-        self.message, saved = self.verb(self, asked["kind"], asked["key"].replace("\0", ""))
+        asked = {name: str(value).replace("\0", "") for name, value in self.request.GET.items()}
+        self.choice = said_in(self.request, asked.get("choice", ""))
+        verb: Any = self.verb
+        self.message, saved = verb(self, asked.get("kind", ""), asked.get("key", ""))
         self.left = {name: value for name, value in self.typed.items() if name not in saved}
 
     def succeeded(self) -> HttpResponse:
-        if self.matches:
-            messages.warning(self.request, "Several episodes fit; choose one of them below.")
-            return self.page()
         answer = super().succeeded()
         if not self.left:
             return answer
@@ -101,8 +413,8 @@ class EpisodeView(EpisodeAction):
         return self.page()
 
     def refused(self, refusal: Exception) -> HttpResponse:
+        last = self.sent.get("last", "")
         if isinstance(refusal, Stale):
-            last = self.sent.get("last", "")
             self.since = list(changes_of(self.now()).filter(pk__gt=last)) if is_id(last) else []
         return self.page()
 
@@ -113,7 +425,7 @@ class EpisodeView(EpisodeAction):
     # --- Buttons ---
 
     def save(self, kind: str, key: str) -> Outcome:
-        if any(fields.trouble(self.episode, name, value) for name, value in self.typed.items()):
+        if any(trouble(self.episode, name, value) for name, value in self.typed.items()):
             raise Impossible("Not saved. Correct the marked fields.")
         if not self.typed:
             return "No changes to save.", ()
@@ -123,24 +435,18 @@ class EpisodeView(EpisodeAction):
         return f"Saved: {labels(self.typed)}. Locked: sources no longer change it.", self.typed
 
     def take(self, name: str, entry: str) -> Outcome:
-        row, said = next(
-            ((row, said) for row, said in self.entries if str(row.item_id) == entry), (None, None)
-        )
-        if row is None or said is None or name not in BY_NAME:
+        own = {str(row.item_id): (row, said) for row, said in self.entries}
+        if entry not in own or name not in BY_NAME:
             raise Impossible("That entry no longer belongs to this episode.")
-        field = BY_NAME[name]
+        (row, said), field = own[entry], BY_NAME[name]
         override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
         return f"{field.label}: taken from {row.item.document.source.heading}.", (name,)
 
     def release(self, kind: str, name: str) -> Outcome:
-        if name not in BY_NAME:
-            raise Impossible("Unknown field.")
         release(self.request.user, self.episode, [name], **self.how)
-        return f"{BY_NAME[name].label} follows the sources again.", (name,)
+        return "The field follows the sources again.", (name,)
 
     def remove(self, kind: str, key: str) -> Outcome:
-        if kind == "reference":
-            key = listed.reference_key(self.episode.podcast, key)
         remove(self.request.user, self.episode, kind, key, **self.how)
         return "Removed. Later imports will not add it again; “Bring back” does.", ()
 
@@ -149,8 +455,20 @@ class EpisodeView(EpisodeAction):
         return "Brought back.", ()
 
     def keep(self, kind: str, key: str) -> Outcome:
-        add(self.request.user, self.episode, kind, key, **self.how)
-        return "Kept.", ()
+        """With what a person, or another episode, is to this one."""
+        add(self.request.user, self.episode, kind, key, self.choice, **self.how)
+        return "Kept. Later imports do not change it.", ()
+
+    def add(self, kind: str, key: str) -> Outcome:
+        if kind not in KINDS:
+            raise Impossible("Choose one of the buttons.")
+        label, _, form = KINDS[kind]
+        adding = form(self.episode, self.sent)
+        if not adding.is_valid():
+            raise Impossible(next(iter(adding.errors.values()))[0])
+        key, detail = adding.entry()
+        add(self.request.user, self.episode, kind, key, detail, **self.how)
+        return f"Added to the {label.lower()}.", ()
 
     def close(self, kind: str, key: str) -> Outcome:
         remove(self.request.user, self.episode, "conflict", key, **self.how)
@@ -160,39 +478,10 @@ class EpisodeView(EpisodeAction):
         bring_back(self.request.user, self.episode, "conflict", key, **self.how)
         return "Reopened.", ()
 
-    def add(self, kind: str, key: str) -> Outcome:
-        chosen = self.sent.get("chosen_reference")  # among several that fit
-        data = self.sent | ({"new_reference": chosen} if chosen else {})
-        adding = listed.ADDING[kind](self.episode, data)
-        if not adding.is_valid():
-            self.matches = adding.matches
-            if self.matches:
-                return "", ()
-            raise Impossible(next(iter(adding.errors.values()))[0])
-        key, detail = adding.entry()
-        add(self.request.user, self.episode, kind, key, detail, **self.how)
-        return f"Added to the {listed.KINDS[kind].lower()}.", ()
-
-    def change(self, kind: str, key: str) -> Outcome:
-        """What a person, or another episode, is to this one."""
-        chosen = self.choice
-        if kind == "person":
-            name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
-            chosen = f"{chosen} {name or ''}"
-        if kind == "reference":
-            key = listed.reference_key(self.episode.podcast, key)
-        add(self.request.user, self.episode, kind, key, chosen, **self.how)
-        return "Changed. Later imports keep it.", ()
-
     def no_symbol(self, kind: str, name: str) -> Outcome:
-        show = self.episode.podcast
-        uses = CodeMention.objects.filter(name__name=name, episode__podcast=show)
-        touched = episodes(uses.aggregate(n=Count("episode", distinct=True))["n"])
-        hide(self.request.user, Thing("symbol", name, name), podcast=show, reason=self.reason)
-        return (
-            f"“{name}” is no longer a symbol in {show}: {touched} changed. History undoes it.",
-            (),
-        )
+        show, thing = self.episode.podcast, Thing("symbol", name, name)
+        hide(self.request.user, thing, podcast=show, reason=self.reason)
+        return f"“{name}” is no longer a symbol in {show}. History undoes it.", ()
 
     # --- The page ---
 
@@ -200,27 +489,28 @@ class EpisodeView(EpisodeAction):
         episode = self.now()
         entries = entries_of(episode)
         changes = list(changes_of(episode).select_related("podcast")[:MOST_CHANGES])
+        symbols = CodeName.objects.filter(mentions__episode=episode)
+        show = Episode.objects.filter(podcast=episode.podcast).named()
         return {
             "episode": episode,
-            "fields": fields.rows(episode, entries, self.typed),
+            "fields": field_rows(episode, entries, self.typed),
             "conflicts": conflicts(episode),
             "closed_conflicts": closed_conflicts(episode),
-            "lists": listed.lists(episode, self.sent),
+            "lists": lists_of(episode, self.sent),
             "entries": entries,
             "changes": changes,
-            "token": token(episode),
-            "last": max((change.pk for change in changes), default=0),
+            "seen": token(episode),
+            "last": changes[0].pk if changes else 0,
             "since": self.since,
             "sent": self.sent,
-            "matches": self.matches,
-            "symbols": CodeName.objects.filter(mentions__episode=episode)
-            .distinct()
-            .order_by("name"),
-            "neighbours": neighbours(episode),
+            "symbols": symbols.distinct().order_by("name"),
+            "older": show.filter(order__lt=episode.order).order_by("-order").first(),
+            "newer": show.filter(order__gt=episode.order).order_by("order").first(),
         }
 
 
 VERBS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
+    "save": EpisodeView.save,
     "take": EpisodeView.take,
     "release": EpisodeView.release,
     "remove": EpisodeView.remove,
@@ -229,19 +519,9 @@ VERBS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
     "add": EpisodeView.add,
     "close": EpisodeView.close,
     "reopen": EpisodeView.reopen,
-    "change": EpisodeView.change,
     "no_symbol": EpisodeView.no_symbol,
-    "save": EpisodeView.save,
 }
 
 
 def labels(names: Iterable[str]) -> str:
     return ", ".join(BY_NAME[name].label.lower() for name in names)
-
-
-def neighbours(episode: Episode) -> dict[str, Episode | None]:
-    show = Episode.objects.filter(podcast=episode.podcast).named()
-    return {
-        "older": show.filter(order__lt=episode.order).order_by("-order").first(),
-        "newer": show.filter(order__gt=episode.order).order_by("order").first(),
-    }

@@ -1,9 +1,9 @@
-"""Parts that the screens about one episode share: finding it, its entries, and its preview."""
+"""Parts that the screens about one episode share: finding it, its entries, conflicts, and its
+preview."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -11,13 +11,13 @@ from django.contrib.admin.utils import unquote
 from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
 
-from ..curation import episode_of, token
-from ..fields import OVERRIDABLE
-from ..models import Attachment, Episode, Item, WithdrawnEntry, WithdrawnEpisode
-from ..records import EntryData
+from ..curation import episode_of, in_force, token
+from ..fields import BY_NAME, OVERRIDABLE
+from ..models import Episode, Item, WithdrawnEpisode
+from ..records import FieldConflict
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import episode_at, page_of, page_of_withdrawn, way_back, withdrawn_at
+from .base import date, episode_at, page_of, way_back, withdrawn_at
 
 
 def episode_named(address: str) -> Episode:
@@ -29,67 +29,74 @@ def episode_named(address: str) -> Episode:
     slug = unquote(address)
     episode = episode_at(slug)
     if (episode is None or episode.slug != slug) and (withdrawn := withdrawn_at(slug)):
-        raise Unavailable(page_of_withdrawn(withdrawn))
+        raise Unavailable(page_of(withdrawn))
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
 
 
-def warn_of_number(request: HttpRequest, episode: Episode | None) -> None:
+def warn_of_number(request: HttpRequest, episode: Episode) -> None:
     """Tell that other episodes of the show, and season, have the number of this one too."""
-    same = list(episode.with_same_number()[:3]) if episode else []
-    if episode and same:
+    if same := list(episode.with_same_number()[:3]):
         names = ", ".join(f"“{other.heading}”" for other in same)
-        messages.warning(
-            request,
-            f"Number {episode.numbering} is also the number of {names}.",
-        )
+        messages.warning(request, f"Number {episode.numbering} is also the number of {names}.")
 
 
-def entries_of(
-    episode: Episode | WithdrawnEpisode,
-) -> list[tuple[Attachment | WithdrawnEntry, EntryData]]:
+def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Any, Any]]:
     """The entries of an episode with what they say now, as they rank."""
-    rows: Iterable[Any] = (
-        episode.attachments.select_related("item__document__source")
-        .prefetch_related("item__revisions")
-        .order_by()
-    )
+    rows: Any = episode.attachments.select_related("item__document__source")
     ranked = sorted(
-        rows,
+        rows.prefetch_related("item__revisions").order_by(),
         key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id),
     )
     return [(row, row.item.said) for row in ranked]
 
 
-@dataclass(frozen=True)
-class EpisodeSummary:
-    """An episode as a preview saw it: what is left of it when the change is rolled back."""
-
-    heading: str
-    values: dict[str, str]
-    counts: str
-    entries: list[str]
-
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """The fields in words."""
-        return [(field.label, field.words(self.values[field.name])) for field in OVERRIDABLE]
+def conflicts(episode: Episode) -> list[dict[str, str]]:
+    """The conflicts between sources that need a decision, in words."""
+    found = []
+    for row in (FieldConflict(**row) for row in episode.conflicts):
+        field = BY_NAME[row.field]
+        one, other = field.words(row.value)[:120], field.words(row.other_value)[:120]
+        words = f"{row.source} has “{one}”, {row.other_source} has “{other}”."
+        found.append({"key": row.key, "label": field.label, "words": words})
+    return found
 
 
-def summary(episode: Episode) -> EpisodeSummary:
-    entries = [
-        f"{a.item.document.source.heading}: {said.title or said.text[:80]}"
-        for a, said in entries_of(episode)
-    ]
-    counts = (
-        counted(episode.topic_uses.count(), "topic", "topics"),
-        counted(episode.mentions.count(), "link", "links"),
-        counted(episode.credits.count(), "person", "people"),
-        counted(episode.references.count(), "other episode", "other episodes"),
+def closed_conflicts(episode: Episode) -> list[dict[str, str]]:
+    """The conflicts that a curator closed; they stay closed for as long as sources give the same
+    values."""
+    found = []
+    for row in in_force(episode, "conflict"):
+        name, *values = row.key.split("\n")
+        words = " / ".join(f"“{BY_NAME[name].words(value)[:120]}”" for value in values)
+        who = f"closed by {row.made_by or 'somebody'} on {date(row.made_at)}"
+        reason = f"{who}: {row.reason}" if row.reason else who
+        label = BY_NAME[name].label
+        found.append({"key": row.key, "label": label, "words": words, "note": reason})
+    return found
+
+
+def values_of(episode: Episode) -> dict[str, str]:
+    """The fields of an episode, its topics and its people, in words."""
+    credited = sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
+    return {
+        **{field.label: field.words(field.shown(episode)) for field in OVERRIDABLE},
+        "Topics": ", ".join(sorted(topic.name for topic in episode.topics.all())),
+        "People": ", ".join(credited),
+    }
+
+
+def facts(episode: Episode) -> dict[str, str]:
+    """An episode as a preview compares it."""
+    entries = (
+        f"{row.item.document.source.heading}: {said.title or said.text[:80]}"
+        for row, said in entries_of(episode)
     )
-    values = {field.name: field.shown(episode) for field in OVERRIDABLE}
-    return EpisodeSummary(episode.heading, values, ", ".join(counts).lower(), entries)
+    links = counted(episode.mentions.count(), "link", "links")
+    others = counted(episode.references.count(), "other episode", "other episodes")
+    named = {"Contains": f"{links}, {others}", "Entries": "; ".join(entries)}
+    return values_of(episode) | named
 
 
 class EpisodeAction(ActionView):
@@ -97,6 +104,7 @@ class EpisodeAction(ActionView):
     entry then."""
 
     viewers_may_look = True
+    parts: Sequence[str] = ("",)  # names of the episodes that are previewed
 
     def prepare(self) -> None:
         self.episode = episode_named(self.kwargs["slug"])
@@ -112,8 +120,13 @@ class EpisodeAction(ActionView):
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "seen": token(self.episode)}
 
-    def look(self) -> list[EpisodeSummary]:
-        return [summary(episode) for item in self.items if (episode := episode_of(item))]
+    def look(self) -> Any:
+        found = {}
+        for part, item in zip(self.parts, self.items, strict=True):
+            episode = episode_of(item)
+            for label, words in facts(episode).items() if episode else ():
+                found[f"{part}{label}", ""] = words
+        return found
 
     def get_success_url(self) -> str:
         return way_back(self.request) or page_of(episode_of(self.item) or self.episode)

@@ -12,16 +12,7 @@ from django.utils.safestring import SafeString
 
 from ..models import Capture, Document, IngestRun, Item, Revision
 from ..text.formatting import counted
-from .base import (
-    GoneFilter,
-    Option,
-    OptionsFilter,
-    ReadOnly,
-    ReadOnlyInline,
-    RefusedFilter,
-    ShowFilter,
-    SourceFilter,
-)
+from .base import Option, OptionsFilter, ReadOnly, ReadOnlyInline, ShowFilter, SourceFilter
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 COUNTS = {
@@ -93,7 +84,7 @@ class DocumentAdmin(ReadOnly):
 @admin.register(Capture)
 class CaptureAdmin(ReadOnly):
     list_display = ("document", "version", "taken_at", "refused", "foreign")
-    list_filter = (("refused", RefusedFilter), ("document__source", SourceFilter))
+    list_filter = (("document__source", SourceFilter),)
     list_select_related = ("document__source",)
     date_hierarchy = "taken_at"
     exclude = ("reading",)
@@ -110,7 +101,7 @@ class CaptureAdmin(ReadOnly):
 @admin.register(Item)
 class ItemAdmin(ReadOnly):
     list_display = ("title", "source", "position", "first_version", "gone_version", "is_post")
-    list_filter = (("document__source", SourceFilter), ("gone_version", GoneFilter), "is_post")
+    list_filter = (("document__source", SourceFilter), "is_post")
     list_select_related = ("document__source",)
     search_fields = ("key",)
     inlines = (RevisionInline,)

@@ -7,17 +7,17 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, capfirst
 
 from ..curation import CONFIGURE, CURATE, LOGINS, Conflict, may_undo, try_out, undo
 from ..models import Change, in_words
 from .action import ActionView
-from .base import ReadOnly, WordsFilter, is_id, listing, moment, said_in
+from .base import ReadOnly, ShowFilter, is_id, listing, moment, way_back
 from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
@@ -35,9 +35,18 @@ def shortened(value: object) -> str:
     return Truncator(" ".join(str(value).split())).chars(QUOTED)
 
 
-class ActionFilter(WordsFilter):
-    def in_words(self, value: str) -> str:
-        return in_words(value)
+class ActionFilter(admin.SimpleListFilter):
+    """The actions that there were, in words."""
+
+    title, parameter_name = "action", "verb"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        verbs = visible(Change.objects.all(), request.user).order_by("verb")
+        known = verbs.values_list("verb", flat=True).distinct()
+        return [(verb, capfirst(in_words(verb))) for verb in known]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Change]) -> QuerySet[Change]:
+        return queryset.filter(verb=self.value()) if self.value() else queryset
 
 
 class UndoView(ActionView):
@@ -52,26 +61,13 @@ class UndoView(ActionView):
     def prepare(self) -> None:
         number = str(self.kwargs["pk"])
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
-        change = (
-            visible(rows, self.request.user).filter(pk=int(number)).first()
-            if is_id(number)
-            else None
-        )
-        if change is None:
-            raise Http404
-        self.change = change
+        seen = visible(rows, self.request.user)
+        self.change = get_object_or_404(seen, pk=int(number) if is_id(number) else 0)
+        change = self.change
         self.question = f"Undo “{change}”"[:120] if self.confirm else capfirst(str(change))[:120]
 
     def act(self) -> None:
         undo(self.request.user, self.change)
-
-    def back(self) -> str:
-        """The page that led here; the list where the address names another site."""
-        back, secure = said_in(self.request, "next"), self.request.is_secure()
-        is_own = url_has_allowed_host_and_scheme(
-            back, {self.request.get_host()}, require_https=secure
-        )
-        return back if is_own else listing("change")
 
     def obstacle(self) -> str:
         """Why the change cannot be undone as things are; "" where it can, or where only doing it
@@ -86,7 +82,7 @@ class UndoView(ActionView):
         return ""
 
     def get_success_url(self) -> str:
-        return self.back()
+        return way_back(self.request) or listing("change")
 
     def context(self) -> dict[str, Any]:
         later = Change.objects.filter(about=self.change.about, pk__gt=self.change.pk)
@@ -98,7 +94,7 @@ class UndoView(ActionView):
             "later": visible(later, self.request.user).select_related("made_by", "undone_by")[
                 :MOST_LATER
             ],
-            "next": self.back(),
+            "next": self.get_success_url(),
         }
 
 
@@ -115,8 +111,8 @@ class ChangeAdmin(ReadOnly):
     list_display_links = ("when",)
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
-        ("verb", ActionFilter),
-        ("podcast", admin.RelatedOnlyFieldListFilter),
+        ActionFilter,
+        ("podcast", ShowFilter),
     )
     list_select_related = ("made_by", "undone_by", "podcast")
     search_fields = ("subject", "reason", "told", "made_by__username")
@@ -126,15 +122,10 @@ class ChangeAdmin(ReadOnly):
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """With the undo that the person may do."""
-        user = request.user
-        undo = (
-            ["back"]
-            if user.has_perm(CONFIGURE)
-            else ["back_for_curators"]
-            if user.has_perm(CURATE)
-            else []
-        )
-        return [*super().get_list_display(request), *undo]
+        columns = super().get_list_display(request)
+        if request.user.has_perm(CONFIGURE):
+            return [*columns, "back"]
+        return [*columns, "back_for_curators"] if request.user.has_perm(CURATE) else columns
 
     @admin.display(description="when", ordering="made_at")
     def when(self, change: Change) -> str:

@@ -1,10 +1,9 @@
-"""The inbox: everything that needs a person, each row with the buttons that settle it; and the
-review, which shows one row beside what it may be."""
+"""The inbox: everything that needs a person, each row with the buttons that settle it; the review,
+which shows one row beside what it may be; and the start page, which counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -12,21 +11,20 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from ..curation import Impossible, together
-from ..models import Change, Dismissed, Podcast
+from ..models import Change, Dismissed, Episode, ParsedNotes, Podcast
 from ..text.formatting import counted
-from .action import ActionView, Unavailable
+from .action import ActionView, Unavailable, Words
 from .base import MOST_CHOICES, Crumbs, ReadOnly, is_id, listing, number_in, said_in
-from .corrections import Words, touched
-from .inbox_kinds import KINDS, kinds
-from .inbox_rows import Act, InboxRow, Kind, review_at
+from .inbox_kinds import KINDS, Act, InboxRow, Kind, review_at
 
 PER_PAGE = 50
-LABELS = {kind.slug: kind.label for kind in KINDS}
+RECENT = 10  # changes on the start page
+MOST_UNREAD = 20  # shows
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
 SEVERAL = "inbox: "  # begins the verb of what was done to several rows
 VERBS = (
@@ -34,31 +32,37 @@ VERBS = (
     "judge replaces", "judge repeats", "judge unrelated", "accept topic", "join topic",
     "refuse topic", "add topic", "remove topic", "dismiss",
 )  # fmt: skip
+MISSING = {
+    "title": ("No title", "title__isempty=1", Q(title="")),
+    "date": ("No date", "published_at__isempty=1", Q(published_at=None)),
+    "audio": ("No audio", "audio_url__isempty=1", Q(audio_url="")),
+    "notes": ("Truncated notes", "description_truncated__exact=1", Q(description_truncated=True)),
+}
 
 
 def inbox_at(**asked: object) -> str:
     return f"{reverse('admin:episodes_dismissed_inbox')}?{urlencode(asked)}".removesuffix("?")
 
 
-@dataclass
 class Inbox:
     """The rows of a kind ("" for all) and a show, in the order of the kinds."""
 
-    kind: str = ""
-    show: Podcast | None = None
-    kinds: list[Kind] = field(default_factory=kinds)
+    def __init__(self, kind: str = "", show: Podcast | None = None) -> None:
+        dismissed = list(Dismissed.objects.all())
+        self.kinds = {one.slug: one(dismissed) for one in KINDS}
+        self.kind, self.show = kind if kind in self.kinds else "", show
 
     def counts(self) -> dict[str, int]:
         """The number of rows of each kind, whichever is chosen."""
-        return {kind.slug: kind.open(self.show).count() for kind in self.kinds}
+        return {slug: kind.open(self.show).count() for slug, kind in self.kinds.items()}
 
     def numbers(self, kind: Kind) -> list[int]:
         return list(kind.open(self.show).values_list("pk", flat=True))
 
     def page(self, start: int, end: int) -> list[InboxRow]:
         rows: list[InboxRow] = []
-        for kind in self.kinds:
-            if self.kind in ("", kind.slug):
+        for slug, kind in self.kinds.items():
+            if self.kind in ("", slug):
                 numbers = self.numbers(kind)
                 rows += self.rows(kind, numbers[max(0, start) : max(0, end)])
                 start, end = start - len(numbers), end - len(numbers)
@@ -71,7 +75,7 @@ class Inbox:
 class RowsForm(forms.Form):
     """Rows as their buttons name them: a `token` tells that one still says what the page showed."""
 
-    kind = forms.ChoiceField(choices=list(LABELS.items()))
+    kind = forms.ChoiceField(choices=[(kind.slug, kind.label) for kind in KINDS])
     act = forms.CharField(max_length=40, required=False)
     row = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     token = forms.Field(widget=forms.MultipleHiddenInput, required=False)
@@ -79,6 +83,10 @@ class RowsForm(forms.Form):
 
     def numbers(self) -> list[int]:
         return [int(number) for number in self.cleaned_data["row"] or () if is_id(number)]
+
+    def as_shown(self, rows: Sequence[InboxRow]) -> list[InboxRow]:
+        """The rows that still say what the page showed."""
+        return [row for row in rows if row.token in (self.cleaned_data["token"] or ())]
 
 
 class InboxView(ActionView):
@@ -92,24 +100,18 @@ class InboxView(ActionView):
     chosen: list[InboxRow]
 
     def prepare(self) -> None:
-        show = Podcast.objects.filter(slug=said_in_address(self.request, "show")).first()
-        self.inbox = Inbox(show=show)
-        self.by_slug = {kind.slug: kind for kind in self.inbox.kinds}
-        asked = self.kwargs.get("kind") or said_in_address(self.request, "kind")
-        self.inbox.kind = asked if asked in self.by_slug else ""
-
-    @property
-    def query(self) -> dict[str, str]:
-        """The filters as an address has them."""
-        show = self.inbox.show.slug if self.inbox.show else ""
-        asked = {"kind": self.inbox.kind, "show": show}
-        return {name: value for name, value in asked.items() if value}
+        given = {
+            name: str(value).replace("\0", "")[:200] for name, value in self.request.GET.items()
+        }
+        show = Podcast.objects.filter(slug=given.get("show", "")).first()
+        self.inbox = Inbox(self.kwargs.get("kind", given.get("kind", "")), show)
+        asked = {"kind": self.inbox.kind, "show": show.slug if show else ""}
+        self.query = {name: value for name, value in asked.items() if value}
+        self.page_asked = {"page": given["page"]} if "page" in given else {}
 
     def get_success_url(self) -> str:
         """The page as it was asked for, at the row that is in the place of the settled one."""
-        page = said_in_address(self.request, "page")
-        asked = self.query | ({"page": page} if page else {})
-        return inbox_at(**asked, at=number_in(self.request, "at"))
+        return inbox_at(**self.query, **self.page_asked, at=number_in(self.request, "at"))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = self.get_form()
@@ -120,12 +122,11 @@ class InboxView(ActionView):
 
     def rows_of(self, form: RowsForm) -> list[InboxRow]:
         """The rows that a form names, as far as they are what its page showed."""
-        kind, sent = self.by_slug[form.cleaned_data["kind"]], form.cleaned_data
-        if sent["all"]:
-            numbers = self.inbox.numbers(kind)
-            return self.inbox.rows(kind, numbers) if len(numbers) == sent["all"] else []
-        rows = self.inbox.rows(kind, form.numbers())
-        return [row for row in rows if row.token in (sent["token"] or ())]
+        kind, meant = self.inbox.kinds[form.cleaned_data["kind"]], form.cleaned_data["all"]
+        if not meant:
+            return form.as_shown(self.inbox.rows(kind, form.numbers()))
+        numbers = self.inbox.numbers(kind)
+        return self.inbox.rows(kind, numbers) if len(numbers) == meant else []
 
     def list_crumb(self) -> Crumbs:
         return ()
@@ -158,7 +159,7 @@ class InboxView(ActionView):
         raise Unavailable(self.get_success_url())
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        query = request.GET.urlencode() if self.query or "page" in request.GET else ""
+        query = request.GET.urlencode() if self.query or self.page_asked else ""
         if request.session.get("inbox", "") != query:
             request.session["inbox"] = query  # other screens lead back to it
         return super().get(request, *args, **kwargs)
@@ -171,10 +172,9 @@ class InboxView(ActionView):
 
     def context(self) -> dict[str, Any]:
         inbox, counts = self.inbox, self.inbox.counts()
-        total = counts[inbox.kind] if inbox.kind else sum(counts.values())
-        page = Paginator(range(total), PER_PAGE).get_page(said_in(self.request, "page"))
-        start = PER_PAGE * (page.number - 1)
-        rows = inbox.page(start, start + PER_PAGE)
+        total = counts.get(inbox.kind, sum(counts.values()))
+        page = Paginator(range(total), PER_PAGE).get_page(self.page_asked.get("page"))
+        rows = inbox.page(PER_PAGE * (page.number - 1), PER_PAGE * page.number)
         shows = list(Podcast.objects.shown()[: MOST_CHOICES + 1])
         return {
             "last": self.last(),
@@ -185,54 +185,43 @@ class InboxView(ActionView):
             "page": page,
             "total": total,
             "chosen": inbox,
-            "kinds": [(kind.slug, kind.label, counts[kind.slug]) for kind in inbox.kinds],
-            "together": self.by_slug[inbox.kind].acts if inbox.kind else (),
+            "kinds": [(slug, kind.label, counts[slug]) for slug, kind in inbox.kinds.items()],
+            "together": inbox.kinds[inbox.kind].acts if inbox.kind else (),
             "query": urlencode(self.query),
             "several": len(shows) > 1,
             "shows": shows if 1 < len(shows) <= MOST_CHOICES else [],
         }
 
 
-def said_in_address(request: HttpRequest, name: str) -> str:
-    return str(request.GET.get(name, ""))[:200].replace("\0", "")
-
-
 class ReviewView(InboxView):
     """One row of a kind beside what it may be; a decision leads to the next one."""
 
     title = "{view.kind.label}"
-    row: InboxRow | None
+    row: InboxRow | None = None
 
     def prepare(self) -> None:
         super().prepare()
-        self.kind = self.by_slug.get(self.inbox.kind)
-        if self.kind is None or not self.kind.review:
+        if not self.inbox.kind or not self.inbox.kinds[self.inbox.kind].review:
             raise Unavailable(inbox_at())
+        self.kind = self.inbox.kinds[self.inbox.kind]
         self.template_name = self.kind.review
         self.crumbs = [(inbox_at(kind=self.kind.slug), "Inbox")]
         numbers, asked = self.inbox.numbers(self.kind), number_in(self.request, "row")
-        self.total, self.at = len(numbers), number_in(self.request, "at")
-        if asked in numbers:
-            self.at = numbers.index(asked)
-        self.wrapped = 0 < self.total <= self.at
-        self.at %= self.total or 1
-        rows = self.inbox.rows(self.kind, numbers[self.at : self.at + 1])
-        self.row = self.considered(rows[0]) if rows else None
+        at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
+        self.total, self.at, self.wrapped = len(numbers), 0, 0 < len(numbers) <= at
+        if numbers:
+            self.at = at % len(numbers)
+            (self.row,) = self.inbox.rows(self.kind, numbers[self.at : self.at + 1])
+            names = ("with", "q", "name", "reason")
+            self.row.asked = {name: said_in(self.request, name) for name in names}
+            self.kind.consider(self.row)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return ActionView.get(self, request, *args, **kwargs)
 
-    def considered(self, row: InboxRow) -> InboxRow:
-        """The row, beside what was chosen or typed."""
-        names = ("with", "q", "name", "reason")
-        row.kind.consider(row, {name: said_in(self.request, name) for name in names})
-        return row
-
     def rows_of(self, form: RowsForm) -> list[InboxRow]:
         rows = [self.row] if self.row and self.row.target.pk in form.numbers() else []
-        return [
-            row for row in rows if row.token in (form.cleaned_data["token"] or ()) or self.asks()
-        ]
+        return rows if self.asks() else form.as_shown(rows)
 
     def offered(self, row: InboxRow) -> Sequence[Act]:
         return row.kind.choices(row)
@@ -240,32 +229,35 @@ class ReviewView(InboxView):
     def act_on(self, row: InboxRow) -> Act:
         if not self.asks():
             return super().act_on(row)
-        act = self.offered(row)[0]
-        act.do(self.request.user, row)
-        return act
+        first = self.offered(row)[0]
+        first.do(self.request.user, row)
+        return first
 
     def look(self) -> Words:
-        return self.chosen[0].kind.look(self.chosen[0])
-
-    def compare(self, before: Words, after: Words) -> dict[str, Any]:
-        return {"touched": touched(before, after)}
+        return self.kind.look(self.chosen[0])
 
     def get_success_url(self) -> str:
-        show = {name: value for name, value in self.query.items() if name == "show"}
-        return review_at(self.inbox.kind, **show, at=self.at)
+        show = self.query.get("show")
+        return review_at(self.kind.slug, at=self.at, **({"show": show} if show else {}))
 
     def refused(self, refusal: Exception) -> HttpResponse:
         return self.page()
 
     def context(self) -> dict[str, Any]:
-        asked: Mapping[str, Any] = {"total": self.total, "at": self.at, "wrapped": self.wrapped}
-        context = {**asked, "row": self.row, "last": self.last(), "back": self.get_success_url()}
-        context |= {"next": self.at + 1, "list": inbox_at(**self.query)}
-        context["chosen_show"] = self.query.get("show", "")
+        context = {
+            "total": self.total,
+            "at": self.at,
+            "wrapped": self.wrapped,
+            "row": self.row,
+            "last": self.last(),
+            "back": self.get_success_url(),
+            "next": self.at + 1,
+            "list": inbox_at(**self.query),
+            "chosen_show": self.query.get("show", ""),
+        }
         if self.row is None:
             return context
-        own = self.row.kind.detail(self.row)
-        return {**context, **own, "acts": self.offered(self.row)}
+        return {**context, **self.kind.detail(self.row), "acts": self.offered(self.row)}
 
 
 @admin.register(Dismissed)
@@ -285,3 +277,44 @@ class DismissedAdmin(ReadOnly):
 
     def history_at(self, row: Dismissed) -> str:
         return listing("change", f"?about=inbox:{row.about[:32]}")
+
+
+# --- The start page ----------------------------------------------------------------------------
+
+
+def missing() -> list[tuple[str, str, int]]:
+    """What no source has, and numbers that two episodes have: the name, the filter in the list of
+    episodes, and how many they are."""
+    lacking = {slug: Count("pk", filter=q) for slug, (_, _, q) in MISSING.items()}
+    counts = Episode.objects.aggregate(**lacking)
+    rows = [(label, query, counts[slug]) for slug, (label, query, _) in MISSING.items()]
+    twice = Episode.objects.with_a_number_twice().count()
+    return [*rows, ("Number of another episode", "needs=number", twice)]
+
+
+def start_page() -> dict[str, Any]:
+    inbox = Inbox()
+    counts = inbox.counts()
+    needs = [
+        {
+            "name": kind.label,
+            "count": counts[slug],
+            "address": inbox_at(kind=slug),
+            "hint": kind.hint,
+        }
+        for slug, kind in inbox.kinds.items()
+    ]
+    changes = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
+    return {
+        "inbox_address": inbox_at(),
+        "total": sum(counts.values()),
+        "needs": [need for need in needs if need["count"]],
+        "settled": [need for need in needs if not need["count"]],
+        "missing": [
+            {"name": name, "count": count, "address": listing("episode", f"?{query}")}
+            for name, query, count in missing()
+            if count
+        ],
+        "recent": changes[:RECENT],
+        "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
+    }

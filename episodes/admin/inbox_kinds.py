@@ -1,68 +1,378 @@
-"""The kinds of rows in the inbox; another one is added to `KINDS`."""
+"""The kinds of rows in the inbox: each declares the rows of the catalog that it lists, what each says
+in words, and the buttons that settle it. Another one is added to `KINDS`."""
 
 from __future__ import annotations
 
-from functools import cached_property
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
-from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from .. import curation
-from ..fields import BY_NAME
+from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
 from ..models import (
     TROUBLE,
     Decision,
     Dismissed,
     Episode,
     EpisodeTopic,
+    Held,
     LearningPath,
     Link,
     LinkCheck,
     Podcast,
+    Repeat,
     Source,
+    Topic,
+    TopicProposal,
+    WithdrawnEpisode,
     routes,
-    worst_first,
 )
 from ..records import FieldConflict
-from ..text.formatting import full_sentence
-from ..views import health
+from ..text.formatting import counted, full_sentence
 from . import upstream
-from .base import page_of
-from .configuration import row_at
-from .conflicts import conflicts
-from .inbox_rows import Act, InboxRow, Kind, quoted
+from .action import Words
+from .base import episode_at, page_of, row_at, withdrawn_at
+from .episode import conflicts
+from .finding import find_episodes
 from .paths import with_gaps
-from .review_kinds import HeldKind, ProposalKind, RepeatKind
+from .shows import stated, why
+from .things import links_in_trouble
 
+LONGEST = 120  # characters of a value that a row quotes
 MOST_NAMED = 4
+AGAINST = "against: "
+AROUND = 90  # characters shown on either side of a term
+COMPARED = [*(one for one in BY_HAND if one is not NOTES), NOTES]
 
 
-# --- Episodes ----------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Act:
+    """A button of a row: its letter, what it does, and the message after it."""
+
+    name: str
+    label: str
+    letter: str
+    do: Callable[[Any, InboxRow], object]
+    done: str
 
 
-class ConflictKind(Kind):
-    """Episodes of which sources contradict each other."""
+@dataclass
+class InboxRow:
+    """One thing that needs a person. `says` is what it is about: another thing is another row."""
 
-    slug, label = "conflict", "Conflicts between sources"
-    hint = "sources contradict each other"
-    acts = (
-        Act("closed", "Not a problem", "p",
-            lambda user, row: curation.remove(user, row.target, "conflict", *row.other),
-            "Closed the conflicts of “{row.subject}”."),
-    )  # fmt: skip
+    kind: Kind
+    target: Any
+    show: Podcast | None
+    subject: str
+    words: str
+    says: object
+    acts: Sequence[Act]  # the buttons in the inbox, where a row is not compared with anything
+    other: Any = None  # what an act needs beside the target
+    asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
 
-    def rows(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(conflicts=[]).select_related("podcast")
+    @property
+    def address(self) -> str:
+        return self.kind.address(self)
 
-    def row(self, episode: Episode) -> InboxRow:
-        keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
-        words = " ".join(f"{one.label}: {one.words}" for one in conflicts(episode))
-        return InboxRow(self, episode, episode.podcast, episode.heading, words, keys, keys)
+    @property
+    def reason(self) -> str:
+        return self.asked.get("reason", "")
+
+    @property
+    def digest(self) -> str:
+        return sha256(json.dumps(self.says, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def token(self) -> str:
+        """Another one as soon as the row says something else, or another row has its number."""
+        return sha256(f"{self.subject} {self.digest}".encode()).hexdigest()[:16]
+
+
+class Kind:
+    """Rows of one kind: their name, and what they are in the catalog.
+
+    A kind with a `review` has a screen that shows a row beside what it may be.
+    """
+
+    slug: ClassVar[str]
+    label: ClassVar[str]
+    hint: ClassVar[str]
+    acts: ClassVar[Sequence[Act]]
+    of_show = "podcast"  # the way from a row to its show
+    order: Sequence[str] = ("pk",)
+    review = ""  # the template of a row's comparison
+
+    def __init__(self, dismissed: Sequence[Dismissed] = ()) -> None:
+        self.digests = {row.about: row.digest for row in dismissed if row.kind == self.slug}
+        self.dismissed = [row.key for row in dismissed]
+
+    def rows(self) -> QuerySet[Any]:
+        """The rows of the catalog that it lists."""
+        raise NotImplementedError
+
+    def row(self, target: Any) -> InboxRow:
+        """A row of the catalog in words."""
+        raise NotImplementedError
+
+    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
+        """The rows in words, in a fixed number of queries."""
+        return [self.row(target) for target in rows]
 
     def address(self, row: InboxRow) -> str:
-        return page_of(row.target)
+        """The screen on which more than one press is possible."""
+        return review_at(self.slug, row=row.target.pk)
+
+    def open(self, show: Podcast | None = None) -> QuerySet[Any]:
+        """The rows that wait for somebody."""
+        rows = self.rows().order_by(*self.order)
+        return rows.filter(**{self.of_show: show}) if show else rows
+
+    # --- The review ---
+
+    def consider(self, row: InboxRow) -> None:
+        """Take what a curator chose beside the row."""
+
+    def choices(self, row: InboxRow) -> Sequence[Act]:
+        """The buttons in the review; the preview shows what the first would do."""
+        return self.acts
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        """Values for the template of the review."""
+        return {}
+
+    def look(self, row: InboxRow) -> Words:
+        """The episodes that a preview compares, before and after the first of the choices."""
+        return {}
+
+
+def review_at(kind: str, **asked: str | int) -> str:
+    address = reverse("admin:episodes_dismissed_review", args=(kind,))
+    return f"{address}?{urlencode(asked)}".removesuffix("?")
+
+
+def quoted(value: object) -> str:
+    """A value on one line, as a row quotes it."""
+    text = " ".join(str(value).split())
+    return f"{text[:LONGEST]}…" if len(text) > LONGEST else text
+
+
+def compared(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The fields of which either side says anything: label and both values in words."""
+    return [
+        (known.label, known.told(one[known.name]), known.told(other[known.name]))
+        for known in COMPARED
+        if one[known.name] or other[known.name]
+    ]
+
+
+# --- Entries that need review ------------------------------------------------------------------
+
+
+def judge(verdict: str, user: Any, row: InboxRow) -> None:
+    curation.judge(user, row.target.item, verdict, row.other, reason=row.reason)
+
+
+SAME = Act("same", "Same episode", "s", partial(judge, "same"),
+           "Matched “{row.subject}” to “{row.other}”.")  # fmt: skip
+DIFFERENT = Act("different", "Different", "d", partial(judge, "different"),
+                "Marked “{row.subject}” as different from “{row.other}”.")  # fmt: skip
+
+
+class HeldKind(Kind):
+    """Entries that belong to no episode yet."""
+
+    slug, label = "held", "Needs review"
+    hint = "unclear which episode these belong to"
+    acts = (
+        Act("new", "New episode", "n",
+            lambda user, row: curation.judge(user, row.target.item, "new", reason=row.reason),
+            "Added “{row.subject}” as a new episode."),
+        Act("ignore", "Not an episode", "i",
+            lambda user, row: curation.judge(user, row.target.item, "ignore", reason=row.reason),
+            "Marked “{row.subject}” as not an episode."),
+    )  # fmt: skip
+    order = ("item_id",)
+    review = "admin/curation/review_held.html"
+
+    def rows(self) -> QuerySet[Held]:
+        return Held.objects.all()
+
+    def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
+        related = rows.select_related("podcast", "item__document__source")
+        held = list(related.prefetch_related("item__revisions"))
+        self.episodes = candidates({str(c["episode"]) for row in held for c in row.candidates})
+        return [self.row(row) for row in held]
+
+    def row(self, held: Held) -> InboxRow:
+        subject, listed = held.item.heading, held.candidates
+        if not listed:
+            words = "No episode is similar."
+            return InboxRow(self, held, held.podcast, subject, words, listed, self.acts)
+        episode = self.episodes.get(str(listed[0]["episode"]))
+        reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
+        words = f"Could be “{episode or listed[0]['episode']}”: {reasons}."
+        acts = (SAME,) if episode and only_clean(listed) else ()
+        return InboxRow(self, held, held.podcast, subject, words, listed, acts, episode)
+
+    def consider(self, row: InboxRow) -> None:
+        """Another candidate; even one that was taken out, as an entry that belongs to it goes with
+        it."""
+        if address := row.asked["with"]:
+            chosen = withdrawn_at(address) or episode_at(address)
+            own = chosen is not None and chosen.podcast_id == row.target.podcast_id
+            row.other = chosen if own else None
+
+    def choices(self, row: InboxRow) -> Sequence[Act]:
+        return (SAME, DIFFERENT, *self.acts) if row.other else self.acts
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        held, episode, query = row.target, row.other, row.asked["q"]
+        exact, others = find_episodes(held.podcast, query)
+        said, shown = held.item.said, {episode.slug: episode} if episode else {}
+        entry = {one.name: one.text_in(said) for one in COMPARED}
+        reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
+        own = reasons.get(getattr(episode, "slug", ""), [])
+        return {
+            "candidates": {**self.episodes, **shown}.values(),
+            "withdrawn": isinstance(episode, WithdrawnEpisode),
+            "lines": compared({**entry, NOTES.name: plain_notes(said)}, values_of(episode)),
+            "speaking_for": [reason for reason in own if not reason.startswith(AGAINST)],
+            "against": [r.removeprefix(AGAINST) for r in own if r.startswith(AGAINST)],
+            "query": query,
+            "results": [*exact, *others],
+        }
+
+
+def values_of(episode: Any) -> dict[str, str]:
+    return {one.name: one.shown(episode) if episode else "" for one in COMPARED}
+
+
+def candidates(slugs: Collection[str]) -> dict[str, Any]:
+    """Episodes by their addresses, those that were taken out too."""
+    models: tuple[Any, ...] = (Episode, WithdrawnEpisode)
+    rows = (model.objects.filter(slug__in=slugs).select_related("podcast") for model in models)
+    return {episode.slug: episode for episodes in rows for episode in episodes}
+
+
+def only_clean(listed: Sequence[Mapping[str, Any]]) -> bool:
+    """True where the best candidate, and no other, has reasons for it and none against."""
+    clean = [one for one in listed if not any(str(r).startswith(AGAINST) for r in one["reasons"])]
+    return clean == [listed[0]] and bool(clean[0]["reasons"])
+
+
+# --- Published twice ---------------------------------------------------------------------------
+
+
+def judge_repeat(verdict: str, user: Any, row: InboxRow) -> None:
+    curation.judge_repeat(user, row.target.episode, row.other, verdict, reason=row.reason)
+
+
+class RepeatKind(Kind):
+    """Episodes that may have been published before."""
+
+    slug, label = "repeat", "Published twice?"
+    hint = "re-uploads, rebroadcasts, and two episodes with one number"
+    acts = (
+        Act("replaces", "Replaces it", "r", partial(judge_repeat, "replaces"),
+            "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),
+        Act("repeats", "Rebroadcast", "b", partial(judge_repeat, "repeats"),
+            "“{row.subject}” is a rebroadcast; lists and feeds show “{row.other}”, with a note."),
+        Act("unrelated", "Neither", "n", partial(judge_repeat, "unrelated"),
+            "“{row.subject}” and “{row.other}” will not be proposed again."),
+    )  # fmt: skip
+    of_show = "episode__podcast"
+    review = "admin/curation/review_repeat.html"
+
+    def rows(self) -> QuerySet[Repeat]:
+        rows = Repeat.objects.filter(accepted=False)
+        return rows.select_related("episode__podcast", "of__podcast")
+
+    def row(self, repeat: Repeat) -> InboxRow:
+        episode, kind = repeat.episode, repeat.get_kind_display().capitalize()
+        words = f"{kind}: “{repeat.of}” ({', '.join(repeat.evidence)})."
+        says = [repeat.kind, repeat.of.slug, repeat.evidence]
+        show = episode.podcast
+        return InboxRow(self, repeat, show, episode.heading, words, says, self.acts, repeat.of)
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        return {"lines": compared(values_of(row.target.episode), values_of(row.other))}
+
+
+# --- Topics ------------------------------------------------------------------------------------
+
+
+def evidence(proposal: TopicProposal) -> Iterator[dict[str, Any]]:
+    """The words in each episode that would give it the topic, and those around them."""
+    slugs = [slug for slug, *_ in proposal.uses]
+    rows = Episode.objects.filter(podcast=proposal.podcast, slug__in=slugs)
+    episodes = {episode.slug: episode for episode in rows}
+    for slug, where, start, words in proposal.uses:
+        if episode := episodes.get(slug):
+            text, end = episode.description_text if where == "notes" else "", start + len(words)
+            before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+            place = {"episode": episode, "field": where, "words": words}
+            yield {**place, "before": before, "after": after}
+
+
+def accept(user: Any, row: InboxRow) -> None:
+    topic = curation.accept_topic(user, row.target, row.asked.get("name", ""), reason=row.reason)
+    row.subject = topic.name
+
+
+JOIN = Act(
+    "join",
+    "Join the topic",
+    "o",
+    lambda user, row: curation.join_topic(user, row.target, row.other, reason=row.reason),
+    "“{row.other}” has the episodes of “{row.subject}” too.",
+)
+
+
+class ProposalKind(Kind):
+    """Topics that a show may have."""
+
+    slug, label = "proposal", "Proposed topics"
+    hint = "subjects that several episodes share"
+    acts = (
+        Act("accept", "Accept", "a", accept, "“{row.subject}” is a topic."),
+        Act("refuse", "Refuse", "n",
+            lambda user, row: curation.refuse_topic(user, row.target, reason=row.reason),
+            "“{row.subject}” will not be proposed again."),
+    )  # fmt: skip
+    order = ("podcast__rank", "podcast__slug", "place")
+    review = "admin/curation/review_proposal.html"
+
+    def rows(self) -> QuerySet[TopicProposal]:
+        return TopicProposal.objects.select_related("podcast")
+
+    def row(self, proposal: TopicProposal) -> InboxRow:
+        episodes = counted(proposal.count, "episode", "episodes")
+        words, says = f"From {proposal.get_source_display()}: {episodes}.", sorted(proposal.terms)
+        show, name = proposal.podcast, proposal.name
+        return InboxRow(self, proposal, show, name, words, says, self.acts)
+
+    def consider(self, row: InboxRow) -> None:
+        """Another name; a topic that has it already can be joined."""
+        row.other = curation.namesake(row.target, row.asked["name"])
+
+    def choices(self, row: InboxRow) -> Sequence[Act]:
+        return (JOIN, *self.acts) if row.other else self.acts
+
+    def detail(self, row: InboxRow) -> dict[str, Any]:
+        return {"evidence": list(evidence(row.target)), "name": row.asked["name"] or row.subject}
+
+    def look(self, row: InboxRow) -> Words:
+        topic = curation.namesake(row.target, row.asked["name"])
+        own: Any = admin.site.get_model_admin(Topic)
+        return own.look(topic) if topic else {}
 
 
 class TopicKind(Kind):
@@ -88,10 +398,38 @@ class TopicKind(Kind):
         episode, topic = use.episode, use.topic
         words = f"Topic “{topic}”, from “{quoted(use.term)}” in the {use.field}."
         says = [topic.slug, use.term, use.field]
-        return InboxRow(self, use, episode.podcast, episode.heading, words, says, topic)
+        show = episode.podcast
+        return InboxRow(self, use, show, episode.heading, words, says, self.acts, topic)
 
     def address(self, row: InboxRow) -> str:
         return page_of(row.target.episode)
+
+
+# --- Values of episodes ------------------------------------------------------------------------
+
+
+class ConflictKind(Kind):
+    """Episodes of which sources contradict each other."""
+
+    slug, label = "conflict", "Conflicts between sources"
+    hint = "sources contradict each other"
+    acts = (
+        Act("closed", "Not a problem", "p",
+            lambda user, row: curation.remove(user, row.target, "conflict", *row.other),
+            "Closed the conflicts of “{row.subject}”."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Episode]:
+        return Episode.objects.exclude(conflicts=[]).select_related("podcast")
+
+    def row(self, episode: Episode) -> InboxRow:
+        keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
+        words = " ".join(f"{one['label']}: {one['words']}" for one in conflicts(episode))
+        show = episode.podcast
+        return InboxRow(self, episode, show, episode.heading, words, keys, self.acts, keys)
+
+    def address(self, row: InboxRow) -> str:
+        return page_of(row.target)
 
 
 class UpstreamKind(Kind):
@@ -116,20 +454,18 @@ class UpstreamKind(Kind):
         return Decision.objects.filter(pk__in=list(self.changed))
 
     def read(self, rows: QuerySet[Decision]) -> list[InboxRow]:
-        overrides = list(upstream.placed(rows.select_related("podcast")))
-        numbers = {row.episode for row in overrides}
-        self.episodes = Episode.objects.select_related("podcast").in_bulk(numbers)
-        return [self.row(row) for row in overrides]
+        own = list(upstream.placed(rows.select_related("podcast")))
+        episodes = Episode.objects.select_related("podcast")
+        self.episodes = episodes.in_bulk({row.episode for row in own})
+        return [self.row(row) for row in own]
 
     def row(self, own: Any) -> InboxRow:
-        changes, field = self.changed[own.pk], BY_NAME[own.field]
-        news = "; ".join(
-            f"{one.source} now has “{quoted(field.words(one.now))}”" for one in changes
-        )
-        words = f"{field.label}: yours is “{quoted(field.words(own.value))}”; {news}."
+        changes, known = self.changed[own.pk], BY_NAME[own.field]
+        news = (f"{one.source} now has “{quoted(known.words(one.now))}”" for one in changes)
+        words = f"{known.label}: yours is “{quoted(known.words(own.value))}”; {'; '.join(news)}."
         says = [own.field, [[one.source, one.now] for one in changes]]
         episode = self.episodes[own.episode]
-        return InboxRow(self, own, own.podcast, episode.heading, words, says, episode)
+        return InboxRow(self, own, own.podcast, episode.heading, words, says, self.acts, episode)
 
     def address(self, row: InboxRow) -> str:
         return page_of(row.other)
@@ -138,14 +474,14 @@ class UpstreamKind(Kind):
 # --- Rows that may be no problem ---------------------------------------------------------------
 
 
-def _dismiss(user: Any, row: InboxRow) -> None:
+def dismiss(user: Any, row: InboxRow) -> None:
     kind: Any = row.kind
     key = getattr(row.target, kind.key_field)
     curation.dismiss(user, kind.slug, key, kind.about(row), row.digest, row.subject)
 
 
 FINE = (
-    Act("fine", "Not a problem", "p", _dismiss,
+    Act("fine", "Not a problem", "p", dismiss,
         "“{row.subject}” is no problem until it says something else."),
 )  # fmt: skip
 
@@ -156,25 +492,23 @@ class DismissibleKind(Kind):
     acts = FINE
     key_field = "slug"
 
-    def about(self, row: InboxRow) -> str:
-        show, key = self.evidence(row)
-        parts = (self.slug, show, *key, "")
-        return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    def named(self, row: InboxRow) -> tuple[str, str, str]:
+        """A show, or none, and the key of the row, in either of two places."""
+        return "", "", getattr(row.target, self.key_field)
 
-    def evidence(self, row: InboxRow) -> tuple[str, tuple[str, str]]:
-        return "", ("", getattr(row.target, self.key_field))
+    def about(self, row: InboxRow) -> str:
+        parts = (self.slug, *self.named(row), "")
+        return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def address(self, row: InboxRow) -> str:
         return row_at(row.target)
 
     def open(self, show: Podcast | None = None) -> QuerySet[Any]:
         rows = super().open(show)
-        digests = {row.about: row.digest for row in self.dismissed if row.kind == self.slug}
-        if not digests:
+        if not self.digests:
             return rows
-        keys = [row.key for row in self.dismissed]
-        same = self.read(self.rows().filter(**{f"{self.key_field}__in": keys}))
-        settled = [row.target.pk for row in same if digests.get(self.about(row)) == row.digest]
+        same = self.read(self.rows().filter(**{f"{self.key_field}__in": self.dismissed}))
+        settled = [row.target.pk for row in same if self.digests.get(self.about(row)) == row.digest]
         return rows.exclude(pk__in=settled)
 
 
@@ -184,20 +518,16 @@ class LinkKind(DismissibleKind):
     slug, label = "link", "Links in trouble"
     hint = "links in notes that are gone or keep failing"
     key_field = "key"
+    of_show = "mentions__episode__podcast"
 
     def rows(self) -> QuerySet[Link]:
-        return links_in_trouble()
-
-    def open(self, show: Podcast | None = None) -> QuerySet[Link]:
-        rows = super().open()
-        named = Link.objects.filter(mentions__episode__podcast=show).values("pk")
-        return rows.filter(pk__in=named) if show else rows
+        return links_in_trouble().distinct()
 
     def read(self, rows: QuerySet[Link]) -> list[InboxRow]:
         links = list(rows.prefetch_related("mentions__episode__podcast"))
         checks = LinkCheck.objects.filter(key__in=[link.key for link in links])
         self.checks = {check.key: check for check in checks}
-        return [self.row(link) for link in links if link.key in self.checks]
+        return [self.row(link) for link in links]
 
     def row(self, link: Link) -> InboxRow:
         check, mentions = self.checks[link.key], list(link.mentions.all())
@@ -206,7 +536,8 @@ class LinkKind(DismissibleKind):
         named = ", ".join(f"“{one.episode}”" for one in mentions[:MOST_NAMED])
         words = f"{full_sentence(trouble + times)} In {named}."
         show = mentions[0].episode.podcast if mentions else None
-        return InboxRow(self, link, show, link.title or link.key, words, check.outcome)
+        title = link.title or link.key
+        return InboxRow(self, link, show, title, words, check.outcome, self.acts)
 
 
 class SourceKind(DismissibleKind):
@@ -214,22 +545,24 @@ class SourceKind(DismissibleKind):
 
     slug, label = "source", "Sources in trouble"
     hint = "the last import failed, or the next is overdue"
+    order = ("severity", "podcast__rank", "rank", "slug")
 
-    def rows(self) -> QuerySet[Source]:
-        return Source.objects.filter(pk__in=in_trouble().order_by().values("pk"))
+    def rows(self) -> Any:
+        shown = Podcast.objects.shown().order_by().values("pk")
+        rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
+        return rows.select_related("podcast")
 
-    def evidence(self, row: InboxRow) -> tuple[str, tuple[str, str]]:
-        return str(row.target.podcast_id), (row.target.slug, "")
+    def named(self, row: InboxRow) -> tuple[str, str, str]:
+        return str(row.target.podcast_id), row.target.slug, ""
 
-    def read(self, rows: QuerySet[Source]) -> list[InboxRow]:
-        self.several = Podcast.objects.several()
-        numbers = list(rows.values_list("pk", flat=True))
-        troubled = health.with_runs(in_trouble().filter(pk__in=numbers))
-        return [self.row(one) for one in health.health_rows(list(troubled))]
+    def row(self, source: Any) -> InboxRow:
+        subject = source.label(several=self.several)
+        says, words = source.state, quoted(why(source))
+        return InboxRow(self, source, source.podcast, subject, words, says, self.acts)
 
-    def row(self, row: Any) -> InboxRow:
-        subject, words = row.source.label(several=self.several), quoted(row.explanation)
-        return InboxRow(self, row.source, row.source.podcast, subject, words, row.state)
+    @cached_property
+    def several(self) -> bool:
+        return Podcast.objects.several()
 
 
 class PathKind(DismissibleKind):
@@ -249,58 +582,15 @@ class PathKind(DismissibleKind):
         return [self.row(route) for route in routes(rows.select_related("podcast"))]
 
     def row(self, route: Any) -> InboxRow:
-        lost, twice = ([step.episode for step in steps] for steps in (route.lost, route.twice))
+        path, lost = route.path, [step.episode for step in route.lost]
+        twice = [step.episode for step in route.twice]
         parts = [f"“{slug}” is gone" for slug in lost]
         words = "; ".join(parts + [f"“{slug}” is there twice" for slug in twice]) + "."
-        return InboxRow(
-            self, route.path, route.path.podcast, route.path.title, words, [lost, twice]
-        )
-
-
-def in_trouble() -> QuerySet[Any]:
-    """The sources that need somebody, worst first."""
-    return worst_first(Source.objects.all(), timezone.now()).filter(state__in=TROUBLE)
-
-
-def links_in_trouble() -> QuerySet[Link]:
-    """The links that are gone, or were not reached time after time, and are not replaced."""
-    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
-    return Link.objects.filter(replacement="", key__in=troubled)
+        return InboxRow(self, path, path.podcast, path.title, words, [lost, twice], self.acts)
 
 
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
-    HeldKind,
-    SourceKind,
-    UpstreamKind,
-    ConflictKind,
-    RepeatKind,
-    PathKind,
-    LinkKind,
-    ProposalKind,
+    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, PathKind, LinkKind, ProposalKind,
     TopicKind,
-)
-
-
-def kinds() -> list[Kind]:
-    """All kinds, new ones for each request, as they remember rows."""
-    dismissed = list(Dismissed.objects.all())
-    return [kind(dismissed) for kind in KINDS]
-
-
-MISSING = (
-    ("No title", "title__isempty=1", Q(title="")),
-    ("No date", "published_at__isempty=1", Q(published_at=None)),
-    ("No audio", "audio_url__isempty=1", Q(audio_url="")),
-    ("Truncated notes", "description_truncated__exact=1", Q(description_truncated=True)),
-)
-
-
-def missing() -> list[tuple[str, str, int]]:
-    """What no source has, and numbers that two episodes have: the filter in the list of episodes,
-    and how many they are."""
-    twice = Episode.objects.with_a_number_twice().count()
-    counted_by = {f"n{n}": Count("pk", filter=q) for n, (_, _, q) in enumerate(MISSING)}
-    counts = Episode.objects.aggregate(**counted_by).values()
-    lacking = [(name, query, n) for (name, query, _), n in zip(MISSING, counts, strict=True)]
-    return [*lacking, ("Number of another episode", "needs=number", twice)]
+)  # fmt: skip

@@ -1,8 +1,9 @@
-"""Merging two episodes and splitting one, each field of a merge with a choice."""
+"""Merging two episodes and splitting one, each field of a merge with a choice; and exchanging two
+addresses."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -10,49 +11,27 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.http import urlencode
 
-from ..curation import episode_of, merge, move, split, token
+from ..curation import episode_of, merge, move, split, take_address, token
 from ..fields import OVERRIDABLE
 from ..models import Episode, Item
 from ..text.formatting import counted
 from .base import page_of
-from .episode import EpisodeAction, EpisodeSummary, entries_of
+from .episode import EpisodeAction, entries_of, facts
 from .finding import EpisodeField, near
-
-
-@dataclass(frozen=True)
-class FieldChoice:
-    """A field of both episodes and of the merged one."""
-
-    name: str
-    label: str
-    one: str
-    other: str
-    result: str
-    differs: bool
-
-
-def choices(
-    one: EpisodeSummary, other: EpisodeSummary, merged: EpisodeSummary
-) -> list[FieldChoice]:
-    return [
-        FieldChoice(
-            field.name,
-            field.label,
-            field.words(one.values[field.name]),
-            field.words(other.values[field.name]),
-            field.words(merged.values[field.name]),
-            one.values[field.name] != other.values[field.name],
-        )
-        for field in OVERRIDABLE
-    ]
 
 
 class OtherEpisodeForm(forms.Form):
     """Names another episode of the same show."""
 
+    required = False
+
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["with"] = EpisodeField(episode.podcast, episode, required=False)
+        self.fields["with"] = EpisodeField(episode.podcast, episode, required=self.required)
+
+    @property
+    def other(self) -> Episode | None:
+        return getattr(self, "cleaned_data", {}).get("with")
 
     @property
     def matches(self) -> list[Episode]:
@@ -60,10 +39,24 @@ class OtherEpisodeForm(forms.Form):
         return list(field.matches)
 
 
+class PairAction(EpisodeAction):
+    """A change of an episode and another one."""
+
+    viewers_may_look = False
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "episode": self.episode}
+
+    @cached_property
+    def items(self) -> Sequence[Item | None]:
+        return [entries_of(one)[0][0].item for one in (self.episode, self.form.other)]
+
+
 class MergeForm(OtherEpisodeForm):
+    required = True
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["with"].required = True
         sides = [("one", ""), ("other", "")]
         for field in OVERRIDABLE:
             self.fields[f"of_{field.name}"] = forms.ChoiceField(choices=sides, required=False)
@@ -74,7 +67,7 @@ class MergeForm(OtherEpisodeForm):
         return {field.name: field.shown(sides[side]) for field, side in chosen if side}
 
 
-class MergeView(EpisodeAction):
+class MergeView(PairAction):
     """Finds the other episode, shows the merged one beside both, and takes each field from where
     the curator says."""
 
@@ -82,40 +75,33 @@ class MergeView(EpisodeAction):
     template_name = "admin/curation/merge.html"
     title = "Merge {view.episode.heading}"
     done = (
-        "“{view.episode.heading}” and “{view.form.cleaned_data[with].heading}” are one episode now. "
+        "“{view.episode.heading}” and “{view.form.other.heading}” are one episode now. "
         "Both addresses lead here; undo it below."
     )
     filled_by_address = "with"
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "episode": self.episode}
-
     def act(self) -> None:
-        one, other = self.episode, self.form.cleaned_data["with"]
+        one, other = self.episode, self.form.other
         values = self.form.values(one=one, other=other)
         merge(self.request.user, one, other, values, seen=self.seen, reason=self.reason)
 
-    @cached_property
-    def items(self) -> list[Item]:
-        return [
-            entries_of(episode)[0][0].item
-            for episode in (self.episode, self.form.cleaned_data["with"])
-        ]
+    def look(self) -> list[dict[str, str]]:
+        return [facts(episode) for item in self.items if (episode := episode_of(item))]
 
-    def compare(self, before: list[EpisodeSummary], after: list[EpisodeSummary]) -> dict[str, Any]:
+    def compare(self, before: Any, after: Any) -> dict[str, Any]:
         (one, other), merged = before, after[0]
-        return {
-            "left": one,
-            "right": other,
-            "result": merged,
-            "choices": choices(one, other, merged),
-        }
+        names = {field.label: field.name for field in OVERRIDABLE}
+        choices = [
+            (names.get(label, ""), label, one[label], other[label], words)
+            for label, words in merged.items()
+        ]
+        return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
-        one, other = self.episode, getattr(self.form, "cleaned_data", {}).get("with")
-        if other is not None:
-            return {"one": one, "other": other, "seen": [token(one), token(other)]}
-        return {"one": one, "results": self.form.matches or near(one)}
+        one, other = self.episode, self.form.other
+        if other is None:
+            return {"one": one, "results": self.form.matches or near(one)}
+        return {"one": one, "other": other, "seen": [token(one), token(other)]}
 
 
 class SplitForm(OtherEpisodeForm):
@@ -124,7 +110,7 @@ class SplitForm(OtherEpisodeForm):
     )
 
 
-class SplitView(EpisodeAction):
+class SplitView(PairAction):
     """Makes some of an episode's entries a new episode, or entries of another one, and shows both
     before."""
 
@@ -133,61 +119,75 @@ class SplitView(EpisodeAction):
     title = "Split or move entries of {view.episode.heading}"
     done = "Split."
     filled_by_address = "items"
-    seen_fields = ("token",)
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "episode": self.episode}
+    parts = ("What stays: ", "What moves: ")
 
     def get_form(self, form_class: Any = None) -> Any:
         form = super().get_form(form_class)
-        form.fields["items"].choices = [
-            (str(attachment.item_id), "") for attachment, _ in self.entries
-        ]
-        return form
-
-    @property
-    def target(self) -> Episode | None:
-        """The episode that the entries go to; None for a new one."""
-        return getattr(self.form, "cleaned_data", {}).get("with")
-
-    @property
-    def chosen(self) -> list[Item]:
+        form.fields["items"].choices = [(str(row.item_id), "") for row, _ in self.entries]
         sent = self.request.POST if self.request.method == "POST" else self.request.GET
         ids = set(sent.getlist("items"))
-        return [attachment.item for attachment, _ in self.entries if str(attachment.item_id) in ids]
+        self.chosen = [row.item for row, _ in self.entries if str(row.item_id) in ids]
+        return form
 
     @cached_property
-    def items(self) -> list[Item]:
-        away = self.chosen
-        stay = [attachment.item for attachment, _ in self.entries if attachment.item not in away]
-        return [*stay[:1], *away[:1]]
+    def items(self) -> Sequence[Item | None]:
+        stay = [row.item for row, _ in self.entries if row.item not in self.chosen]
+        return [next(iter(stay), None), next(iter(self.chosen), None)]
 
     def act(self) -> None:
+        user, target = self.request.user, self.form.other
         how = {"seen": self.seen_first, "reason": self.reason}
-        if self.target:
-            move(self.request.user, self.episode, self.chosen, self.target, **how)
+        if target:
+            move(user, self.episode, self.chosen, target, **how)
         else:
-            split(self.request.user, self.episode, self.chosen, **how)
+            split(user, self.episode, self.chosen, **how)
         self.item = self.items[0]
 
     def done_message(self) -> str:
         found = episode_of(self.items[1])
         assert found is not None, "its entry was just given one"
-        what = (
-            f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
-            if self.target
-            else "Split. New episode:"
-        )
+        moved = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
+        what = moved if self.form.other else "Split. New episode:"
         return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)
 
     def context(self) -> dict[str, Any]:
-        return {
-            "episode": self.episode,
+        return super().context() | {
             "entries": self.entries,
             "chosen": {item.pk for item in self.chosen},
-            "token": token(self.episode),
             "matches": self.form.matches,
             "asked": urlencode([("items", item.pk) for item in self.chosen]),
-            "target": self.target,
-            "second": "Moved to" if self.target else "New episode",
+            "target": self.form.other,
         }
+
+
+class AddressForm(OtherEpisodeForm):
+    required = True
+    address = forms.CharField(
+        label="Its new address",
+        required=False,
+        max_length=255,
+        help_text="Empty: the two addresses are swapped.",
+    )
+
+
+class AddressView(PairAction):
+    """Gives an episode the address of another one: exchanged, or with a new address for the
+    other."""
+
+    form_class = AddressForm
+    template_name = "admin/curation/address.html"
+    title = "Address of {view.episode.heading}"
+    done = "Both addresses were set. Undo it below."
+    filled_by_address = "with"
+
+    @property
+    def parts(self) -> Sequence[str]:  # type: ignore[override]
+        return (f"{self.episode.heading}: ", f"{self.form.other.heading}: ")
+
+    def act(self) -> None:
+        address, how = self.form.cleaned_data["address"], {"seen": self.seen_first}
+        holder = self.form.other
+        take_address(self.request.user, self.episode, holder, address, reason=self.reason, **how)
+
+    def context(self) -> dict[str, Any]:
+        return super().context() | {"holder": self.form.other}

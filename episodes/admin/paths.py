@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from .. import curation
 from ..models import Episode, LearningPath, Podcast, Route, routes
 from ..views import listen_first, path_page
-from .base import Option, OptionsFilter, listing, only_show, slug_or_from
-from .configuration import CuratedAdmin, RowAction, RowView
+from .action import CuratedAdmin, RowAction, RowView
+from .base import Option, OptionsFilter, ShowFilter, listing, only_show, slug_or_from
 from .finding import EpisodeField
 
 MOST_STEPS = 60
@@ -237,12 +237,16 @@ class PathFilter(OptionsFilter):
 class PathAdmin(CuratedAdmin):
     permission = curation.CURATE
     delete_verb = staticmethod(curation.delete)
-    form = PathForm
+    delete_hint = (
+        "Its address will redirect to the list of paths. You can undo this in History. To hide the "
+        "path for a while, unpublish it instead."
+    )
+    own_form = PathForm
     view = PathView
     screens = (("preview", "<path:object_id>/preview/", PathPreview),)
     column_of_several = "podcast"
     list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
-    list_filter = (PathFilter, ("podcast", admin.RelatedOnlyFieldListFilter))
+    list_filter = (PathFilter, ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
     show_facets = admin.ShowFacets.ALWAYS

@@ -11,11 +11,11 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views import View
+from django.utils.text import Truncator
 
 from ..curation import (
     LARGEST_SHEET,
@@ -39,25 +39,10 @@ WORDED = (DURATION.name, PUBLISHED.name)
 QUOTED = 320  # characters of a value that the table of differences shows
 
 
-def sheet_at(name: str = "") -> str:
-    return reverse(f"admin:episodes_episode_sheet{name}")
-
-
 def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
     answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
     return answer
-
-
-class DownloadView(View):
-    model_admin: Any = None
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        if not self.model_admin.has_view_permission(request):
-            raise PermissionDenied
-        return as_sheet(Episode.objects.newest_first())
-
-    post = get
 
 
 class UploadForm(forms.Form):
@@ -86,11 +71,16 @@ class UploadView(ActionView):
     template_name = "admin/curation/spreadsheet.html"
     title = "Edit in a spreadsheet"
 
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "all" in request.GET:
+            return as_sheet(Episode.objects.newest_first())
+        return super().get(request, *args, **kwargs)
+
     def act(self) -> None:
         self.request.session[SHEET] = self.form.cleaned_data["sheet"]
 
     def get_success_url(self) -> str:
-        return sheet_at("_differences")
+        return reverse("admin:episodes_episode_sheet_differences")
 
     def context(self) -> dict[str, Any]:
         return {"largest": LARGEST_SHEET // 1_000_000}
@@ -106,19 +96,19 @@ class DifferencesView(BatchView):
 
     def prepare(self) -> None:
         self.sheet = self.request.session.get(SHEET) or {}
-        posted = (
-            self.request.POST.get("upload")
-            if self.request.method == "POST"
-            else self.sheet.get("id")
-        )
-        if posted is None or posted != self.sheet.get("id"):
+        known = self.sheet.get("id")
+        if not known or self.request.POST.get("upload", known) != known:
             message = "This sheet has already been applied, or another one was uploaded since. Upload it again."
-            raise Unavailable(sheet_at(), message)
-        self.crumbs = [(sheet_at(), "Spreadsheet")]
+            raise Unavailable(reverse("admin:episodes_episode_sheet"), message)
+        self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
         self.rows, self.more = first([restored(row) for row in self.sheet["rows"]])
 
     def act(self) -> None:
-        wanted = ticked(self.rows, set(self.request.POST.getlist("cell")))
+        ticked = set(self.request.POST.getlist("cell"))
+        wanted = []
+        for row in self.rows:
+            cells = [cell for name, cell in named(row).items() if name in ticked]
+            wanted += [replace(row, cells=cells)] if cells else []
         slugs = [row.slug for row in wanted if "number" in {cell.field for cell in row.cells}]
         numbered = Episode.objects.filter(slug__in=slugs[:MOST_TOLD])
         keys = list(numbered.values_list("pk", flat=True))  # a new title changes the slug
@@ -133,7 +123,7 @@ class DifferencesView(BatchView):
             "upload": self.sheet["id"],
             "name": self.sheet["name"],
             "rows": [
-                (row, [(name, cell, *shortened(cell)) for name, cell in named(row)])
+                (row, [(name, cell, *shortened(cell)) for name, cell in named(row).items()])
                 for row in self.rows
             ],
             "count": sum(len(row.cells) for row in self.rows),
@@ -149,35 +139,20 @@ def restored(row: dict[str, Any]) -> SheetRow:
     return SheetRow(**{**row, "cells": [Cell(**cell) for cell in row["cells"]]})
 
 
-def named(row: SheetRow) -> list[tuple[str, Cell]]:
+def named(row: SheetRow) -> dict[str, Cell]:
     """The cells of a row by the names that a form has for them."""
-    return [(f"{row.line}-{n}", cell) for n, cell in enumerate(row.cells)]
+    return {f"{row.line}-{n}": cell for n, cell in enumerate(row.cells)}
 
 
-def ticked(rows: list[SheetRow], names: set[str]) -> list[SheetRow]:
-    """The rows with those of their cells that were ticked, if any."""
-    wanted = [
-        replace(row, cells=[cell for name, cell in named(row) if name in names]) for row in rows
-    ]
-    return [row for row in wanted if row.cells]
-
-
-def shortened(cell: Cell) -> tuple[str, str]:
+def shortened(cell: Cell) -> list[str]:
     """Both values as a table shows them: in words, long ones from a little before the place where
     they go apart."""
     if cell.field in WORDED:
-        words = BY_NAME[cell.field].words
-        return words(cell.now), words(cell.new)
-    if max(len(cell.now), len(cell.new)) <= QUOTED:
-        return cell.now, cell.new
+        return [BY_NAME[cell.field].words(value) for value in (cell.now, cell.new)]
     apart = len(commonprefix([cell.now, cell.new]))  # noqa: RUF071  characters are meant
     start = max(0, apart - QUOTED // 4)
-    return excerpt(cell.now, start), excerpt(cell.new, start)
-
-
-def excerpt(value: str, start: int) -> str:
-    end = start + QUOTED
-    return f"{'…' if start and value else ''}{value[start:end]}{'…' if value[end:] else ''}"
+    cut = "…" if start else ""
+    return [cut + Truncator(value[start:]).chars(QUOTED) for value in (cell.now, cell.new)]
 
 
 def first(rows: list[SheetRow]) -> tuple[list[SheetRow], int]:

@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.contrib.admin.views.main import ChangeList
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
@@ -16,66 +15,36 @@ from ..fields import OVERRIDABLE
 from ..models import (
     TAKEN_OUT,
     Episode,
-    FormerAddress,
     LearningPath,
     Owner,
+    Podcast,
     WithdrawnEpisode,
     former_owners,
     routes,
 )
 from ..text.formatting import counted
-from .action import ActionView, Unavailable
-from .base import (
-    ListingAdmin,
-    ReadOnly,
-    WordsFilter,
-    episode_at,
-    moment,
-    page_of,
-    page_of_withdrawn,
-    said_in,
-    withdrawn_at,
-)
-from .episode import EpisodeAction, entries_of
+from .action import ActionView, Unavailable, Words
+from .base import ReadOnly, ShowFilter, episode_at, moment, page_of, said_in, withdrawn_at
+from .episode import entries_of
 from .finding import near
-from .merging import OtherEpisodeForm
-
-MOST_ADDRESSES = 10
+from .merging import OtherEpisodeForm, PairAction
 
 
-# --- Where readers meet an episode -----------------------------------------------------------------------------------
-
-
-class Appearances:
-    """Where readers meet an episode, each with what they find there: read before and after a
-    change."""
-
-    def __init__(self, episode: Episode | WithdrawnEpisode) -> None:
-        self.podcast, self.slug, self.heading = episode.podcast, episode.slug, episode.heading
-        items = list(episode.attachments.values_list("item__document__source", "item__key"))
-        ledger = FormerAddress.objects.filter(
-            source__in={s for s, _ in items}, item_key__in={key for _, key in items}
-        )
-        former = (
-            ledger.exclude(slug=self.slug)
-            .order_by("slug")
-            .values_list("slug", flat=True)
-            .distinct()
-        )
-        self.addresses = [self.slug, *former[:MOST_ADDRESSES]]
-
-    def read(self) -> dict[str, str]:
-        found = {reverse("episode", args=(slug,)): answer(slug) for slug in self.addresses}
-        shown = Episode.objects.filter(podcast=self.podcast)
-        found[f"Episodes of {self.podcast}"] = str(shown.count())
-        for episode in shown.filter(slug=self.slug):
-            lists = [f"Topic {topic}" for topic in episode.topics.all()]
-            lists += [f"Page of {person}" for person in episode.people.all()]
-            found |= dict.fromkeys(lists, "lists it")
-        for route in routes(LearningPath.objects.all()):
-            if {step.episode for step in route.path.kept} & set(self.addresses):
-                found[f"Path {route.path}"] = counted(len(route.parts), "step", "steps")
-        return found
+def appearances(podcast: Podcast, slug: str) -> Words:
+    """What readers find of an episode where they meet it."""
+    shown = Episode.objects.filter(podcast=podcast)
+    found = {
+        (reverse("episode", args=(slug,)), ""): answer(slug),
+        (f"Episodes of {podcast}", ""): str(shown.count()),
+    }
+    for episode in shown.filter(slug=slug):
+        lists = [f"Topic {topic}" for topic in episode.topics.all()]
+        lists += [f"Page of {person}" for person in episode.people.all()]
+        found |= dict.fromkeys(((name, "") for name in lists), "lists it")
+    for route in routes(LearningPath.objects.all()):
+        if slug in {step.episode for step in route.path.kept}:
+            found[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
+    return found
 
 
 def answer(slug: str) -> str:
@@ -89,13 +58,6 @@ def answer(slug: str) -> str:
     return "“This page was removed” (410)" if owner else "not found"
 
 
-def differences(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str]]:
-    """The places at which readers find something else."""
-    names = dict.fromkeys((*before, *after))
-    rows = ((name, before.get(name, "—"), after.get(name, "—")) for name in names)
-    return [row for row in rows if row[1] != row[2]]
-
-
 # --- Screens ---------------------------------------------------------------------------------------------------------
 
 
@@ -103,50 +65,37 @@ class TakeOutForm(OtherEpisodeForm):
     kind = forms.ChoiceField(choices=[*TAKEN_OUT.items()])
 
 
-class TakeOutView(EpisodeAction):
+class TakeOutView(PairAction):
     """Takes an episode out, and shows before where readers miss it."""
 
     form_class = TakeOutForm
     template_name = "admin/curation/take_out.html"
     title = "Take out {view.episode.heading}"
-    viewers_may_look = False
     done = "“{view.episode.heading}” was taken out: {view.kind_label}. Sources cannot bring it back; you can."
 
     def prepare(self) -> None:
         super().prepare()
         self.kind = said_in(self.request, "kind") or "hidden"
-        self.places = Appearances(self.episode)
-
-    @property
-    def kind_label(self) -> str:
-        return TAKEN_OUT[self.kind].lower()
+        self.kind_label = TAKEN_OUT.get(self.kind, "").lower()
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        kwargs = {**super().get_form_kwargs(), "episode": self.episode}
-        waits = self.kind == REPLACED and not said_in(self.request, "with")
-        if self.request.method != "POST" and not waits:
-            kwargs["data"] = {"kind": self.kind, "with": said_in(self.request, "with")}
+        kwargs, other = super().get_form_kwargs(), said_in(self.request, "with")
+        if self.request.method != "POST" and (other or self.kind != REPLACED):
+            kwargs["data"] = {"kind": self.kind, "with": other}
         return kwargs
 
     def act(self) -> None:
         how = {"seen": self.seen_first, "reason": self.reason}
-        take_out(self.request.user, self.episode, self.kind, self.form.cleaned_data["with"], **how)
+        take_out(self.request.user, self.episode, self.kind, self.form.other, **how)
 
-    def look(self) -> dict[str, str]:  # type: ignore[override]
-        return self.places.read()
-
-    def compare(self, before: dict[str, str], after: dict[str, str]) -> dict[str, Any]:
-        return {"rows": differences(before, after)}
+    def look(self) -> Words:
+        return appearances(self.episode.podcast, self.episode.slug)
 
     def context(self) -> dict[str, Any]:
-        other = getattr(self.form, "cleaned_data", {}).get("with")
-        context = super().context() | {
-            "kinds": TAKEN_OUT.items(),
-            "kind": self.kind,
-            "other": other,
-        }
-        waits = self.kind == REPLACED and other is None
-        return context | ({"results": self.form.matches or near(self.episode)} if waits else {})
+        named = {"kinds": TAKEN_OUT.items(), "kind": self.kind, "other": self.form.other}
+        waits = self.kind == REPLACED and self.form.other is None
+        results = (self.form.matches or near(self.episode)) if waits else ()
+        return super().context() | named | {"results": results}
 
 
 class WithdrawnView(ActionView):
@@ -157,6 +106,7 @@ class WithdrawnView(ActionView):
     title = "{view.episode.heading} (taken out)"
     done = "“{view.episode.heading}” is back in the catalog."
     viewers_may_look = True
+    previewed_at_once = True
 
     def prepare(self) -> None:
         slug = unquote(self.kwargs["slug"])
@@ -166,73 +116,41 @@ class WithdrawnView(ActionView):
             if episode is None:
                 raise Http404("No episode with this address was taken out.")
             raise Unavailable(page_of(episode))
-        self.episode, self.places = found, Appearances(found)
+        self.episode = found
 
     def act(self) -> None:
         put_back(self.request.user, self.episode, reason=self.reason)
 
-    def look(self) -> dict[str, str]:
-        return self.places.read()
-
-    def compare(self, before: dict[str, str], after: dict[str, str]) -> dict[str, Any]:
-        return {"rows": differences(before, after)}
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        self.form = self.get_form()
-        may = request.user.has_perm(self.permission)
-        return self.page(**self.preview()) if may else self.page()
+    def look(self) -> Words:
+        return appearances(self.episode.podcast, self.episode.slug)
 
     def get_success_url(self) -> str:
-        episode = episode_at(self.episode.slug)
-        return page_of(episode) if episode else page_of_withdrawn(self.episode)
+        return page_of(episode_at(self.episode.slug) or self.episode)
 
     def context(self) -> dict[str, Any]:
-        values = [
-            (field.label, field.words(field.shown(self.episode)))
-            for field in OVERRIDABLE
-            if not field.long
-        ]
+        short = [field for field in OVERRIDABLE if not field.long]
         return {
             "episode": self.episode,
-            "values": [row for row in values if row[1]],
+            "values": [(field.label, field.words(field.shown(self.episode))) for field in short],
             "entries": entries_of(self.episode),
             "changes": changes_of(self.episode).select_related("podcast"),
         }
-
-
-class WithdrawnList(ListingAdmin):
-    def url_for_result(self, result: Any) -> str:
-        return page_of_withdrawn(result)
-
-
-class TakenOutFilter(WordsFilter):
-    def in_words(self, value: str) -> str:
-        return TAKEN_OUT.get(value, value)
 
 
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(ReadOnly):
     column_of_several = "podcast"
     list_display = ("heading", "podcast", "kind", "who", "when", "why")
-    list_filter = (
-        ("decision__value", TakenOutFilter),
-        ("podcast", admin.RelatedOnlyFieldListFilter),
-    )
+    list_filter = (("podcast", ShowFilter),)
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return WithdrawnList
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
         return self.respond(WithdrawnView, request, slug=object_id)
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: Any = None
-    ) -> HttpResponse:
-        return self.respond(WithdrawnView, request, slug=object_id)
+    history_view = change_view
 
     @admin.display(description="title", ordering="title")
     def heading(self, episode: WithdrawnEpisode) -> str:

@@ -26,9 +26,7 @@ KEPT = (
     "episodes.podcast",
     "episodes.source",
     "episodes.topic",
-    "episodes.formertopic",
     "episodes.learningpath",
-    "episodes.formerpath",
     "episodes.document",
     "episodes.content",
     "episodes.capture",
@@ -38,8 +36,7 @@ KEPT = (
     "episodes.decision",
     "episodes.dismissed",
     "episodes.change",
-    "episodes.formeraddress",
-    "episodes.formerperson",
+    "episodes.redirect",
     "episodes.linkcheck",
 )
 # Migrations fill these, so an empty database may have rows of them.
@@ -58,11 +55,14 @@ def columns_of(model: type[Model]) -> list[str]:
 def rows_of(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     """All rows by id, few of them in memory at once."""
     columns = columns_of(model)
-    named = _permissions() if PERMISSION in columns else {}
-    place = columns.index(PERMISSION) if named else 0
     rows = model._default_manager.order_by("pk").values_list(*columns)
-    for row in rows.iterator(LARGE_AT_ONCE.get(label, AT_ONCE)):
-        yield [*row[:place], named[row[place]], *row[place + 1 :]] if named else row
+    some = rows.iterator(LARGE_AT_ONCE.get(label, AT_ONCE))
+    if PERMISSION not in columns:
+        yield from some
+        return
+    named, place = _permissions(), columns.index(PERMISSION)
+    for row in some:
+        yield [*row[:place], named[row[place]], *row[place + 1 :]]
 
 
 def _permissions() -> dict[int, Named]:

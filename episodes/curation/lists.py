@@ -10,9 +10,9 @@ from ..models import (
     Attachment,
     Decision,
     Episode,
-    FormerTopic,
     Person,
     Podcast,
+    Redirect,
     Reference,
     Topic,
 )
@@ -64,7 +64,12 @@ class TopicList(ListKind):
         return Topic.objects.filter(slug=key).exists()
 
     def meaning(self, podcast: Podcast, key: str) -> str:
-        now = FormerTopic.objects.filter(slug=key).values_list("topic__slug", flat=True).first()
+        now = (
+            Redirect.objects.of("topic")
+            .filter(slug=key)
+            .values_list("topic__slug", flat=True)
+            .first()
+        )
         return now or key
 
 
@@ -222,7 +227,7 @@ def person_key(podcast: Podcast, name: str, address: str = "") -> str:
 def topic_names() -> dict[str, str]:
     """Slugs of all topics by everything they are called: slug, name, aliases and former slugs,
     folded."""
-    former = FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug")
+    former = Redirect.objects.of("topic").exclude(topic=None).values_list("slug", "topic__slug")
     found = {old.casefold(): str(slug) for old, slug in former}
     for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
         found |= {called.casefold(): slug for called in (*aliases, name, slug)}

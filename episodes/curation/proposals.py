@@ -6,7 +6,7 @@ from __future__ import annotations
 import unicodedata
 from itertools import chain, count
 
-from ..models import FormerTopic, Topic, TopicProposal
+from ..models import Redirect, Topic, TopicProposal
 from ..resolve import address_of
 from .history import User, changing
 from .vocabulary import about, called, joined, names_of, unlike_others
@@ -107,7 +107,7 @@ def _free_slug(name: str) -> str:
     stem = wanted[: LONGEST_SLUG - ROOM]
     taken = {
         *Topic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
-        *FormerTopic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
+        *Redirect.objects.of("topic").filter(slug__startswith=stem).values_list("slug", flat=True),
     }
     return next(
         slug for slug in chain([wanted], (f"{stem}-{n}" for n in count(2))) if slug not in taken

@@ -123,18 +123,15 @@ def read_sheet(body: bytes) -> Spreadsheet:
     sheet.read = len(records)
     named = _named({record["slug"] for record in records.values()})
     topics = topic_names()
-    lines: dict[int, int] = {}  # of the rows by episode
     for line, record in records.items():
-        episode = named.get(record["slug"])
+        # Of an episode that is there twice the first row counts.
+        episode = named.pop(record["slug"], None)
         if episode is None:
-            sheet.problems.append(f"Row {line}: no episode is “{record['slug'][:80]}”.")
-        elif lines.setdefault(episode.pk, line) != line:
-            sheet.problems.append(
-                f"Row {line}: the same episode as row {lines[episode.pk]}; only that one was read."
-            )
-        else:
-            row = _row(line, record, episode, topics, sheet.problems)
-            sheet.rows += [row] if row.cells else []
+            sheet.problems.append(f"Row {line}: no other episode is “{record['slug'][:80]}”.")
+            continue
+        row = _row(line, record, episode, topics, sheet.problems)
+        if row.cells:
+            sheet.rows.append(row)
     return sheet
 
 
@@ -222,7 +219,7 @@ def _row(
 
 
 def _as_stored(name: str, now: str, new: str, topics: Mapping[str, str]) -> str:
-    """A cell as the catalog keeps it; topics by slug, name or alias, parted by signs or lines.
+    """A cell as the catalog keeps it; topics by slug, parted by blanks, commas or semicolons.
 
     Raises:
         Impossible: it is no value of its field, or the spreadsheet cut its text off.
@@ -231,15 +228,13 @@ def _as_stored(name: str, now: str, new: str, topics: Mapping[str, str]) -> str:
         raise Impossible(f"{LABELS[name]}: the spreadsheet cut the text off; it was not read.")
     if name != "topics":
         return clean(name, new)
-    wanted = set()
-    for part in new.replace(",", ";").replace("\n", ";").split(";"):
-        whole = part.strip().casefold()
-        wanted |= {whole} if whole in topics else set(whole.split())
-    if unknown := sorted(wanted - topics.keys()):
+    wanted = new.casefold().replace(",", " ").replace(";", " ").split()
+    try:
+        return " ".join(sorted({topics[called] for called in wanted}))
+    except KeyError as unknown:
         raise Impossible(
-            f"Topics: there is no topic “{unknown[0][:60]}”. Separate several with semicolons."
-        )
-    return " ".join(sorted({topics[called] for called in wanted}))
+            f"Topics: there is no topic “{unknown.args[0][:60]}”. Enter slugs."
+        ) from None
 
 
 def _loss(name: str, now: str, new: str) -> str:
@@ -250,7 +245,7 @@ def _loss(name: str, now: str, new: str) -> str:
         return ""
     stated = BY_NAME[name]
     before = stated.parse(now)
-    less = before is not None and stated.coarser(stated.typed(new), before)
+    less = before is not None and stated.refines(before, stated.typed(new))
     return "less exact than now" if less else ""
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import models
 
 from ..ingest import move_documents
-from ..models import LearningPath, Podcast, Source, Status, Topic
+from ..models import LearningPath, Podcast, Redirect, Source, Status, Topic
 from ..resolve import term_trouble
 from .history import CONFIGURE, CURATE, Impossible, Recorder, Stale, User, changing, state
 
@@ -90,14 +90,19 @@ def _in_words(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _keep_address(record: Recorder, row: Any, before: str) -> None:
+def _keep_address(record: Recorder, row: Topic | LearningPath, before: str) -> None:
     """Let an address that a topic or path had lead to it; what it has now is nobody's former
     one."""
-    former = row.former
-    for old in former.model.objects.filter(slug=row.slug):
+    kind = _redirected(row)
+    for old in Redirect.objects.of(kind).filter(slug=row.slug):
         record.delete(old)
     if before and before != row.slug:
-        record.save(former.model(slug=before, **{former.field.name: row}))
+        record.save(Redirect(kind=kind, slug=before, **{kind: row}))
+
+
+def _redirected(row: Topic | LearningPath) -> str:
+    """The kind of the redirects to a topic or path, which is also their column."""
+    return "topic" if isinstance(row, Topic) else "path"
 
 
 def _fresh(row: Saved, seen: str) -> Saved:
@@ -185,14 +190,14 @@ def delete(user: User, row: Topic | LearningPath, *, seen: str = "", reason: str
         record.tell(kind, str(row), "")
 
 
-def _delete(record: Recorder, row: Any, into: Topic | None) -> None:
+def _delete(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
     """Delete a topic or path; its addresses redirect to another one, or to the index."""
-    former, slug = row.former, row.slug
-    for old in former.all():
-        setattr(old, former.field.name, into)
+    kind, slug = _redirected(row), row.slug
+    for old in row.former.all():
+        setattr(old, kind, into)
         record.save(old)
     record.delete(row)
-    record.save(former.model(slug=slug, **{former.field.name: into}))
+    record.save(Redirect(kind=kind, slug=slug, **{kind: into}))
 
 
 def save_configuration(

@@ -3,26 +3,22 @@ pure."""
 
 from .feed_dates import read_feed_date
 from .reading import (
-    SIGNS,
     Calendar,
     Mark,
-    day_in,
     is_ago,
     marks,
     printed_length,
     read_date,
     read_length,
+    typed_dates,
+    typed_length,
 )
-from .typed import typed_dates, typed_length
-from .words import key, plain_digits, weekdays
+from .words import plain_digits
 
 __all__ = [
-    "SIGNS",
     "Calendar",
     "Mark",
-    "day_in",
     "is_ago",
-    "key",
     "marks",
     "plain_digits",
     "printed_length",
@@ -31,5 +27,4 @@ __all__ = [
     "read_length",
     "typed_dates",
     "typed_length",
-    "weekdays",
 ]

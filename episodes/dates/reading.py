@@ -4,18 +4,17 @@ they do not say."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 
-from ..records import PublicationDate, parse_date
+from ..records import DurationRange, PublicationDate
 from .words import (
     MORE,
     UNITS,
     agos,
     any_of,
-    key,
     month_of,
     plain_digits,
     units,
@@ -23,6 +22,7 @@ from .words import (
 )  # fmt: skip
 
 LONGEST = 200_000  # characters of a line in which fields are looked for
+LONGEST_DATE = 200  # characters of a text that is a date or a length and nothing else
 KEPT = 400  # characters of a line whose marks are remembered
 YEARS = range(
     1900, 2201
@@ -70,7 +70,6 @@ NUMERIC = re.compile(
 )
 YEAR_BEHIND = re.compile(rf"(?:\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?)?")
 WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
-LEADING_WORD = re.compile(rf"(?P<word>{WORD})\.?(?P<comma>,?)\s+")
 
 CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
@@ -97,6 +96,8 @@ UNIT_END = (
 )
 JOINED = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 
+ZONES = {name: timedelta(hours=hours) for name, hours in ({"": 0} | MORE["zones"]).items()}
+
 NUMBER = re.compile(r"\d+")
 PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
 SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # around a date in a list
@@ -109,17 +110,16 @@ class Mark:
     start: int
     end: int
     kind: str  # date | length | clock | time | ago
-    day: date | None = None
-    instant: str = ""
-    numbers: tuple[int, int, int] | None = None  # first, second, year of a numeric date
+    at: PublicationDate | None = None
+    numbers: tuple[int, int, int] = (0, 0, 0)  # first, second, year of a numeric date
     style: str = ""  # of a numeric date
     span: tuple[int, int] | None = None
 
     @property
     def days(self) -> list[date]:
         """Days that a date can mean: two where day and month cannot be told apart."""
-        if self.day or not self.numbers:
-            return [self.day] if self.day else []
+        if self.at:
+            return [self.at.at.date()]
         days = (_placed(self.numbers, order) for order in ("dmy", "mdy"))
         return sorted({day for day in days if day})
 
@@ -130,22 +130,35 @@ class Mark:
 
 def read_date(text: str) -> PublicationDate | None:
     """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says
-    otherwise), else a day."""
-    text = without_weekday(" ".join(text[:200].split()))
-    mark = next((mark for mark in dates_in(text, "en") if mark.start == 0), None)
-    if mark is None or mark.day is None:
-        return None
-    if mark.end == len(text):
-        return parse_date(mark.instant) or at_time(mark.day)
+    otherwise), else a day; a numeric one is none."""
+    return next(iter(_meant(text[:LONGEST_DATE], _named)), None)
+
+
+def typed_dates(text: str) -> tuple[PublicationDate, ...]:
+    """All that a date can mean that a person typed: one, two where day and month could be either
+    way round, or none; none with a time in an unknown zone."""
+    found = _meant(plain_digits(text[:LONGEST_DATE]), dates_in)
+    return tuple(at for at in found if ":" not in text or not at.is_day)
+
+
+def _meant(text: str, dates: Callable[[str, str], Iterator[Mark]]) -> list[PublicationDate]:
+    """All that a text can mean that is a date, perhaps with a time of day, and nothing else."""
+    # Feeds name the wrong day of the week, too.
+    text = _weekday().sub("", " ".join(text.split()), count=1)
+    mark = next((mark for mark in dates(text, "en") if mark.start == 0), None)
+    if mark is None:
+        return []
+    if mark.at and mark.end == len(text):
+        return [mark.at]
     time = WHOLE_TIME.fullmatch(text, mark.end)
-    return at_time(mark.day, time) if time else None
+    days = mark.days if time or mark.end == len(text) else []
+    return [at for day in days if (at := at_time(day, time))]
 
 
-def without_weekday(text: str) -> str:
-    """A date without the day of the week in front; feeds name the wrong one, too."""
-    first = LEADING_WORD.match(text)
-    weekday = first and (first["comma"] or key(first["word"]) in weekdays())
-    return text[first.end() :] if first and weekday else text
+@cache
+def _weekday() -> re.Pattern[str]:
+    """A word in front of a date that a comma follows, or that is a day of the week."""
+    return re.compile(rf"^(?:{WORD}\.?,|{any_of(map(re.escape, weekdays()))}\.?)\s+", re.I)
 
 
 def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
@@ -153,15 +166,15 @@ def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | N
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if time is None:
         return PublicationDate(midnight, "day")
-    hour = _hour(int(time["hour"]), (time["half"] or "").lower())
-    if hour is None or int(time["minute"]) > 59:
+    said = time.groupdict("")
+    hour, minute = _hour(int(said["hour"]), said["half"].lower()), int(said["minute"])
+    if hour is None or minute > 59:
         return None
-    shift = _shift(time["offset"] or "", (time["zone"] or "").lower())
+    shift = _shift(said["offset"], said["zone"].lower())
     if shift is None:
         return PublicationDate(midnight, "day")
-    clock = timedelta(
-        hours=hour, minutes=int(time["minute"]), seconds=min(int(time["second"] or 0), 59)
-    )
+    seconds = min(int(said["second"] or 0), 59)
+    clock = timedelta(hours=hour, minutes=minute, seconds=seconds)
     return PublicationDate(midnight + clock - shift, "instant")
 
 
@@ -175,12 +188,10 @@ def _hour(hour: int, half: str) -> int | None:
 def _shift(offset: str, zone: str) -> timedelta | None:
     """How far a clock is ahead of UTC; None where that is not known."""
     if not offset:
-        return (
-            timedelta(hours=MORE["zones"][zone or "utc"]) if zone in ("", *MORE["zones"]) else None
-        )
+        return ZONES.get(zone)
     hours, minutes = int(offset[1:3]), int(offset[-2:])
-    size = timedelta(hours=hours, minutes=minutes)
-    return (-size if offset[0] == "-" else size) if hours < 15 and minutes < 60 else None
+    size = timedelta(hours=hours, minutes=minutes) * (-1 if offset[0] == "-" else 1)
+    return size if hours < 15 and minutes < 60 else None
 
 
 def read_length(text: str) -> tuple[int, int] | None:
@@ -205,16 +216,14 @@ def read_length(text: str) -> tuple[int, int] | None:
 def printed_length(text: str) -> tuple[int, int] | None:
     """`read_length` for what a page prints, where a bare number may count anything."""
     text = text.strip()
-    if len(text) > 60:
-        return None
-    return next(
-        (
-            mark.span
-            for mark in marks(text)
-            if mark.span and (mark.start, mark.end) == (0, len(text))
-        ),
-        None,
-    )
+    spans = {(mark.start, mark.end): mark.span for mark in marks(text[:LONGEST_DATE])}
+    return spans.get((0, len(text)))
+
+
+def typed_length(text: str) -> DurationRange | None:
+    """The length that a text means that a person typed."""
+    span = read_length(text[:LONGEST_DATE])
+    return DurationRange(*span) if span else None
 
 
 def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:
@@ -268,42 +277,28 @@ def _apart(found: Iterable[Mark]) -> list[Mark]:
 
 def dates_in(text: str, language: str) -> Iterator[Mark]:
     """Dates of a text by the forms of DATES, then numeric ones; they may overlap."""
-    for form in DATES:
-        for match in form.finditer(text):
-            if mark := _dated(match, language):
-                yield mark
+    yield from _named(text, language)
     for match in NUMERIC.finditer(text):
         numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
-        yield Mark(
-            match.start(),
-            match.end(),
-            "date",
-            numbers=numbers,
-            style=f"{match['sep']}{len(match['y'])}",
-        )
+        style = f"{match['sep']}{len(match['y'])}"
+        yield Mark(match.start(), match.end(), "date", numbers=numbers, style=style)
+
+
+def _named(text: str, language: str) -> Iterator[Mark]:
+    """Dates in which a month stands, or which begin with the year."""
+    for form in DATES:
+        for match in form.finditer(text):
+            part = {"w": "", "time": ""} | match.groupdict("")
+            month = ROMAN.get(part["w"]) or month_of(part["w"], language) or int(part.get("m", 0))
+            day = day_in(_year(part["y"]), month, int(part["d"]))
+            if day:
+                time = WHOLE_TIME.fullmatch(part["time"])
+                yield Mark(*match.span(), "date", at_time(day, time) or at_time(day))
 
 
 def _year(text: str) -> int:
     year = int(text.strip("'’"))
     return year if year > 99 else year + (2000 if year < 70 else 1900)
-
-
-def _dated(match: re.Match[str], language: str) -> Mark | None:
-    part = match.groupdict()
-    if "w" in part:
-        month = ROMAN.get(part["w"]) or month_of(part["w"], language)
-    else:
-        month = int(part["m"])
-    day = day_in(_year(part["y"]), month or 0, int(part["d"]))
-    time = WHOLE_TIME.fullmatch(part["time"]) if part.get("time") else None
-    at = at_time(day, time) if day and time else None
-    return (
-        Mark(
-            match.start(), match.end(), "date", day, at.isoformat() if at and not at.is_day else ""
-        )
-        if day
-        else None
-    )
 
 
 def day_in(year: int, month: int, day: int) -> date | None:
@@ -318,7 +313,7 @@ def day_in(year: int, month: int, day: int) -> date | None:
 
 def _lengths(text: str) -> Iterator[Mark]:
     for match in ISO_LENGTH.finditer(text):
-        days, hours, minutes, rest = (int(part or 0) for part in match.groups())
+        days, hours, minutes, rest = map(int, match.groups("0"))
         yield from _lasting(match, ((days * 24 + hours) * 60 + minutes) * 60 + rest)
     for match in HOURS.finditer(text):
         behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
@@ -332,9 +327,7 @@ def _lengths(text: str) -> Iterator[Mark]:
 def _worded(text: str) -> Iterator[Mark]:
     """Lengths in words: "1 hour and 5 minutes"."""
     for match in _in_words().finditer(text):
-        hours, minutes, seconds = (
-            int(re.sub(r"\D", "", number or "0")) for number in match.groups()
-        )
+        hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
         of_something_else = NO_LENGTH_BEHIND.match(text, match.end()) or NO_LENGTH_BEFORE.search(
             text, 0, match.start()
         )
@@ -346,9 +339,7 @@ def _worded(text: str) -> Iterator[Mark]:
 @cache
 def _in_words() -> re.Pattern[str]:
     """Hours, minutes and seconds in any language, each followed by the smaller ones."""
-    words = (
-        any_of(re.escape(word) for word, kind in units().items() if kind == unit) for unit in UNITS
-    )
+    words = (any_of(map(re.escape, units(unit))) for unit in UNITS)
     hours, minutes, seconds = (rf"{AMOUNT}{own}{UNIT_END}" for own in words)
     return re.compile(
         rf"{FREE_NUMBER}(?=\d)(?:{hours})?(?:(?(1){JOINED}){minutes})?(?:{JOINED}{seconds})?(?<!\d)",
@@ -408,16 +399,15 @@ class Calendar:
     def __init__(self, found: Iterable[Mark]) -> None:
         by_style: dict[str, set[tuple[int, int, int]]] = {}
         for mark in found:
-            if mark.numbers:
+            if mark.style:
                 by_style.setdefault(mark.style, set()).add(mark.numbers)
         self.order = {style: _order(numbers) for style, numbers in by_style.items()}
 
     def read(self, mark: Mark) -> str:
         """What a date says, as `PublicationDate.isoformat`; "" for one that could be two days."""
-        day = mark.day
-        if mark.numbers:
-            day = _placed(mark.numbers, self.order.get(mark.style, ""))
-        return mark.instant or (day.isoformat() if day else "")
+        day = _placed(mark.numbers, self.order.get(mark.style, ""))
+        at = mark.at or (at_time(day) if day else None)
+        return at.isoformat() if at else ""
 
 
 def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
@@ -430,8 +420,7 @@ def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
 def _order(numbers: set[tuple[int, int, int]]) -> str:
     """The one order in which every date of a style is a day; any where all are the same day in
     both: 08/08/21."""
-    possible = [
-        order for order in ("dmy", "mdy") if all(_placed(number, order) for number in numbers)
-    ]
-    same = all(_placed(number, "dmy") == _placed(number, "mdy") for number in numbers)
-    return possible[0] if possible and (len(possible) == 1 or same) else ""
+    orders = ("dmy", "mdy")
+    read = {tuple(_placed(one, order) for one in numbers): order for order in orders}
+    possible = [order for days, order in read.items() if None not in days]
+    return possible[0] if len(possible) == 1 else ""

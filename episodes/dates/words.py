@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import tomllib
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -26,11 +25,11 @@ MORE: dict[str, Any] = tomllib.loads((FOLDER / "dates.toml").read_text("utf-8"))
 
 @cache
 def tables() -> dict[str, Any]:
-    """The words of CLDR, as `.ci/cldr.py` took them from Babel: to ask Babel takes half a second
-    and 80 MB.
+    """The words of CLDR that can be read, as `.ci/cldr.py` took them from Babel: to ask Babel takes
+    half a second and 80 MB.
 
-    `months` and `days` are rows of language, number and name; `units` has the words for each;
-    `agos` are phrases.
+    `months` are rows of language, number and name; `days` are names; `units` has the words for
+    each; `agos` are phrases.
     """
     found: dict[str, Any] = json.loads(CLDR.read_text("utf-8"))
     return found
@@ -56,14 +55,9 @@ def months() -> dict[str, dict[int, set[str]]]:
     """Names of months: the month, or the months, that a name means, each with the languages in
     which it does."""
     found: dict[str, dict[int, set[str]]] = {}
-    for language, month, name in tables()["months"]:
-        if len(name) > 1 and not any(letter.isdecimal() for letter in name):
-            for form in (
-                (name, f"ב{name}") if language == "he" else (name,)
-            ):  # "in August" is one word
-                found.setdefault(form, {}).setdefault(month, set()).add(language)
-    for name, month in MORE["months"].items():
-        found.setdefault(key(name), {}).setdefault(month, set())
+    own = [("own", month, key(name)) for name, month in MORE["months"].items()]
+    for language, month, name in (*tables()["months"], *own):
+        found.setdefault(name, {}).setdefault(month, set()).add(language)
     return found
 
 
@@ -72,46 +66,19 @@ def month_of(name: str, language: str) -> int | None:
     """The month that a name means; None where it is none, or means several and the language does
     not tell which."""
     own = months().get(key(name), {})
-    sure = (
-        own
-        if len(own) == 1
-        else {month: where for month, where in own.items() if language in where}
-    )
-    return next(iter(sure)) if len(sure) == 1 else None
+    sure = [month for month, where in own.items() if len(own) == 1 or language in where]
+    return sure[0] if len(sure) == 1 else None
 
 
-@cache
-def weekdays() -> dict[str, set[int]]:
-    """Names of the days of the week, each with the days that it means, Monday being 0."""
-    found: dict[str, set[int]] = {}
-    for _, day, name in tables()["days"]:
-        if (len(name) > 2 or not name.isascii()) and name not in units():
-            found.setdefault(name, set()).add(day)
-    return found
+def weekdays() -> list[str]:
+    """Names of the days of the week."""
+    names: list[str] = tables()["days"]
+    return names
 
 
-@cache
-def _unit_words(unit: str) -> frozenset[str]:
-    """The words for one unit of time, of all lengths."""
-    return frozenset(tables()["units"][unit])
-
-
-@cache
-def units() -> dict[str, str]:
-    """Words for hours, minutes and seconds; words that mean different ones are left out, and so are
-    those of ordinals."""
-    found = Counter(word for unit in UNITS for word in _unit_words(unit))
-    sure = {
-        word
-        for word, count in found.items()
-        if count == 1 and (len(word) > 1 or not word.isascii())
-    }
-    own = {
-        word: unit
-        for unit in UNITS
-        for word in _unit_words(unit) & sure - set(MORE["between"]["ordinals"])
-    }
-    return own | {word: unit for unit, words in MORE["units"].items() for word in words}
+def units(unit: str) -> set[str]:
+    """Words for hours, minutes or seconds, each of one unit alone."""
+    return {*tables()["units"][unit], *MORE["units"][unit]}
 
 
 @cache

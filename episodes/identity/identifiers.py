@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from ..records import Ruling, SourceEntry
 from .match_keys import MatchKeys
@@ -84,12 +84,12 @@ class Groups:
 
     def beside(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """True if one version of a document lists an entry of each: then they are two episodes."""
-        return any(a.beside(b) for a in left for b in right)
+        return any(a.beside(b) for a, b in product(left, right))
 
     def parted(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """True if a curator judged an entry of each to be different episodes."""
         return bool(self.apart) and any(
-            frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right
+            frozenset((a.ref[::2], b.ref[::2])) in self.apart for a, b in product(left, right)
         )
 
 
@@ -103,9 +103,8 @@ def strong_groups(
     for entry in entries:
         by_pair[entry.ref[::2]].append(entry)
     for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
-        for one in by_pair.get(ruling.one, ()):
-            for other in by_pair.get(ruling.other, ()):
-                groups.rule(ruling, one.ref, other.ref)
+        for one, other in product(by_pair[ruling.one], by_pair[ruling.other]):
+            groups.rule(ruling, one.ref, other.ref)
     _join_carriers(groups, [entry for entry in entries if entry.vouched])
     return groups
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
 from ..text.normalize import fold, folded_opening
 
-TELLING = 80  # characters of a text that tell an entry from others
+TELLING = 80  # characters of a text that name an entry
 LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash
 
 
@@ -26,9 +26,9 @@ def item_keys(
 
     A name that two entries share names neither; an entry with nothing of its own is known by all it
     says, and, where even that is the same, by its count. `listed` is what the document's newest
-    version says, by key: an entry that has got a guid since keeps the key it had without one, and
-    one that was only given another title keeps its key. `gone` is what entries said last that are
-    no longer listed: only the same ones come back under their keys.
+    version says, by key: an entry that has got a guid since keeps the key it had without one.
+    `gone` is what entries said last that are no longer listed: only the same ones come back under
+    their keys.
     """
     names = [_names(said) for said in entries]
     shared = Counter(name for own in names for name in own)
@@ -43,7 +43,7 @@ def item_keys(
         # in is no new entry.
         best = still[0] if still else _by_content(said)
         keys.append(next((name for name in still if name in listed), best))
-    return _numbered(_retitled(keys, entries, listed))
+    return _numbered(keys)
 
 
 def _is_another(before: EntryData, now: EntryData) -> bool:
@@ -59,31 +59,6 @@ def _is_another(before: EntryData, now: EntryData) -> bool:
 
 def _differ(before: str, now: str) -> bool:
     return bool(before and now) and before != now
-
-
-def _retitled(
-    keys: Sequence[str], entries: Sequence[EntryData], listed: Mapping[str, EntryData]
-) -> list[str]:
-    """The keys, with those of items that are gone given to the entries that have the whole of their
-    text."""
-    old = _by_text(said for key, said in listed.items() if key not in set(keys))
-    new = _by_text(said for key, said in zip(keys, entries, strict=True) if key not in listed)
-    key_of = {id(said): key for key, said in listed.items()}
-    kept = {
-        id(new[text]): key_of[id(old[text])]
-        for text in old.keys() & new.keys()
-        if not _differ(old[text].guid, new[text].guid)
-    }
-    return [kept.get(id(said), key) for key, said in zip(keys, entries, strict=True)]
-
-
-def _by_text(entries: Iterable[EntryData]) -> dict[str, EntryData]:
-    """Entries by their whole text, where it is long enough to tell one from another and only one
-    has it."""
-    by_text: dict[str, list[EntryData]] = {}
-    for said in entries:
-        by_text.setdefault(fold(said.text or said.html), []).append(said)
-    return {t: same[0] for t, same in by_text.items() if len(same) == 1 and len(t) >= TELLING}
 
 
 def _names(said: EntryData) -> list[str]:

@@ -120,13 +120,13 @@ class MatchKeys:
 
     @cached_property
     def audio(self) -> str:
-        return enclosure_key(self.said.audio_url) if self.said.audio_url else ""
+        return enclosure_key(self.said.audio_url)
 
     @cached_property
     def page(self) -> str:
         """The identity of the entry's own page; a show's home page, which lazy feeds give every
         item, identifies nothing."""
-        key = page_key(self.said.url) if self.said.url else ""
+        key = page_key(self.said.url)
         path = key.partition("/")[2]
         return key if path and key not in homes(self.show) else ""
 
@@ -159,7 +159,7 @@ def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_
 @lru_cache(maxsize=16)
 def homes(show: Show) -> frozenset[str]:
     """The identities of a show's home page and feed."""
-    return frozenset(page_key(address) for address in (show.site_url, show.feed_url) if address)
+    return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 
 def marked(text: str) -> frozenset[str]:

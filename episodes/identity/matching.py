@@ -12,16 +12,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import islice
+from itertools import islice, product, starmap
 
 from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, SourceEntry
 from .identifiers import Ref, join_unvouched, strong_groups
 from .match_keys import MatchKeys
-from .signals import DAYS_DOUBT, EQUAL_LENGTH, OTHER_PART, Profile, Signals, compare, near_titles
+from .signals import DAYS_DOUBT, EQUAL_LENGTH, Profile, Signals, compare, near_titles
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
 MANY = 50  # groups under one key beyond which only a share of them is looked at
+BESIDE = 12  # openings before and after one in the order of all that are looked at
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NOTHING, TAKEN, DOUBTFUL, FITS = range(4)  # what speaks for a group
 NOWHERE = ("", ""), -9  # the place of an entry that its document lists no more
@@ -75,7 +76,7 @@ class Index:
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
-        self.by_title: dict[tuple[str, date | None], dict[Placed, None]] = defaultdict(dict)
+        self.by_title: dict[str, dict[Placed, None]] = defaultdict(dict)
         self.by_day: dict[date, dict[Placed, None]] = defaultdict(dict)
         self.by_opening: list[tuple[str, int, Placed]] = []  # sorted, each with a number
 
@@ -89,8 +90,7 @@ class Index:
             for day in days:
                 self.by_day[day][placed] = None
             for fact in known:
-                for day in (None, *days) if fact.title else ():
-                    self.by_title[fact.title, day][placed] = None
+                self.by_title[fact.title][placed] = None
                 self.by_opening.append((fact.opening, len(self.by_opening), placed))
         if self.waiting:
             self.by_opening.sort()
@@ -99,27 +99,20 @@ class Index:
     def near(self, profile: Profile) -> list[Placed]:
         """Groups with an equal title, a like opening, or a near title on a day that agrees.
 
-        A title or opening that very many share is looked up with the day, or by what comes after
-        it; a share of the many is enough to see that it tells nothing by itself.
+        Of those whose title very many share, it is those of the day, and a share of the others, which
+        is enough to see that it tells nothing by itself.
         """
         self._fill()
-        around = sorted(
-            {
-                day + timedelta(off)
-                for day in profile.days
-                for off in range(-DAYS_AGREE, DAYS_AGREE + 1)
-            }
-        )
+        days = {
+            day + timedelta(n) for day in profile.days for n in range(-DAYS_AGREE, DAYS_AGREE + 1)
+        }
         found: dict[Placed, None] = {}
         for title in sorted(profile.titles):
-            same = self.by_title.get((title, None), {})
-            found |= dict.fromkeys(islice(same, MANY))
-            for day in around if len(same) > MANY else ():
-                found |= dict.fromkeys(islice(self.by_title.get((title, day), {}), MANY))
-        for day in around:
+            found |= dict.fromkeys(islice(self.by_title.get(title, {}), MANY))
+        for day in sorted(days):
             alike = (p for p in self.by_day.get(day, {}) if near_titles(profile, p.profile))
             found |= dict.fromkeys(islice(alike, MANY))
-        for opening in profile.openings:
+        for opening in sorted(profile.openings):
             found |= dict.fromkeys(self._like(opening))
         return list(found)
 
@@ -128,7 +121,7 @@ class Index:
         if len(opening) < BUCKET:
             return []
         place = bisect(self.by_opening, (opening,))
-        beside = self.by_opening[max(0, place - MANY) : place + MANY]
+        beside = self.by_opening[max(0, place - BESIDE) : place + BESIDE]
         return [placed for text, _, placed in beside if text.startswith(opening[:BUCKET])]
 
 
@@ -177,9 +170,8 @@ class _Matcher:
         unvouched = [e for e in self.entries if not e.vouched]
         self._place([e for e in self.entries if e.vouched])
         if unvouched:  # they come last, so that they decide about nothing else
-            join_unvouched(
-                self.groups, [e for e in self.entries if not e.vouched or e.ref in self.place_of]
-            )
+            placed = [e for e in self.entries if e.ref in self.place_of]
+            join_unvouched(self.groups, sorted([*placed, *unvouched], key=lambda e: e.order))
             self._follow(unvouched)
             self._place(unvouched)
         held = [(e, p.held) for p in self.placed if p.held is not None for e in p.profile.entries]
@@ -225,8 +217,8 @@ class _Matcher:
             self._settle(verdict)
 
     def _groups_of(self, entries: list[SourceEntry]) -> list[list[SourceEntry]]:
-        groups = {id(group): group for group in (self.groups.group_of[e.ref] for e in entries)}
-        return [list(group) for group in groups.values()]
+        groups = [self.groups.group_of[entry.ref] for entry in entries]
+        return list(map(list, dict(zip(map(id, groups), groups, strict=True)).values()))
 
     def _join(self, verdict: Verdict) -> None:
         ((placed, reasons),) = verdict.candidates
@@ -269,7 +261,7 @@ class _Matcher:
         return entry.ref[::2] in self.alone
 
     def _judge(self, group: list[SourceEntry]) -> Verdict:
-        if any(self._is_alone(e) for e in group):
+        if any(map(self._is_alone, group)):
             return Verdict(group)
         near = self._near(group)
         telling = _telling_opening(near)
@@ -316,7 +308,7 @@ class _Matcher:
     ) -> tuple[str, ...]:
         """A reason, where only a title is equal and lists tell more."""
         is_open = signals.title and not signals.agreeing and not signals.contradicting
-        if is_open and any(self._neighbours_agree(mine, e) for mine in group for e in there):
+        if is_open and any(starmap(self._neighbours_agree, product(group, there))):
             return ("its neighbours in two lists are neighbours too",)
         return ()
 
@@ -365,24 +357,26 @@ def _telling_opening(near: Sequence[Near]) -> Placed | None:
 def _weight(one: Near, has_telling_opening: bool) -> int:
     """The weight of what speaks for one group: it fits, it may be meant, or it would fit were not
     another entry of the document there already."""
-    signals, fits = one.signals, False
-    is_whole = signals.exhausted and not signals.other_title
+    signals = one.signals
+    may_be = signals.proposes and not signals.contradicting
     if one.is_taken:
-        return TAKEN if (signals.title or is_whole) and not signals.contradicting else NOTHING
+        return TAKEN if may_be else NOTHING
+    if not signals.contradicting and _fits(signals, has_telling_opening):
+        return FITS
+    is_doubtful = signals.title or may_be or (has_telling_opening and not signals.is_another)
+    return DOUBTFUL if is_doubtful else NOTHING
+
+
+def _fits(signals: Signals, has_telling_opening: bool) -> bool:
+    """The medium tier."""
     if signals.title:
-        fits = has_telling_opening or (bool(signals.agreeing) and not signals.by_chance)
-    elif signals.exhausted:
-        fits = has_telling_opening and (is_whole or bool(signals.agreeing))
-    elif has_telling_opening:
-        # Texts that go apart may share no more than a greeting: another title or another day speaks
-        # against them.
-        fits = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
-    if not signals.contradicting and (fits or is_whole or signals.is_near):
-        # The whole text of a re-run and of its first run is one of them, but which? A near title
-        # only ever proposes.
-        return FITS if fits else DOUBTFUL
-    is_doubtful = has_telling_opening and not OTHER_PART.intersection(signals.contradicting)
-    return DOUBTFUL if signals.title or is_doubtful else NOTHING
+        return has_telling_opening or (bool(signals.agreeing) and not signals.by_chance)
+    if signals.exhausted:
+        return has_telling_opening and (not signals.other_title or bool(signals.agreeing))
+    # Texts that go apart may share no more than a greeting: another title or another day speaks
+    # against them.
+    is_alike = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
+    return has_telling_opening and is_alike
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:

@@ -14,7 +14,6 @@ from ..records import (
     NotesText,
     Provenance,
     SourceEntry,
-    StatedValue,
 )
 from ..text.show_notes import to_html
 from .match_keys import MatchKeys
@@ -104,17 +103,13 @@ def _provenance(
         source=source if shown else None,
         locked=locked,
         agree=tuple(sorted(agreeing)),
-        others=tuple(
-            StatedValue(value, tuple(sorted(sources))) for value, sources in givers.items()
-        ),
+        others=tuple((value, tuple(sorted(sources))) for value, sources in givers.items()),
         refuted=tuple(sorted(unused)),
     )
 
 
 def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
     """Values of sources that cannot both be right, against the best-ranked that says anything."""
-    if len(voices) < 2:
-        return
     speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]
     for voice, text in speaking[1:]:
         first, shown = speaking[0]

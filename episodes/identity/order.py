@@ -3,7 +3,6 @@ list, else a name; pure."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -74,17 +73,16 @@ def _with_listed(placed: list[Any], listed: Sequence[Any]) -> list[Any]:
 
     A list that has nothing in common with the order goes to its end.
     """
-    known = set(placed)
-    head = next((id_ for id_ in listed if id_ in known), None)
-    place = len(placed) if head is None else placed.index(head)
-    anchor = placed[place - 1] if place else None
-    behind: dict[Any, list[Any]] = defaultdict(list)
-    for id_ in dict.fromkeys(listed):
+    known, named = set(placed), dict.fromkeys(listed)
+    found = list(placed)
+    place = next((n for n, id_ in enumerate(placed) if id_ in named), len(placed))
+    for id_ in named if named.keys() - known else ():
         if id_ in known:
-            anchor = id_
+            place = found.index(id_)
         else:
-            behind[anchor].append(id_)
-    return behind[None] + [id_ for one in placed for id_ in (one, *behind[one])]
+            found.insert(place, id_)
+        place += 1
+    return found
 
 
 def instants(dates: Sequence[datetime | None]) -> list[datetime]:
@@ -140,9 +138,8 @@ def _newest_first(
     listed: Sequence[Any], counted: dict[Any, Count], dates: dict[Any, datetime]
 ) -> Sequence[Any]:
     """The list turned round where it runs from old to new, by what its numbers and dates say."""
-    down = up = 0
+    ups = 0
     for known in (counted, dates):
-        for one, other in pairwise([known[id_] for id_ in listed if id_ in known]):
-            down += one > other  # type: ignore[operator]
-            up += one < other  # type: ignore[operator]
-    return list(reversed(listed)) if up > down else listed
+        values: list[Any] = [known[id_] for id_ in listed if id_ in known]
+        ups += sum((one < other) - (one > other) for one, other in pairwise(values))
+    return list(reversed(listed)) if ups > 0 else listed

@@ -3,10 +3,11 @@ reads; pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import product
 
 from rapidfuzz import fuzz
 
@@ -41,19 +42,19 @@ class Profile:
 
     @cached_property
     def titles(self) -> frozenset[str]:
-        return frozenset(f.title for f in self.facts if f.title)
+        return frozenset(f.title for f in self.facts) - {""}
 
     @cached_property
     def days(self) -> tuple[date, ...]:
         return tuple(f.day for f in self.facts if f.day)
 
     @cached_property
-    def openings(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(f.opening for f in self.facts if f.opening))
+    def openings(self) -> frozenset[str]:
+        return frozenset(f.opening for f in self.facts) - {""}
 
     @cached_property
     def numbers(self) -> frozenset[tuple[int | None, int]]:
-        return frozenset(number for f in self.facts for number in f.numbers)
+        return frozenset[tuple[int | None, int]]().union(*(f.numbers for f in self.facts))
 
     def values(self, name: str, needed: str) -> set[object]:
         """The values of one thing, where another is known."""
@@ -81,9 +82,18 @@ class Signals:
     reasons: tuple[str, ...] = ()
 
     @property
-    def is_near(self) -> bool:
-        """True for a near title on a day that agrees."""
-        return self.near_title and self.days_apart is not None and self.days_apart <= DAYS_AGREE
+    def proposes(self) -> bool:
+        """True for an equal title, the whole text of a re-run and of its first run, and a near title
+        on a day that agrees."""
+        is_whole = self.exhausted and not self.other_title
+        days = DAYS_DOUBT if self.days_apart is None else self.days_apart
+        return self.title or is_whole or (self.near_title and days <= DAYS_AGREE)
+
+    @property
+    def is_another(self) -> bool:
+        """True for a text that shares no more than a greeting, and for another part or kind."""
+        is_greeting = self.other_title and not (self.exhausted or self.agreeing)
+        return is_greeting or bool(OTHER_PART.intersection(self.contradicting))
 
     @property
     def by_chance(self) -> bool:
@@ -128,19 +138,18 @@ def compare(one: Profile, other: Profile) -> Signals:
 
 
 def near_titles(one: Profile, other: Profile) -> bool:
-    return any(fuzz.ratio(a, b) >= NEAR_TITLE for a in one.titles for b in other.titles)
+    return any(fuzz.ratio(*pair) >= NEAR_TITLE for pair in product(one.titles, other.titles))
 
 
-def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]:
+def shared_opening(one: Collection[str], other: Collection[str]) -> tuple[int, bool]:
     """The longest equal beginning of two groups' texts that counts, in characters without white
     space; 0 for none."""
     best = (0, False)
-    for a in one:
-        for b in other:
-            length = common_length(a, b)
-            whole = length == min(len(a), len(b))
-            if length >= spaceless(OPENING) or (whole and length >= spaceless(WHOLE_OPENING)):
-                best = max(best, (length, whole))
+    for a, b in product(one, other):
+        length = common_length(a, b)
+        whole = length == min(len(a), len(b))
+        if length >= spaceless(WHOLE_OPENING if whole else OPENING):
+            best = max(best, (length, whole))
     return best
 
 
@@ -150,7 +159,7 @@ def spaceless(characters: int) -> int:
 
 
 def _days_apart(one: Sequence[date], other: Sequence[date]) -> int | None:
-    return min((abs((a - b).days) for a in one for b in other), default=None)
+    return min((abs((a - b).days) for a, b in product(one, other)), default=None)
 
 
 def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
@@ -166,8 +175,7 @@ def common_numbers(one: Profile, other: Profile) -> set[int]:
     """The episode numbers that both declare; a number means the same only within its season."""
     return {
         number
-        for season, number in one.numbers
-        for other_season, other_number in other.numbers
+        for (season, number), (other_season, other_number) in product(one.numbers, other.numbers)
         if number == other_number and (season == other_season or None in (season, other_season))
     }
 
@@ -207,7 +215,6 @@ def _contradicting(one: Profile, other: Profile) -> Iterator[str]:
 
 
 def _lengths(one: Profile, other: Profile) -> Iterator[tuple[DurationRange, DurationRange]]:
-    for a in one.facts:
-        for b in other.facts:
-            if a.length and b.length:
-                yield a.length, b.length
+    for a, b in product(one.facts, other.facts):
+        if a.length and b.length:
+            yield a.length, b.length

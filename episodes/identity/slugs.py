@@ -60,11 +60,8 @@ def assign(
         (f"{base}-{short_hash(show)}" if base in theirs else base, number, identity)
         for base, (_, number, identity) in zip(bases, wanted, strict=True)
     ]
-    often = Counter(base for base, *_ in rows)
     asked = {
-        slug
-        for row, times in Counter(rows).items()
-        for slug in islice(candidates(*row), times + 2 if often[row[0]] > 1 else 1)
+        slug for row, times in Counter(rows).items() for slug in islice(candidates(*row), times + 2)
     }
     used, slugs = set(taken(asked)), []
     following = {row: candidates(*row) for row in rows}  # equals go on where the last one ended

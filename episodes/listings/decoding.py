@@ -12,9 +12,12 @@ from html import unescape
 from ..records import DocumentRejected, FetchedDocument
 from ..text.normalize import TURNING
 
+CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]{2,20})", re.I)
 DECLARED = re.compile(
-    rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I
+    r"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I
 )
+# Pages that declare latin-1 mean what Windows made of it.
+LATIN = re.compile(r"^(?:latin[-_]?1|iso[-_]8859[-_]1|(?:us[-_])?ascii)$", re.I)
 # Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean
 # UTF-8 in them (utf-16).
 ENCODING = re.compile(
@@ -71,17 +74,10 @@ def decode(page: FetchedDocument) -> str:
 
 
 def _declared(page: FetchedDocument) -> Iterator[str]:
-    named = re.search(r"charset\s*=\s*[\"']?([\w-]{2,20})", page.content_type, re.I)
-    found = DECLARED.search(page.body[:4096])
-    for name in (named[1] if named else "", found[1].decode("ascii", "replace") if found else ""):
-        if ENCODING.fullmatch(name):
-            # Pages that declare latin-1 mean what Windows made of it.
-            yield (
-                "cp1252"
-                if name.lower().replace("_", "-")
-                in ("latin-1", "latin1", "iso-8859-1", "us-ascii", "ascii")
-                else name
-            )
+    head = page.body[:4096].decode("latin-1")
+    for found in (CHARSET.search(page.content_type), DECLARED.search(head)):
+        if found and ENCODING.fullmatch(found[1]):
+            yield LATIN.sub("cp1252", found[1])
 
 
 def asks_for_login(text: str) -> bool:

@@ -3,8 +3,6 @@ ones."""
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -15,9 +13,7 @@ from ..records import FetchedDocument
 from .decoding import decode, is_html
 from .html import tree_of
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text
-from .script_data import as_html
-
-MOST_SCRIPTS = 200
+from .script_data import as_html, script_data
 
 
 @dataclass(frozen=True)
@@ -59,8 +55,13 @@ class PageDocument(FetchedDocument):
     def data_rows(self) -> PageRows:
         """The rows of the lists that stand as data in the page's scripts, or as JSON in saved
         text."""
-        body = as_html(self.text, self.tree)
+        body = as_html(self.data)
         return rows_of_markup(tree_of(body), self.address, self.head) if body else PageRows(())
+
+    @cached_property
+    def data(self) -> tuple[Any, ...]:
+        """What stands as JSON in the page's scripts, or in saved text."""
+        return tuple(script_data(self.text, self.tree))
 
     @cached_property
     def head(self) -> Head:
@@ -70,16 +71,6 @@ class PageDocument(FetchedDocument):
     def title(self) -> str:
         """The title of an HTML page; "" for other documents."""
         return self.head.title
-
-    @cached_property
-    def json_ld(self) -> tuple[Any, ...]:
-        """The data of an HTML page's JSON-LD, without what cannot be read."""
-        found = []
-        scripts = self.tree.css('script[type="application/ld+json"]') if self.tree else []
-        for node in scripts[:MOST_SCRIPTS]:
-            with suppress(ValueError, RecursionError):
-                found.append(json.loads(node.text()))
-        return tuple(found)
 
 
 def check_page(page: FetchedDocument) -> None:

@@ -15,7 +15,7 @@ NAMED = 500  # characters of a series' name
 def series(document: PageDocument) -> tuple[str, ...]:
     """Names of the series that the page describes, each once; of what an episode says, the series
     that it is part of."""
-    return tuple(dict.fromkeys(name for data in document.json_ld for name in _named_in(data)))
+    return tuple(dict.fromkeys(name for data in document.data for name in _named_in(data)))
 
 
 def _named_in(data: Any) -> Iterator[str]:

@@ -12,7 +12,7 @@ from itertools import takewhile
 from ..dates import is_ago, printed_length, read_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .document import PageDocument
-from .rows import Row
+from .rows import Row, highest_headings
 from .show_names import is_show, is_titled_after, says
 
 TOP = 40  # rows at either end of a page in which its site is named
@@ -87,8 +87,7 @@ class Lines:
         The page's highest headings decide, or its title; any row only where it has no heading: a
         page of another show may mention this one in a menu.
         """
-        top = min((row.heading for row in above if row.heading), default=0)
-        names = [*(row.text for row in above if row.heading == top), title]
+        names = [*highest_headings(above), title]
         line = _pattern(self.above, show)
         if not any(is_titled_after(name, show) or line.fullmatch(name) for name in names):
             named = next(filter(None, names), "none is named")
@@ -189,7 +188,7 @@ class Lines:
 def _pattern(form: str, show: Show) -> re.Pattern[str]:
     """A regular expression, whatever the case, with the name of the show in the place of {name},
     and its first words in that of {start}."""
-    words = [re.escape(word) for word in show.title.split()] or ["(?!)"]
+    words = [re.escape(word) for word in show.title.split()]
     starts = "|".join(r"\s".join(words[:count]) for count in range(len(words), 0, -1))
     named = form.replace("{name}", r"\s".join(words)).replace("{start}", f"(?:{starts})")
     return re.compile(named, re.I)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
 from ..records import DocumentRejected, FetchedDocument
-from ..text.urls import is_web
+from ..text.urls import is_web, page_key
 from .xml import defines_entities, read_xml
 
-# Schemes that programs made up so that a click opens a podcast app.
-OF_APPS = ("feed:", "itpc:", "pcast:", "podcast:")
+# Schemes that programs made up so that a click opens a podcast app: `feed://…`, `feed:https://…`.
+OF_APPS = re.compile(r"^(?:feed|itpc|pcast|podcast):", re.I)
 HEAD = 4096  # bytes in which a list must have begun
 LONGEST = 1_000
 
@@ -37,26 +38,24 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
     Raises:
         DocumentRejected: it is not well-formed, or lists nothing.
     """
-    outlines = (outline for outline in _root(page).iter() if outline.tag.lower() == "outline")
     found: dict[str, Subscription] = {}
-    for outline in outlines:
+    for outline in _root(page).iter("outline"):
         said = {
             name.lower(): " ".join(value.split())[:LONGEST]
             for name, value in outline.attrib.items()
         }
         if "xmlurl" in said or said.get("type", "").lower() == "rss":
             one = _subscription(said)
-            found.setdefault(_same(one.address) or one.title, one)
+            found.setdefault(page_key(one.address) or one.title, one)
     if not found:
         raise DocumentRejected("the OPML file lists no feeds")
     return tuple(found.values())
 
 
 def web_address(address: str) -> str:
-    """The http(s) address behind one that is made for apps: `feed://…`, `feed:https://…`."""
-    scheme = next((scheme for scheme in OF_APPS if address.lower().startswith(scheme)), "")
-    rest = address[len(scheme) :]
-    return f"http:{rest}" if scheme and rest.startswith("//") else rest
+    """The http(s) address behind one that is made for apps."""
+    rest = OF_APPS.sub("", address, count=1)
+    return f"http:{rest}" if rest.startswith("//") and rest != address else rest
 
 
 def _root(page: FetchedDocument) -> ET.Element:
@@ -79,10 +78,3 @@ def _subscription(said: dict[str, str]) -> Subscription:
     if not is_web(address):
         return Subscription(title, trouble=f"{written[:80]!r} is not an http(s) address")
     return Subscription(title, address)
-
-
-def _same(address: str) -> str:
-    """Equal for addresses of one feed: host in any case, with or without TLS."""
-    scheme, _, rest = address.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{host.lower()}{slash}{path}" if scheme else ""

@@ -4,7 +4,7 @@ beside which dates."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, islice
@@ -92,6 +92,12 @@ class PageRows:
     markup: bool = False
     shapes: dict[int, str] = field(default_factory=dict)  # of every numbered block: tag and classes
     parents: dict[int, int] = field(default_factory=dict)
+
+
+def highest_headings(rows: Sequence[Row]) -> list[str]:
+    """The headings of the highest level that there is; all rows where none is a heading."""
+    top = min((row.heading for row in rows if row.heading), default=0)
+    return [row.text for row in rows if row.heading == top]
 
 
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:

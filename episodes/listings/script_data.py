@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from html import escape
 from typing import Any
@@ -16,7 +16,6 @@ from ..text.show_notes import to_text
 
 ASSIGNED = re.compile(r"^\s*(?:window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])")
 BEGINS_JSON = re.compile(r"^[{\[]", re.M)
-SHORTEST = 100  # characters of data that holds a list
 SCRIPTS, LISTS, ITEMS, KEYS = (
     60,
     20_000,
@@ -30,24 +29,24 @@ DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
 Path = tuple[str, ...]
 
 
-def as_html(text: str, tree: LexborHTMLParser | None) -> str:
+def as_html(data: Sequence[Any]) -> str:
     """Every list of objects as articles; "" where there is none."""
-    found = (items for data in _values(text, tree) for items in _lists(data))
+    found = (items for one in data for items in _lists(one))
     lists = ("".join(map(_article, items)) for items in found)
     return "".join(f"<section>{articles}</section>" for articles in lists)
 
 
-def _values(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+    """The values that scripts hold or assign; saved text from its first bracket on."""
     if tree is None:
         begins = BEGINS_JSON.search(text)
         bodies = [text[begins.start() :]] if begins else []
     else:
         scripts = tree.css("script:not([src])")[:SCRIPTS]
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
-    for body in bodies:
-        if len(body) >= SHORTEST:
-            with suppress(ValueError, RecursionError):
-                yield json.JSONDecoder().raw_decode(body)[0]
+    for body in filter(BEGINS_JSON.match, bodies):
+        with suppress(ValueError, RecursionError):
+            yield json.JSONDecoder().raw_decode(body)[0]
 
 
 def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:

@@ -2,7 +2,7 @@
 checks, schedule."""
 
 from .actions import in_words
-from .addresses import Owner, episodes_at, former_entries, former_owners
+from .addresses import Owner, Redirect, episodes_at, former_entries, former_owners
 from .cards import ON_CARDS, add_shows_and_topics, for_cards, in_order
 from .catalog import (
     Attachment,
@@ -14,8 +14,6 @@ from .catalog import (
     EpisodeLink,
     EpisodeTopic,
     EpisodeValues,
-    FormerAddress,
-    FormerPerson,
     Held,
     Link,
     ParsedNotes,
@@ -32,7 +30,6 @@ from .catalog import (
 from .catalog_state import CatalogState
 from .configuration import (
     CLOSED,
-    FormerTopic,
     Podcast,
     Source,
     SourceQuerySet,
@@ -70,7 +67,7 @@ from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
 from .page_addresses import address
-from .paths import FormerPath, LearningPath, Part, Route, Step, routes
+from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
     NAMED,
@@ -133,10 +130,6 @@ __all__ = [
     "EpisodeQuerySet",
     "EpisodeTopic",
     "EpisodeValues",
-    "FormerAddress",
-    "FormerPath",
-    "FormerPerson",
-    "FormerTopic",
     "Held",
     "Image",
     "IngestRun",
@@ -150,6 +143,7 @@ __all__ = [
     "Part",
     "Person",
     "Podcast",
+    "Redirect",
     "Reference",
     "Related",
     "Repeat",

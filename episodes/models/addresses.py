@@ -1,5 +1,5 @@
-"""Episodes by their addresses: the one that they have, and all that they ever had (docs/design.md,
-the ledger)."""
+"""The ledger of addresses that were once public, and episodes by their addresses: the one that they
+have, and all that they ever had (docs/design.md, the ledger)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,68 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db import models
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from .catalog import Attachment, Episode, FormerAddress, Held, WithdrawnEntry
+from .catalog import Attachment, Episode, Held, WithdrawnEntry
+from .configuration import Source, Topic
 from .querysets import EpisodeQuerySet
+
+
+class RedirectQuerySet(models.QuerySet["Redirect"]):
+    def of(self, kind: str) -> RedirectQuerySet:
+        return self.filter(kind=kind)
+
+
+class Redirect(models.Model):
+    """An address that was once public, and what it leads to: an episode by one of its entries, a
+    person by their identity, a topic or path by its row. A rebuild leaves it as it is.
+
+    Rows of episodes and people are only ever added. The show of an episode's address is that of its
+    first row: no other show's episode ever gets it. The address of a topic or path that was deleted
+    leads to none.
+    """
+
+    kind = models.CharField(max_length=10)  # episode | person | topic | path
+    slug = models.SlugField(max_length=255, allow_unicode=True)
+    source = models.ForeignKey(Source, models.CASCADE, null=True, related_name="+")
+    document = models.CharField(max_length=2000, blank=True)
+    item_key = models.CharField(max_length=600, blank=True)
+    entry = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of document and key, for the index."
+    )
+    identity = models.CharField(max_length=2000, blank=True)
+    topic = models.ForeignKey(Topic, models.SET_NULL, null=True, related_name="former")
+    path = models.ForeignKey("LearningPath", models.SET_NULL, null=True, related_name="former")
+
+    objects = RedirectQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("slug", "source", "entry"),
+                condition=Q(kind="episode"),
+                name="redirect_once_an_entry",
+            ),
+            models.UniqueConstraint(
+                fields=("slug", "identity"),
+                condition=Q(kind="person"),
+                name="redirect_once_a_person",
+            ),
+            models.UniqueConstraint(
+                fields=("slug", "kind"),
+                condition=Q(kind__in=("path", "topic")),
+                name="redirect_once_a_topic",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.slug} → {self.item_key or self.identity or self.topic or self.path or 'none'}"
+        )
+
 
 # Of a row of the ledger: its entry, by the columns that the indexes begin with.
 ENTRY = {
@@ -67,7 +124,8 @@ def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY).order_by()
     held = Held.objects.filter(**ENTRY).order_by()
     return (
-        FormerAddress.objects.filter(slug__in=slugs)
+        Redirect.objects.of("episode")
+        .filter(slug__in=slugs)
         .order_by("id")
         .annotate(
             leads_to=Coalesce(

@@ -565,52 +565,6 @@ class Held(models.Model):
         return str(self.item)
 
 
-class FormerAddress(models.Model):
-    """The ledger: an episode address that was once public and an entry it stood for; only ever
-    added to, never rebuilt.
-
-    It keeps old addresses alive (301). The show of an address's first row owns it: no other show's
-    episode ever gets it.
-    """
-
-    slug = models.SlugField(max_length=255, allow_unicode=True)
-    source = models.ForeignKey(Source, models.CASCADE, related_name="+")
-    item_key = models.CharField(max_length=600)
-    document = models.CharField(max_length=2000)
-    entry = models.CharField(max_length=64, help_text="SHA-256 of document and key, for the index.")
-
-    class Meta:
-        ordering = ("id",)
-        verbose_name_plural = "former addresses"
-        constraints = (
-            models.UniqueConstraint(
-                fields=("slug", "source", "entry"), name="former_address_once_an_entry"
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.slug} → {self.item_key}"
-
-
-class FormerPerson(models.Model):
-    """The ledger of people's addresses: one that was once public and who it was; only ever added
-    to, never rebuilt."""
-
-    slug = models.SlugField(max_length=230, allow_unicode=True)
-    identity = models.CharField(max_length=2000)
-
-    class Meta:
-        ordering = ("id",)
-        verbose_name = "former address of a person"
-        verbose_name_plural = "former addresses of people"
-        constraints = (
-            models.UniqueConstraint(fields=("slug", "identity"), name="former_person_once"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.slug} → {self.identity}"
-
-
 class ParsedNotesQuerySet(models.QuerySet["ParsedNotes"]):
     def unread(self) -> Self:
         """A row for each show with entries of which a text could not be read: what went wrong, by

@@ -289,22 +289,3 @@ class Topic(SharedThing):
         return self.slug, self.podcast.slug if self.podcast else None
 
     natural_key.dependencies = ("episodes.podcast",)  # type: ignore[attr-defined]
-
-
-class FormerTopic(models.Model):
-    """A topic's address from before it was renamed or merged: it leads to the topic, and so does
-    what was decided then.
-
-    The address of a deleted one has no topic.
-    """
-
-    slug = models.SlugField(max_length=100, unique=True)
-    topic = models.ForeignKey(Topic, models.SET_NULL, null=True, blank=True, related_name="former")
-
-    class Meta:
-        ordering = ("slug",)
-        verbose_name = "former topic address"
-        verbose_name_plural = "former topic addresses"
-
-    def __str__(self) -> str:
-        return f"{self.slug} → {self.topic.slug if self.topic else 'none'}"

@@ -81,22 +81,6 @@ def _is_step(row: object) -> bool:
     return isinstance(row, dict) and bool(row.get("episode"))
 
 
-class FormerPath(models.Model):
-    """A path's address from before it was renamed; it leads to the path. That of a deleted one has
-    no path."""
-
-    slug = models.SlugField(max_length=100, unique=True)
-    path = models.ForeignKey(
-        LearningPath, models.SET_NULL, null=True, blank=True, related_name="former"
-    )
-
-    class Meta:
-        ordering = ("slug",)
-
-    def __str__(self) -> str:
-        return f"{self.slug} → {self.path.slug if self.path else 'none'}"
-
-
 # --- The episodes of paths -------------------------------------------------------------------------------------------
 
 

@@ -128,10 +128,5 @@ def _spellings(names: Sequence[str]) -> dict[str, str]:
     lost its first (`torch_function__`), another has lost its last (`__array_function`).
     """
     marked = [name for name in names if name.isidentifier() and "__" in (name[:2], name[-2:])]
-    is_torn = any(not name.startswith("_") for name in marked)
-    cores = {
-        name.strip("_") for name in marked if name[-2:] == "__" or (is_torn and name[-1] != "_")
-    }
-    return {
-        name: f"__{core}__" for name in names if "_" in name and (core := name.strip("_")) in cores
-    }
+    is_torn = not all(name.startswith("_") for name in marked)
+    return {name: f"__{name.strip('_')}__" for name in marked} if is_torn else {}

@@ -31,10 +31,6 @@ class Corrections:
     def hides(self, kind: str, key: str) -> bool:
         return "hidden" in self.of(kind, key)
 
-    def any_of(self, kind: str, field: str) -> bool:
-        """True where this field of any thing of the kind is corrected."""
-        return any(one == kind and field in values for (one, _), values in self._values.items())
-
     def keys(self, kind: str) -> list[str]:
         return sorted(key for one, key in self._values if one == kind)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
+from typing import Any
 
 from ..fields import texts
 from ..identity import RankedEntry
@@ -21,7 +22,7 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import PlainText
+from ..text.addresses import BLANK, PlainText
 from ..text.normalize import fold, without_marks
 from ..text.release import digest
 from ..text.urls import canonical, page_key, site_of
@@ -137,7 +138,7 @@ def links(
         link = every.setdefault(folded_key(link.key), link)
         every[folded_key(link.key)] = replace(link, text=words or link.text)
     for position, (key, link) in enumerate(every.items(), 1):
-        values = {"kind": link.kind, **corrections.of(LINK, key)}
+        values: dict[str, Any] = {"kind": link.kind, **corrections.of(LINK, key)}
         if key not in removed and "hidden" not in values:
             yield replace(link, position=position, **values)
 
@@ -230,14 +231,11 @@ def heard_in(
 
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
-    entries = [entry.said for entry in episode.trusted]
-    declared = chain.from_iterable(entry.people for entry in entries)
-    author = next((entry.author for entry in entries if entry.author), "")
-    # A show that has its own name for an author names nobody.
-    show_author = show.author if fold(show.author) != fold(show.title) else ""
-    vouched = (show.owner, *(name for name, _, _ in show.people))
+    declared = chain.from_iterable(entry.said.people for entry in episode.trusted)
     listed = tuple(dict.fromkeys(declared)) or show.people
-    given = (listed, author, show_author, show.slug, episode.merged.title, vouched)
+    # A show that has its own name for an author names nobody.
+    author = show.author if fold(show.author) != fold(show.title) else ""
+    given = (listed, author, show.slug, episode.merged.title)
     found: list[FoundCredit] = []
     for note in [note for note in notes if note.text] or notes[:1]:
         find = partial(people, note.text, *given)
@@ -366,12 +364,12 @@ def _references(
     for note in notes:
         own = {link.key: link.position for link in note.links}
         text = without_marks(note.flat.text).rstrip()
-        last = text[-LONGEST_KEY:].split()[-1:]
-        whole = tuple(canonical(word).rstrip("/") for word in last) or ("\0",)
+        begun = text[-LONGEST_KEY:].split()[-1:]
+        beginning = canonical("".join(begun)).rstrip("/") or BLANK
         links = [
-            (slug, every[key].url, own.get(key, len(text) - len("".join(last))))
+            (slug, every[key].url, own.get(key, len(text) - len("".join(begun))))
             for key, slug in linked.items()
-            if slug and (key in own or canonical(every[key].url).startswith(whole))
+            if slug and (key in own or canonical(every[key].url).startswith(beginning))
         ]
         given = (episode.slug, links, known.digest)
         find = partial(references, episode.slug, note.flat.text, links, known)

@@ -103,7 +103,7 @@ def details(address: str) -> dict[str, object]:
     start = _START.search(f"?{parts.query}#{parts.fragment}")
     if start is None or _ruled(parts)[0] != "video":
         return {}
-    hours, minutes, seconds, *clock = (int(group or 0) for group in start.groups())
+    hours, minutes, seconds, *clock = map(int, start.groups("0"))
     return {"start": (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]}
 
 
@@ -159,25 +159,17 @@ _FOLDS: dict[str, Callable[[str], str]] = {
 
 def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
     """The address of a page; of a known kind without the place on it, in one spelling for the hosts
-    that serve it."""
+    that serve it, and of documentation whatever version it is of."""
     if kind == "other":
         return parts.address()
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
     page = page if parts.port else _one_spelling(page)
-    page, query = (
-        _of_any_version(page, parts.query, found) if kind == "docs" else (page, parts.query)
-    )
+    if kind == "docs" and "version" in found:
+        newest = "latest" if ".readthedocs." in page else "stable"
+        page = page.replace(f"/{found['version']}/", f"/{newest}/", 1)
     fragment = parts.fragment if is_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
-    return parts._replace(host=host, path=slash + path, query=query, fragment=fragment).address()
-
-
-def _of_any_version(page: str, query: str, found: Mapping[str, str]) -> tuple[str, str]:
-    """A page of documentation whatever version it is of, and its query without what searches leave
-    there."""
-    newest = "/latest/" if ".readthedocs." in page else "/stable/"
-    page = page.replace(f"/{found['version']}/", newest, 1) if "version" in found else page
-    return page, "&".join(part for part in query.split("&") if not part.startswith("highlight="))
+    return parts._replace(host=host, path=slash + path, fragment=fragment).address()
 
 
 def _one_spelling(page: str) -> str:

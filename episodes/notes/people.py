@@ -55,7 +55,7 @@ _BETWEEN_AUTHORS = re.compile(
     re.I,
 )
 PLACE = "place"  # of a name in a title, which may be the guests'
-FIELDS = ("person", "notes", "title", PLACE, "author", "show-author")  # the most trusted first
+FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class FoundCredit:
     """A person who is heard in an episode, and the place that says so.
 
     `name` is the name at its fullest, `credited_as` as published there, `handle` without its "@" or
-    "". `field` is person (`podcast:person`, `position` the index), author, show-author, notes or
+    "". `field` is person (`podcast:person`, `position` the index), author, notes or
     title (`position` the offset there), or place, of a name in the title that is a guest's where
     such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
     notes by which somebody is heard, or those beside a name in the title.
@@ -131,29 +131,26 @@ def people(
     text: str,
     feed_people: Sequence[tuple[str, str, str]],
     author: str,
-    show_author: str,
     show: str = "",
     title: str = "",
-    vouched: Sequence[str] = (),
 ) -> tuple[FoundCredit, ...]:
     """The people whom an episode's feed, notes and title name, each place that does: and, where the
-    feed lists no host, the show's authors: of these the item's, if it names any.
+    feed lists no host, the show's authors.
 
-    `text` is the plain text of the notes, `feed_people` are (name, role, address), `show` the
-    show's slug, which names without handle or address are bound to. `vouched` are further names
-    that the show gives as its own, which an item's author may bear. Linear in the text.
+    `text` is the plain text of the notes, `feed_people` are (name, role, address), `author` is the
+    show's, `show` its slug, which names without handle or address are bound to. Linear in the text.
     """
     declared = list(islice(_declared(feed_people, show), MOST_PEOPLE))
-    listed = [one for one in declared if HOST in one.role.replace("-", " ").split()]
-    authors = [] if listed else _hosts(author, show_author, vouched, show)
-    hosts = {name for one in (*listed, *authors) for name in (one.name, one.name.split()[0])}
+    hosts = [one for one in declared if HOST in one.role.replace("-", " ").split()]
+    authors = [] if hosts else _authors(author, show)
+    names = {name for one in (*hosts, *authors) for name in (one.name, one.name.split()[0])}
     prose = without_addresses(text)
     named = chain(
         _listed(prose, show),
-        _told(prose, _rules(tuple(sorted(hosts))), show),
+        _told(prose, _rules(tuple(sorted(names))), show),
         _in_title(title, prose, declared, show),
     )
-    others = (one for one in named if one.role != GUEST or one.name not in hosts)
+    others = (one for one in named if one.role != GUEST or one.name not in names)
     return (*declared, *islice(others, MOST_MENTIONS), *authors)
 
 
@@ -288,18 +285,11 @@ def _declared(feed_people: Iterable[tuple[str, str, str]], show: str) -> Iterato
             yield FoundCredit(name, role, name, "person", index, show, address=page)
 
 
-def _hosts(author: str, show_author: str, vouched: Sequence[str], show: str) -> list[FoundCredit]:
-    """The authors of an item whom its show names too, else the show's: a feed of lectures or of
-    other shows' episodes gives the author of each."""
-    of_show = _authors(show_author, "show-author", show)
-    known = {fold(one.name) for one in of_show + _authors(", ".join(vouched), "", show)}
-    return [one for one in _authors(author, "author", show) if fold(one.name) in known] or of_show
-
-
-def _authors(author: str, field: str, show: str) -> list[FoundCredit]:
+def _authors(author: str, show: str) -> list[FoundCredit]:
+    """The hosts whom the author of a show names."""
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(author[:400])))
     return [
-        FoundCredit(name.name, HOST, part, field, index, show)
+        FoundCredit(name.name, HOST, part, "author", index, show)
         for index, part in enumerate(parts)
         if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
     ]

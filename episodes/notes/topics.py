@@ -131,7 +131,7 @@ def tag(
     prose = (_Prose("title", title, title.lower()), _Prose("notes", about, about.lower()))
     names = [("title", 0, _folded(title))]
     names += [("keywords", index, _folded(word)) for index, word in enumerate(keywords)]
-    proposals = []
+    proposals: list[tuple[int, TopicTag]] = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
         hits = [
             _TopicHit("name", _names(rule)[name], field, index)

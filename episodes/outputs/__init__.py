@@ -3,7 +3,7 @@
 from . import catalog_csv, catalog_json, catalog_rss, json_ld, markdown, sitemap
 from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS, Format
-from .listing import Listing, add_credits, listed_episodes, people, stamp
+from .listing import Listing, add_credits, people, stamp
 from .pictures import Picture, add_pictures, picture
 from .podcast_apps import app_links
 from .share_card import share_card
@@ -24,7 +24,6 @@ __all__ = [
     "chapters_json",
     "document",
     "json_ld",
-    "listed_episodes",
     "markdown",
     "people",
     "picture",

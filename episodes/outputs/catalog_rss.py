@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..models import Episode, Podcast
 from . import rss
-from .listing import Listing, listed_episodes
+from .listing import UNSHOWN, Listing, add_credits, with_ids
 
 SEVERAL = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
 
@@ -15,11 +15,14 @@ def dump(podcasts: Sequence[Podcast]) -> str:
     """All episodes of the shows, newest first, as one feed; an item's link is that of its
     source."""
     show = podcasts[0] if len(podcasts) == 1 else SEVERAL
+    rows = with_ids(Episode.objects.of_shows(podcasts).for_list()).defer(*UNSHOWN)
+    episodes = list(rows.in_batches())
+    add_credits(episodes)
     return rss.write(
         Listing(
             title=show.title,
             description=show.description,
-            episodes=list(listed_episodes(Episode.objects.of_shows(podcasts)).in_batches()),
+            episodes=episodes,
             address=lambda e: e.url,
             page=show.site_url,
             show=show,

@@ -13,7 +13,7 @@ from ..models import Episode, Podcast
 from ..search import teaser
 from ..site import Site
 from ..text.link_labels import followable
-from .listing import people
+from .listing import known, people
 
 CONTEXT = {"@context": "https://schema.org"}
 
@@ -35,7 +35,7 @@ def _chosen(show: Podcast, site: Site) -> str:
 
 def series(show: Podcast, address: str) -> dict[str, Any]:
     """A show with its list here; its own addresses are the same thing elsewhere."""
-    return {"@type": "PodcastSeries"} | _known(
+    return {"@type": "PodcastSeries"} | known(
         {
             "name": show.title,
             "url": address,
@@ -51,14 +51,14 @@ def series(show: Podcast, address: str) -> dict[str, Any]:
 def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
     """An episode as `PodcastEpisode` in its series; what is not known is left out."""
     show = found.podcast
-    length = duration(found.duration_seconds)
-    season = _known({"seasonNumber": found.season})
+    length = f"PT{found.duration_seconds}S" if found.duration_seconds else ""
+    season = known({"seasonNumber": found.season})
     heard = followable(found.audio_url)
     media = {"contentUrl": heard, "encodingFormat": found.audio_type, "duration": length}
     return (
         CONTEXT
         | {"@type": "PodcastEpisode"}
-        | _known(
+        | known(
             {
                 "name": found.heading,
                 "url": absolute(found.get_absolute_url()),
@@ -71,7 +71,7 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
                 "keywords": [topic.name for topic in found.topics_in_order],
                 "author": _people(found, ("host",)),
                 "actor": _people(found, ("host", "guest")),
-                "associatedMedia": {"@type": "AudioObject"} | _known(media) if heard else None,
+                "associatedMedia": {"@type": "AudioObject"} | known(media) if heard else None,
                 "sameAs": followable(found.url),
                 "partOfSeries": {
                     "@type": "PodcastSeries",
@@ -83,19 +83,6 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
     )
 
 
-def duration(seconds: int | None) -> str:
-    """`PT17M5S`; "" where unknown."""
-    if not seconds:
-        return ""
-    hours, rest = divmod(seconds, 3600)
-    parts = ((hours, "H"), (rest // 60, "M"), (rest % 60, "S"))
-    return "PT" + "".join(f"{count}{unit}" for count, unit in parts if count)
-
-
 def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:
     names = dict.fromkeys(c.person.name for c in people(found) if c.role in roles)
     return [{"@type": "Person", "name": name} for name in names]
-
-
-def _known(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value not in ("", None, [])}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Exists, OuterRef
 
 from ..models import Credit, Episode, EpisodeQuerySet, Podcast, any_number
 from ..records import NO_DATE
@@ -53,21 +54,10 @@ class Listing:
 UNSHOWN = ("provenance", "conflicts", "versions")
 
 
-def listed_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
-    """The episodes with what the formats show, in a fixed number of queries."""
-    return (
-        with_ids(found.for_list()).defer(*UNSHOWN).prefetch_related(Prefetch("credits", _credits()))
-    )
-
-
 def with_ids(found: EpisodeQuerySet) -> EpisodeQuerySet:
     """With what `identity` needs."""
     others = Episode.objects.filter(guid_hash=OuterRef("guid_hash")).exclude(pk=OuterRef("pk"))
     return found.annotate(shares_guid=Exists(others))
-
-
-def _credits() -> QuerySet[Credit]:
-    return Credit.objects.select_related("person").order_by("person__name", "person_id", "role")
 
 
 def add_credits(episodes: Sequence[Episode]) -> None:
@@ -75,20 +65,21 @@ def add_credits(episodes: Sequence[Episode]) -> None:
     episode, in a circle that keeps the texts of a whole feed in memory until somebody looks for
     circles."""
     found: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
-    for credit in _credits().filter(episode__in=any_number(found)):
+    credits_ = Credit.objects.filter(episode__in=any_number(found)).select_related("person")
+    for credit in credits_.order_by("person__name", "person_id", "role"):
         found[credit.episode_id].append(credit)
     for episode in episodes:
         vars(episode)["people_credited"] = found[episode.pk]
 
 
 def people(episode: Episode) -> Sequence[Credit]:
-    """The credits of an episode by name."""
-    known: list[Credit] | None = vars(episode).get("people_credited")
-    return list(episode.credits.all()) if known is None else known
+    """The credits of an episode that was given them, by name."""
+    credits_: Sequence[Credit] = vars(episode)["people_credited"]
+    return credits_
 
 
 def identity(episode: Episode) -> str:
-    """The id by which clients know an episode of `listed_episodes`: the guid that its source gives;
+    """The id by which clients know an episode of `with_ids`: the guid that its source gives;
     our own where there is none or another episode of the catalog has the same.
 
     The same on every site that serves the catalog, whatever becomes of title and address.
@@ -116,3 +107,8 @@ def audio(episode: Episode) -> tuple[str, str] | None:
     """Address and type of the audio; None where none can be played."""
     address = followable(episode.audio_url)
     return (address, episode.audio_type or NO_TYPE) if address else None
+
+
+def known(values: dict[str, Any]) -> dict[str, Any]:
+    """What is known of these values."""
+    return {name: value for name, value in values.items() if value not in ("", None, [])}

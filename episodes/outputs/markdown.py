@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
-from ..models import NAMED, Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast, Reference
+from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
 from ..search import teaser
 from ..site import Site
 from ..text.formatting import day, minutes
@@ -17,7 +17,6 @@ from ..text.link_labels import followable, named
 
 SIGNS = re.compile(r"([\\`*_\[\]<>#|~])")
 KIND = "text/markdown; charset=utf-8"
-REFERENCES = {"prerequisite": "Listen first", "follow-up": "Continued in", "see-also": "See also"}
 
 
 @dataclass(frozen=True)
@@ -30,15 +29,11 @@ class Addresses:
 
 def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
     """The episodes with what their Markdown says, in a fixed number of queries."""
-    references = Reference.objects.select_related("target").only(
-        "episode", "kind", *(f"target__{f}" for f in NAMED)
-    )
     return found.for_list().prefetch_related(
         Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
         Prefetch(
             "credits", Credit.objects.select_related("person").order_by("person__name", "role")
         ),
-        Prefetch("references", references.order_by("target__order")),
     )
 
 
@@ -49,17 +44,6 @@ def episode(found: Episode, at: Addresses) -> str:
         _facts(found, at),
         *_notes(found),
         _section("Links", map(_mention, found.mentions.all())),
-        *(
-            _section(
-                heading,
-                (
-                    _link(at.page(r.target), r.target.heading)
-                    for r in found.references.all()
-                    if r.kind == kind
-                ),
-            )
-            for kind, heading in REFERENCES.items()
-        ),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -83,10 +67,9 @@ def _facts(found: Episode, at: Addresses) -> str:
 
 def _notes(found: Episode) -> list[str]:
     paragraphs = [escaped(line) for line in found.description_text.splitlines() if line.strip()]
-    if not paragraphs:
-        return []
-    cut = ["(The notes are cut off here in every source.)"] if found.description_truncated else []
-    return ["## Notes", *paragraphs, *cut]
+    if found.description_truncated:
+        paragraphs.append("(The notes are cut off here in every source.)")
+    return ["## Notes", *paragraphs] if paragraphs else []
 
 
 def _section(heading: str, lines: Iterable[str]) -> str:
@@ -118,7 +101,7 @@ def index(
     if site.show and site.show.description:
         lines += [f"> {escaped(teaser(site.show.description))}", ""]
     for show, episodes in shows:
-        lines += [f"## {escaped(show.title) if site.several else 'Episodes'}", ""]
+        lines += [f"## {escaped(show.title)}", ""]
         lines += [f"- {_link(at.markdown(e), e.heading)}{_about(e)}" for e in episodes]
         lines.append("")
     lines += [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..text.urls import taken_apart
 from ..text.vocabulary import load
 
 APPS = tuple((app["name"], app["opens"]) for app in load(__file__, "podcast_apps")["app"])
@@ -19,9 +18,6 @@ class AppLink(NamedTuple):
 
 
 def app_links(feed: str) -> list[AppLink]:
-    """One for each app; none for an address that is not on the web."""
-    parts = taken_apart(feed)
-    if parts.scheme not in ("http", "https"):
-        return []
-    bare, encoded = feed.removeprefix(f"{parts.scheme}://"), quote(feed, safe="")
+    """One for each app."""
+    bare, encoded = feed.partition("://")[2], quote(feed, safe="")
     return [AppLink(name, pattern.format(address=bare, encoded=encoded)) for name, pattern in APPS]

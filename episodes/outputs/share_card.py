@@ -62,12 +62,13 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     for size in TITLE_SIZES:
         font = _font(size, 650)
         lines = _lines(title, font)[:MOST_LINES]
-        height = int(1.16 * size)
-        room = BOTTOM - TOP - height * len(lines)
-        if room > size // 2 and all(font.getlength(line) <= WIDTH for line in lines):
+        height = round(1.16 * size * (len(lines) + 0.5))
+        if height <= BOTTOM - TOP and max(map(font.getlength, lines)) <= WIDTH:
             break
-    for n, line in enumerate(lines):
-        draw.text((MARGIN, TOP + room // 2 + n * height), line, font=font, fill=INK)
+    middle = (MARGIN, (TOP + BOTTOM) // 2)
+    draw.multiline_text(
+        middle, "\n".join(lines), font=font, fill=INK, anchor="lm", spacing=size // 5
+    )
 
 
 def _lines(text: str, font: ImageFont.FreeTypeFont) -> list[str]:

@@ -23,12 +23,12 @@ from ..models import (
     Episode,
     EpisodeLink,
     EpisodeTopic,
-    FormerAddress,
     Held,
     Link,
     ParsedNotes,
     Person,
     Podcast,
+    Redirect,
     Reference,
     Related,
     Repeat,
@@ -44,6 +44,7 @@ from ..records import (
     EpisodeLinkData,
     Resolved,
     ResolvedEpisode,
+    SourceEntry,
 )
 from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
@@ -89,7 +90,7 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
     def among(slugs: Collection[str]) -> set[str]:
         owners: dict[str, int] = {}
         for some in batches(slugs):
-            ledger = FormerAddress.objects.filter(slug__in=some).order_by("-id")
+            ledger = Redirect.objects.of("episode").filter(slug__in=some).order_by("-id")
             owners |= ledger.values_list("slug", "source__podcast")  # the first row comes last
         return {slug for slug, owner in owners.items() if owner != podcast.pk}
 
@@ -98,13 +99,9 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 
 def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
-    first = (
-        FormerAddress.objects.filter(slug=slug)
-        .select_related("source__podcast")
-        .order_by("id")
-        .first()
-    )
-    return first.source.podcast if first else None
+    rows = Redirect.objects.of("episode").filter(slug=slug).order_by("id")
+    first = rows.values_list("source__podcast", flat=True).first()
+    return Podcast.objects.filter(pk=first or 0).first()
 
 
 @dataclass(frozen=True)
@@ -447,28 +444,33 @@ def _candidate(slug: str, reasons: Sequence[str], withdrawn: Collection[str]) ->
 
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     """Add to the ledger which entries every current address stands for."""
-    now = [(e.slug, *entry.ref) for e in result.every for entry in e.entries]
+    sources = dict(podcast.sources.values_list("slug", "pk"))
+    now = {
+        (e.slug, sources[entry.source], _digest(entry)): entry
+        for e in result.every
+        for entry in e.entries
+    }
     there: set[tuple[Any, ...]] = set()
     for some in batches({slug for slug, *_ in now}):
-        rows = FormerAddress.objects.filter(source__podcast=podcast, slug__in=some)
-        there |= set(rows.values_list("slug", "source__slug", "document", "item_key"))
-    if there.issuperset(now):
-        return
-    sources = dict(podcast.sources.values_list("slug", "pk"))
-    FormerAddress.objects.bulk_create(
-        [
-            FormerAddress(
-                slug=slug,
-                source_id=sources[source],
-                document=document,
-                item_key=key,
-                entry=sha256(f"{document}\n{key}".encode()).hexdigest(),
-            )
-            for slug, source, document, key in now
-            if (slug, source, document, key) not in there
-        ],
-        batch_size=BATCH,
-    )
+        rows = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
+        there |= set(rows.values_list("slug", "source_id", "entry"))
+    rows_of_new = [
+        Redirect(
+            kind="episode",
+            slug=slug,
+            source_id=source,
+            document=one.document,
+            item_key=one.key,
+            entry=entry,
+        )
+        for (slug, source, entry), one in now.items()
+        if (slug, source, entry) not in there
+    ]
+    Redirect.objects.bulk_create(rows_of_new, batch_size=BATCH)
+
+
+def _digest(entry: SourceEntry) -> str:
+    return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()
 
 
 def _remember_notes(podcast: Podcast, memory: Memory) -> None:

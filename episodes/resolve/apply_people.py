@@ -16,7 +16,7 @@ from typing import Any
 from django.db import models
 
 from ..identity import candidates, short_hash, slug_of
-from ..models import Credit, FormerPerson, Person, batches
+from ..models import Credit, Person, Redirect, batches
 from ..notes import person_slug
 from ..records import CreditData
 from .rows import BATCH, ids_of, sync
@@ -72,8 +72,10 @@ def name_people(touched: Collection[int]) -> None:
         slugs = _slugs(people, bases, shows)
         wanted = {(pk,): {**shown[pk], "slug": slug} for pk, slug in slugs.items()}
         sync(Person, ("pk",), wanted, {"pk__in": some}, keep_others=True)
-        ledger = [FormerPerson(slug=slugs[pk], identity=people[pk].identity) for pk in slugs]
-        FormerPerson.objects.bulk_create(ledger, ignore_conflicts=True)
+        ledger = [
+            Redirect(kind="person", slug=slugs[pk], identity=people[pk].identity) for pk in slugs
+        ]
+        Redirect.objects.bulk_create(ledger, ignore_conflicts=True)
 
 
 def _shown(people: Collection[int]) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
@@ -117,7 +119,7 @@ def _slugs(
     }
     every = {slug for own in tried.values() for slug in own}
     holders = dict(Person.objects.filter(slug__in=every).values_list("slug", "identity"))
-    ledger = FormerPerson.objects.filter(slug__in=every).order_by("-id")
+    ledger = Redirect.objects.of("person").filter(slug__in=every).order_by("-id")
     rows = list(ledger.values_list("slug", "identity"))
     first, theirs = dict(rows), set(rows)
     slugs: dict[int, str] = {}
@@ -148,7 +150,7 @@ def _show_of(identity: str) -> str:
 def only_public_addresses() -> Iterator[None]:
     """Add to the ledger only addresses that people have at the end of a transaction. Before another
     show was made anew somebody may have had one that nobody saw."""
-    last = FormerPerson.objects.aggregate(last=models.Max("pk"))["last"] or 0
+    last = Redirect.objects.aggregate(last=models.Max("pk"))["last"] or 0
     yield
     now = Person.objects.filter(slug=models.OuterRef("slug"), identity=models.OuterRef("identity"))
-    FormerPerson.objects.filter(~models.Exists(now), pk__gt=last).delete()
+    Redirect.objects.of("person").filter(~models.Exists(now), pk__gt=last).delete()

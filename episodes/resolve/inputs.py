@@ -22,10 +22,10 @@ from ..models import (
     Capture,
     Decision,
     Document,
-    FormerTopic,
     IngestRun,
     Item,
     Podcast,
+    Redirect,
     Revision,
     Status,
     Topic,
@@ -143,7 +143,7 @@ def decisions(podcast: Podcast) -> Decisions:
     that it proposes, which are in force, oldest first: the last word wins."""
     every = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
-    topics = dict(FormerTopic.objects.values_list("slug", "topic__slug"))
+    topics = dict(Redirect.objects.of("topic").values_list("slug", "topic__slug"))
     deleted = (slug for slug, topic in topics.items() if topic is None)
     return Decisions(
         **_judged(_of(rows, "match")),

@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
 from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare
-from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Term, words_in
+from .terms import EDGE, STOP_WORDS, Term, words_in
 
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
@@ -55,7 +55,7 @@ def _unknown(asked: PreparedQuery) -> list[str]:
         word for term in asked.query.terms if not term.fact for word, *_ in words_in(term.typed)
     }
     sought = sorted(words - STOP_WORDS - {""})[: 3 * MOST_CORRECTED]
-    counts = _frequencies(asked, [Term(word, ((word,),)) for word in sought])
+    counts = _frequencies(asked, [Term(word, (word,)) for word in sought])
     return [word for word, count in zip(sought, counts, strict=True) if not count]
 
 
@@ -75,13 +75,10 @@ def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
 
 
 def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, None]:
-    """The words of the catalog that begin like these, and the second halves of these; none where
-    there are more than the database can read in its time. Then searches go without corrections."""
+    """The words of the catalog that begin like these; none where there are more than the database
+    can read in its time. Then searches go without corrections."""
     ranges = [
         (start, f"{start}\U0010ffff") for word in unknown for start in sorted(_beginnings(word))
-    ]
-    ranges += [
-        (word[at:], word[at:]) for word in unknown for at in range(SHORTEST_BEGINNING, len(word))
     ]
     each = ", ".join(["(%s, %s)"] * len(ranges))
     statement = f"""
@@ -103,17 +100,16 @@ def _beginnings(word: str) -> set[str]:
 
 
 def _most_edits(word: str) -> int:
-    """How many slips a word of that length may hold; a number none."""
-    return 0 if word.isdecimal() else bisect((3, 6, 10), len(word))
+    """How many slips a word of that length may hold; a number none. Of three letters too little is
+    left when one is another."""
+    return 0 if word.isdecimal() else bisect((4, 6, 10), len(word))
 
 
 def _nearest(asked: PreparedQuery, word: str, known: Collection[str]) -> list[str]:
     """The candidates to replace a word, best first."""
-    edits = {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)}
+    edits = _close(word, known)
     others = sorted(edits)
-    used = _frequencies(
-        asked, [Term(other, (tuple(other.split()),), quoted=True) for other in others]
-    )
+    used = _frequencies(asked, [Term(other, (other,), quoted=True) for other in others])
     costs = sorted(
         (edits[other] + 0.5 * (word[0] != other[0]) - 0.1 * log2(count), other)
         for other, count in zip(others, used, strict=True)
@@ -127,19 +123,5 @@ def _close(word: str, known: Collection[str]) -> dict[str, float]:
     near = process.extract(
         word, [*known], scorer=OSA.distance, score_cutoff=_most_edits(word), limit=MOST_CANDIDATES
     )
-    return {
-        other: edits
-        for other, edits, _ in near
-        if re.sub(r"\D", "", other) == re.sub(r"\D", "", word)
-        # Of three letters too little is left when one is another.
-        and (len(word) > 3 or sorted(word) == sorted(other))
-    }
-
-
-def _parted(word: str, known: Collection[str]) -> list[str]:
-    """Two words written as one."""
-    parts = (
-        (word[:at], word[at:])
-        for at in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1)
-    )
-    return [f"{first} {second}" for first, second in parts if first in known and second in known]
+    digits = re.sub(r"\D", "", word)
+    return {other: edits for other, edits, _ in near if re.sub(r"\D", "", other) == digits}

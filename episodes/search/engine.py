@@ -112,22 +112,13 @@ class PreparedQuery:
     def expression(self, term: Term, exact: bool) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
         it."""
-        long = self.long_forms.get(term.spellings[0][0], ()) if term.is_plain else ()
         begins = not (exact or term.quoted)
-        words = [phrase(self.vendor, pieces, begins=begins) for pieces in (*term.spellings, *long)]
+        long = self.long_forms.get(term.pieces[0], ()) if term.is_plain else ()
+        words = [phrase(self.vendor, pieces, begins=begins) for pieces in (term.pieces, *long)]
         if begins:
-            kin = [
-                word
-                for pieces in term.spellings
-                if len(pieces) == 1
-                for word in self.kin.get(pieces[0], ())
-            ]
+            kin = self.kin.get(term.pieces[0], ()) if len(term.pieces) == 1 else ()
             words += [phrase(self.vendor, (word,)) for word in dict.fromkeys([*term.joined, *kin])]
-        return (
-            " | ".join(f"({word})" for word in words)
-            if self.vendor == "postgresql"
-            else " OR ".join(words)
-        )
+        return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
     def over_hits(
         self,
@@ -149,7 +140,7 @@ class PreparedQuery:
         pool, of_pool = ("SELECT 0 WHERE 1 = 0", []) if among is None else ids_of(among)
         of_hits: list[Any] = []
         for number, term in enumerate(self.query.terms):
-            for very, sought in enumerate((kinds, exact) if term.spellings else ()):
+            for very, sought in enumerate((kinds, exact) if term.pieces else ()):
                 for lookup_ in self.lookups(sought, number, very, pooled=among is not None):
                     texts.append(lookup_)
                     of_texts.append(self.expression(term, bool(very)))
@@ -184,17 +175,9 @@ class PreparedQuery:
         for number, term in enumerate(self.query.terms):
             if term.fact:
                 yield FACT, [number], dict(term.fact.lookups)
-        if not self.query.terms:
-            yield AS_IT_STANDS, [0], {"title__icontains": self.query.typed}
-        elif not self.query.typed.isascii():
+        if self.query.terms and not self.query.typed.isascii():
             # The two databases and Python differ about which rare characters are letters.
             yield AS_IT_STANDS, range(len(self.query.terms)), {"title__iexact": self.query.typed}
-
-    @property
-    def count(self) -> int:
-        """The number of terms with hits that an episode must have: a query without words has one,
-        its whole text."""
-        return len(self.query.terms) or 1
 
     def rows(
         self, statement: str, values: Iterable[Any] = (), **options: Any
@@ -221,9 +204,7 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
     if isinstance(text, PreparedQuery):
         return text
     query = parse_query(text)
-    words = sorted(
-        {piece for term in query.terms for pieces in term.spellings for piece in pieces}
-    )[:MOST_KIN]
+    words = sorted({piece for term in query.terms for piece in term.pieces})[:MOST_KIN]
     known, aliases = _vocabulary_of(connections[using], words)
     kin = {
         word: tuple(other for other in known if other != word and same_word(other, word))
@@ -290,13 +271,12 @@ def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
 
     A term is a word, in any form of the same stem and from three letters on as the beginning of
     one; a phrase in quotation marks; or a name with signs, whose parts must follow each other:
-    `torch.nn`. All else is plain text. A query without any letter or digit is looked for in titles
-    as it stands; an empty one asks for nothing.
+    `torch.nn`. All else is plain text. A query without any letter or digit finds nothing.
     """
     asked = prepare(text, found.db)
     # As so many joins they would take PostgreSQL's planner minutes to go wrong about.
     ids = asked.over_hits(
-        f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {asked.count}"
+        f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {len(asked.query.terms)}"
     )
     return found.filter(pk__in=RawSQL(*ids))
 

@@ -33,7 +33,7 @@ def around(text: str, query: str) -> list[str]:
     was searched for."""
     prose = " ".join(text.split())
     found = spans(prose, parse_query(query))
-    return marked(_cut(prose, _fullest(prose, found)), query) if found else [teaser(text)]
+    return marked(_cut(prose, _fullest(found)), query) if found else [teaser(text)]
 
 
 def marked(text: str, query: str) -> list[str]:
@@ -56,23 +56,11 @@ def with_name(sentence: str, name: str) -> list[str]:
     return itself.split(prose)
 
 
-def _fullest(prose: str, found: list[Span]) -> int:
-    """Where the excerpt begins to count that shows the most terms; what is in an address counts
-    half."""
-    addresses = [address.span() for address in ADDRESS.finditer(prose)]
-    worths = [
-        (span, 1 if any(first <= span.start < last for first, last in addresses) else 2)
-        for span in found
-    ]
+def _fullest(found: list[Span]) -> int:
+    """Where the excerpt begins to count that shows the most terms."""
 
     def shown(at: int) -> int:
-        end = at + LONGEST - BEFORE
-        # Of each term the place that is worth most.
-        return sum(
-            dict(
-                sorted((s.term, worth) for s, worth in worths if at <= s.start and s.end <= end)
-            ).values()
-        )
+        return len({span.term for span in found if at <= span.start < at + LONGEST - BEFORE})
 
     return max((span.start for span in found), key=lambda at: (shown(at), -at))
 

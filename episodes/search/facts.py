@@ -27,13 +27,11 @@ LIMITS = {
     "about": r"about|around|roughly",
 }
 LIMIT = "|".join(f"(?P<{name}>{words})" for name, words in LIMITS.items())
-OF_MONTH = r"(?:st|nd|rd|th)?"
-# "2021", "March 2021", "2021-03", "10 March 2021", "March 10, 2021", "2021-03-10"; "under 15
-# minutes", "at least 20 min", "10-15 min", "about 20 minutes"
+# "2021", "March 2021", "2021-03"; "under 15 minutes", "at least 20 min", "10-15 min", "about 20
+# minutes"
 FACT = re.compile(
     rf"""(?<!\S)(?:
-        (?:(?:(?P<day>\d\d?){OF_MONTH}\.?\s+(?:of\s+)?)?(?P<name>{ONE_MONTH})[.,]?\s+(?:(?P<day_behind>\d\d?){OF_MONTH},?\s+)?)?
-        (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?)?
+        (?:(?P<name>{ONE_MONTH})[.,]?\s+)?(?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
         |(?:(?:{LIMIT})\s+|(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
         (?P<minutes>\d{{1,3}})[\s-]?m(?:in|ins|inutes?)?\.?
     )(?!\S)""",
@@ -75,17 +73,11 @@ def _number(typed: str) -> Fact | None:
 
 
 def _date(found: re.Match[str]) -> Fact:
-    year, month = (
-        int(found["year"]),
-        int(found["month"] or MONTHS.get((found["name"] or "").lower(), 0)),
-    )
-    day = int(found["day"] or found["day_behind"] or found["iso_day"] or 0)
-    words = f"published on {day}" if day else "published in"
-    parts = (("day", day), ("month", month), ("year", year))
-    return Fact(
-        " ".join(f"{words} {calendar.month_name[month]} {year}".split()),
-        tuple((f"published_at__{name}", number) for name, number in parts if number),
-    )
+    year, month = int(found["year"]), MONTHS.get((found["name"] or "").lower(), 0)
+    month = int(found["month"] or month)
+    lookups = (("published_at__year", year), ("published_at__month", month))
+    name = f"{calendar.month_name[month]} {year}".strip()
+    return Fact(f"published in {name}", lookups if month else lookups[:1])
 
 
 def _length(found: re.Match[str]) -> Fact:

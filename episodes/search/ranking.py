@@ -16,9 +16,8 @@ MOST_RESULTS = 5_000  # the best that are listed
 # Of a catalog with more episodes than this, so many of the newest are looked through first: a word
 # that many of them hold is held by far more episodes than anybody reads.
 LARGE, SAMPLE = 50_000, 5_000
-# Beside the places of the index: a title with the very word, not one that begins so, and a name of
-# code that is spelled with all its signs.
-VERY_TITLE, AS_TYPED = (2 * max(PLACES.values()) << number for number in (0, 1))
+# Beside the places of the index: a title with the very word, not one that begins so.
+VERY_TITLE = 2 * max(PLACES.values())
 # What a term is worth where it is held: more than in all lesser places together. Places of one line
 # count once for a term.
 WORTH = (
@@ -27,7 +26,6 @@ WORTH = (
     (8, PLACES["subject"]),
     (8, PLACES["subject"] | PLACES["topic"]),
     (4, PLACES["name"] | PLACES["person"]),
-    (3, AS_TYPED),
     (2, PLACES["notes"] | PLACES["link"] | PLACES["chapter"]),
     (1, PLACES["transcript"]),
 )
@@ -89,26 +87,16 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
     title of those that hold any, then the newest.
     """
     typed = asked.query.typed
-    signed = [
-        (n, t.typed)
-        for n, t in enumerate(asked.query.terms[:MOST_RANKED])
-        if not t.typed.replace(" ", "").isalnum()
-    ]
-    as_typed = f"""
-        UNION ALL SELECT m.episode_id, {{}}, {AS_TYPED}
-        FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id WHERE lower(n.name) = lower(%s)"""
     score = " + ".join(f"{worth} * ({_held(places)})" for worth, places in WORTH)
     (titles,) = asked.lookups(["title"], 0, pooled=among is not None)
     statement = f""",
         held (id, term, places) AS (
-            SELECT id, term, sum(DISTINCT place) FROM (
-                SELECT id, term, CASE exact WHEN 1 THEN {VERY_TITLE} ELSE place END AS place FROM hits
-                {"".join(as_typed.format(number) for number, _ in signed)}
-            ) places GROUP BY id, term
+            SELECT id, term, sum(DISTINCT CASE exact WHEN 1 THEN {VERY_TITLE} ELSE place END)
+            FROM hits GROUP BY id, term
         ),
         scored (id, score, titled) AS (
             SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])})
-            FROM held GROUP BY id HAVING count(*) = {asked.count}
+            FROM held GROUP BY id HAVING count(*) = {len(asked.query.terms)}
         )
         SELECT e.id, e.published_at, e.duration_seconds, e.podcast_id
         FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
@@ -119,12 +107,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
             score DESC, CASE titled WHEN 1 THEN length(e.title) ELSE 0 END,
             e.sorted_at DESC, e.podcast_id, e."order" DESC
         LIMIT {MOST_RESULTS + 1}"""
-    values = [
-        *(name for _, name in signed),
-        typed,
-        title_phrase(asked),
-        typed.lower().replace(" ", ""),
-    ]
+    values = [typed, title_phrase(asked), typed.lower().replace(" ", "")]
     rows = asked.rows(statement, values, exact=["title"], among=among)
     # SQLite gives a date as text, PostgreSQL as a date.
     return [EpisodeFacts(pk, str(at or "")[:7], *others) for pk, at, *others in rows]

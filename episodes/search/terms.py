@@ -49,14 +49,14 @@ STOP_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Term:
-    """A word, a name of code or a quoted phrase: its pieces in a row, spelled in one or two ways.
-    Or a fact in words.
+    """A word, a name of code or a quoted phrase: its pieces in a row. Or a fact in words, without
+    any where no text says the same.
 
     `joined` are the words that it makes with the word before or after it.
     """
 
     typed: str
-    spellings: tuple[tuple[str, ...], ...]
+    pieces: tuple[str, ...]
     quoted: bool = False
     fact: Fact | None = None
     joined: tuple[str, ...] = ()
@@ -64,11 +64,7 @@ class Term:
     @property
     def is_plain(self) -> bool:
         """True if it is one word without signs."""
-        return (
-            not self.quoted
-            and self.fact is None
-            and all(len(pieces) == 1 for pieces in self.spellings)
-        )
+        return not self.quoted and self.fact is None and len(self.pieces) == 1
 
 
 @dataclass(frozen=True)
@@ -92,15 +88,9 @@ class Span(NamedTuple):
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(text: str) -> Query:
     """What is asked for; whatever the text holds, it is taken as words."""
-    # `+memory` and `memory+layout` as other search engines take them; the signs of `C++` and `3+`
-    # belong to the word.
-    words = UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split()
-    spaced = " ".join(
-        word if "++" in word or word.endswith("+") else word.replace("+", " ") for word in words
-    )
-    typed = " ".join(spaced.split())
+    typed = " ".join(UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split())
     whole = list(_terms_and_facts(typed))
-    asked = [term for term in whole if not (term.is_plain and term.spellings[0][0] in STOP_WORDS)]
+    asked = [term for term in whole if not (term.is_plain and term.pieces[0] in STOP_WORDS)]
     given = tuple(dict.fromkeys(asked or whole))
     terms = tuple(replace(term, joined=_joined(term, whole)) for term in given[:MOST_TERMS])
     return Query(typed, terms, pieces_of(plain(typed)), len(given) > MOST_TERMS)
@@ -128,15 +118,10 @@ def _spelled(word: str) -> str:
 def spans(text: str, query: Query) -> list[Span]:
     """The places in a text that hold terms, in order and apart from each other."""
     apart: list[Span] = []
-    for span in sorted(_found(text, query)):
+    for span in sorted(_found(text, query), key=lambda span: (span.start, -span.end)):
         if not apart or span.start >= apart[-1].end:
             apart.append(span)
-        elif span.end > apart[-1].end:
-            apart[-1] = apart[-1]._replace(end=span.end)
-    return [
-        _with_underscores(text, span) if "_" in query.terms[span.term].typed else span
-        for span in apart
-    ]
+    return apart
 
 
 def terms_in(text: str, query: Query) -> set[int]:
@@ -148,9 +133,8 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
     done = 0
     for start, end, fact in [] if '"' in typed else facts(typed):
         yield from _terms(typed[done:start])
-        yield Term(
-            typed[start:end], () if fact.only else (pieces_of(plain(typed[start:end])),), fact=fact
-        )
+        pieces = () if fact.only else pieces_of(plain(typed[start:end]))
+        yield Term(typed[start:end], pieces, fact=fact)
         done = end
     yield from _terms(typed[done:])
 
@@ -159,9 +143,9 @@ def _terms(typed: str) -> Iterator[Term]:
     for found in QUOTED.finditer(typed.translate(QUOTES)):
         quoted = found.lastindex == 1
         given = ADDRESS.sub("", found[1 if quoted else 2].strip('"'))
-        both = (pieces_of(plain(given)), pieces_of(plain(unicodedata.normalize("NFKC", given))))
-        if spellings := tuple(pieces for pieces in dict.fromkeys(both) if pieces):
-            yield Term(given, spellings, quoted)
+        # A letter of twice the width is the letter.
+        if pieces := pieces_of(plain(unicodedata.normalize("NFKC", given))):
+            yield Term(given, pieces, quoted)
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -176,9 +160,7 @@ def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
     pairs = [
         pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
     ]
-    words = [
-        (first.spellings[-1][0] + second.spellings[-1][0])[:LONGEST_WORD] for first, second in pairs
-    ]
+    words = [(first.pieces[0] + second.pieces[0])[:LONGEST_WORD] for first, second in pairs]
     return tuple(dict.fromkeys(words))
 
 
@@ -186,30 +168,24 @@ def _found(text: str, query: Query) -> Iterator[Span]:
     """The places in a text that hold terms; they may overlap."""
     words = words_in(text)
     for number, term in enumerate(query.terms):
+        if not term.pieces:
+            continue
         yield from (Span(start, end, number) for word, start, end in words if word in term.joined)
-        for pieces in term.spellings:
-            # Most words of a text need no closer look.
-            beginning = common_beginning(stem(pieces[0])) or pieces[0]
-            count = len(pieces)
-            for place, (word, start, _) in enumerate(words):
-                if word.startswith(beginning) and _is_held(
-                    [w for w, *_ in words[place : place + count]], pieces, term
-                ):
-                    yield Span(start, words[place + count - 1][2], number)
+        # Most words of a text need no closer look.
+        beginning = common_beginning(stem(term.pieces[0])) or term.pieces[0]
+        count = len(term.pieces)
+        for place, (word, start, _) in enumerate(words):
+            if word.startswith(beginning) and _is_held(
+                [w for w, *_ in words[place : place + count]], term
+            ):
+                yield Span(start, words[place + count - 1][2], number)
 
 
-def _is_held(words: list[str], pieces: tuple[str, ...], term: Term) -> bool:
-    """True if words in a row are these pieces, the last one in any form that counts for the
-    term."""
-    word, piece = words[-1], pieces[-1]
-    if words == [*pieces] or term.quoted or words[:-1] != [*pieces[:-1]]:
-        return words == [*pieces]
-    return (len(piece) >= SHORTEST_BEGINNING and word.startswith(piece)) or (
-        len(pieces) == 1 and same_word(word, piece)
-    )
-
-
-def _with_underscores(text: str, span: Span) -> Span:
-    start = len(text[: span.start].rstrip("_"))
-    end = len(text) - len(text[span.end :].lstrip("_"))
-    return Span(start, end, span.term)
+def _is_held(words: list[str], term: Term) -> bool:
+    """True if words in a row are the pieces of a term, the last one in any form that counts for
+    it."""
+    pieces, word, piece = [*term.pieces], words[-1], term.pieces[-1]
+    if words == pieces or term.quoted or words[:-1] != pieces[:-1]:
+        return words == pieces
+    begins = len(piece) >= SHORTEST_BEGINNING and word.startswith(piece)
+    return begins or (len(pieces) == 1 and same_word(word, piece))

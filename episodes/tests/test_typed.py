@@ -11,7 +11,7 @@ from episodes.curation import Impossible, clean
     "typed, stored",
     [
         ("13:45", "825"), ("1:02:03", "3723"), ("14 min", "840"), ("1h 2m", "3720"), ("1020.0", "1020"), ("825", "825"),
-        ("45 s", "45"), ("90 Minuten", "5400"), ("13m45s", "825"), ("0:13:45", "825"), (" ١٣:٤٥ ", "825"), ("", ""),
+        ("90 Minuten", "5400"), ("13m45s", "825"), ("0:13:45", "825"), (" ١٣:٤٥ ", "825"), ("", ""),
     ],
 )  # fmt: skip
 def test_a_length_is_read_in_every_form(typed: str, stored: str) -> None:

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .public_addresses import is_public
-from .urls import ENDINGS, split
+from .urls import split
 
+# Ends of names that make "name/path" an address without a scheme. Those that also end names of
+# files and of code (py, sh, md, rs, so, is, to, at, me, in …) stay out.
+ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
 # Where an address must end because of what it is, whatever word is glued to it.
@@ -50,7 +53,8 @@ _MAIL = re.compile(
 )  # "ada@x.example (Ada Roe)"
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\.{3}|…|‥")
-_CUT = re.compile(r"(?:…|‥|\.{3}|\s*\Z)")
+_CUT = re.compile(r"…|‥|\.{3}|\s*\Z")
+_LEFT_OUT = re.compile(r"(?:\.{3}|…|‥)\Z")
 _HOST = re.compile(
     r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
     re.IGNORECASE,
@@ -59,7 +63,6 @@ _HOST = re.compile(
 # network.
 _NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
 _OWN_NETWORK = (".localhost", ".local", ".internal", ".home.arpa")
-_KNOWN_HOST = re.compile(rf"https?://[^/?#]*\.(?:{ENDINGS})(?::\d+)?[/?#]?", re.IGNORECASE)
 _WHOLE = tuple(
     re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE
 )
@@ -90,9 +93,7 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
     """The addresses of a text and of its links, in their order; what is inside a link is not looked
     for."""
     linked = [
-        TextSpan(
-            start, end, _ELLIPSIS.sub("", href) if _ELLIPSIS.search(href[-4:]) else href, place
-        )
+        TextSpan(start, end, _LEFT_OUT.sub("", href), place)
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
@@ -128,23 +129,26 @@ def link_address(address: str) -> str:
 
 def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
     """The address at the head of text[start:end], without marks that belong to the sentence around
-    it."""
+    it; none that is cut off."""
     ellipsis = _ELLIPSIS.search(text, start, end)
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
-    whole = next(
-        (found.end() for pattern in _WHOLE if (found := pattern.match(text, start, end))), end
-    )
+    matches = (pattern.match(text, start, end) for pattern in _WHOLE)
+    whole = next((found.end() for found in matches if found), end)
     closed = _balanced(text, start, whole)
-    touches = closed == end and _CUT.match(text, end) is not None
-    if touches and cut:
-        return
     address = text[start:closed].rstrip(_TRAILING).removesuffix("'s")
-    left_out = _ELLIPSIS.match(text, end) if touches else None
-    if left_out and (text.startswith("/", left_out.end()) or not _has_path_or_known_host(address)):
-        return
-    if is_link(address):
+    if not (closed == end and _is_cut(text, end, address, cut)) and is_link(address):
         yield TextSpan(start, start + len(address), address)
+
+
+def _is_cut(text: str, end: int, address: str, cut: bool) -> bool:
+    """True where the end of a text that is cut follows, or an ellipsis in place of what an address
+    needs: some sites put one behind all that they show."""
+    mark = _CUT.match(text, end)
+    is_bare_host = "/" not in link_address(address).partition("://")[2]
+    return mark is not None and (
+        cut or (is_bare_host and bool(mark[0].strip())) or text.startswith("/", mark.end())
+    )
 
 
 def _balanced(text: str, start: int, end: int) -> int:
@@ -175,11 +179,6 @@ def _is_reachable(host: str) -> bool:
     return not host.endswith(_OWN_NETWORK)
 
 
-def _has_path_or_known_host(address: str) -> bool:
-    place = link_address(address).partition("://")[2]
-    return "/" in place or _KNOWN_HOST.fullmatch(link_address(address)) is not None
-
-
 def _masked(flat: PlainText) -> str:
     parts, after = [], 0
     for start, end, _ in flat.anchors:
@@ -192,10 +191,7 @@ def _is_cut_anchor(text: str, start: int, end: int, href: str) -> bool:
     """True if a link was made of an address that the text's end cuts off; one behind words is whole
     in any case."""
     words = text[start:end].strip()
-    if _ELLIPSIS.search(href[-4:]):
-        return True
-    bare = _ELLIPSIS.sub("", words)
-    at_cut = _CUT.match(text, end) is not None or words != bare
-    return (
-        at_cut and bool(bare) and link_address(bare).rstrip("/") == link_address(href).rstrip("/")
-    )
+    bare = _LEFT_OUT.sub("", words)
+    is_address = link_address(bare).rstrip("/") == link_address(href).rstrip("/")
+    is_at_cut = words != bare or _CUT.match(text, end) is not None
+    return _LEFT_OUT.search(href) is not None or (is_address and is_at_cut)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 
@@ -59,6 +58,7 @@ DISK = Fault("The disk cannot be read or written", "Check the disk.")
 
 OF_SQLITE = {
     sqlite3.SQLITE_READONLY: READ_ONLY,
+    sqlite3.SQLITE_READONLY_DBMOVED: LOST,
     sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_BUSY: LOCKED,
     sqlite3.SQLITE_LOCKED: LOCKED,
@@ -69,7 +69,7 @@ OF_SQLITE = {
     sqlite3.SQLITE_INTERRUPT: SLOW,
     sqlite3.SQLITE_NOMEM: NO_MEMORY,
 }
-SQLITE_MOVED = sqlite3.SQLITE_READONLY_DBMOVED
+OTHER_TABLES_WORDS = ("no such table", "no such column", "table ")
 # By the beginning of the code, the longest first (PostgreSQL's appendix A).
 OF_POSTGRESQL = (
     ("25006", READ_ONLY),
@@ -90,6 +90,7 @@ OF_POSTGRESQL = (
     ("28", REFUSED),
     ("08", AWAY),
 )
+WITHOUT_CODE = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
 OF_SYSTEM = {
     errno.ENOSPC: FULL,
     errno.EDQUOT: FULL,
@@ -104,15 +105,14 @@ OF_SYSTEM = {
 
 
 def fault_of(error: BaseException) -> Fault | None:
-    """The fault behind an error; None where it is one of this program."""
-    return next(filter(None, map(_fault, _chain(error))), None)
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, and what it came from."""
-    while error is not None:
-        yield error
-        error = error.__cause__
+    """The fault behind an error, or behind what it came from; None where it is one of this
+    program."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if fault := _fault(cause):
+            return fault
+        cause = cause.__cause__
+    return None
 
 
 def _fault(error: BaseException) -> Fault | None:
@@ -120,43 +120,20 @@ def _fault(error: BaseException) -> Fault | None:
         return _of_sqlite(error)
     if type(error).__module__.startswith("psycopg"):
         return _of_postgresql(error)
-    if isinstance(error, MemoryError):
-        return NO_MEMORY
-    if isinstance(error, OSError):
-        return _of_system(error)
-    return None
+    if isinstance(error, OSError) and error.errno in OF_SYSTEM:
+        return replace(OF_SYSTEM[error.errno], detail=str(error.filename or ""))
+    return NO_MEMORY if isinstance(error, MemoryError) else None
 
 
 def _of_sqlite(error: sqlite3.Error) -> Fault | None:
-    code = getattr(error, "sqlite_errorcode", None)
-    if code is None:
-        return None
-    if code == SQLITE_MOVED:
-        return LOST
-    if code == sqlite3.SQLITE_ERROR and str(error).startswith(
-        ("no such table", "no such column", "table ")
-    ):
+    code = getattr(error, "sqlite_errorcode", -1)
+    if code == sqlite3.SQLITE_ERROR and str(error).startswith(OTHER_TABLES_WORDS):
         return OTHER_TABLES
-    return OF_SQLITE.get(code & 0xFF)
+    return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
 
 
 def _of_postgresql(error: BaseException) -> Fault | None:
-    code = getattr(error, "sqlstate", None)
-    if code:
-        return next(
-            (fault for beginning, fault in OF_POSTGRESQL if code.startswith(beginning)), None
-        )
-    if type(error).__name__ not in (
-        "OperationalError",
-        "InterfaceError",
-        "ConnectionTimeout",
-        "PoolTimeout",
-    ):
-        return None
-    said = str(error).splitlines()[0].strip() if str(error) else ""
-    return replace(AWAY, detail=said)
-
-
-def _of_system(error: OSError) -> Fault | None:
-    fault = OF_SYSTEM.get(error.errno or 0)
-    return replace(fault, detail=str(error.filename or "")) if fault else None
+    code = getattr(error, "sqlstate", None) or ""
+    if not code and type(error).__name__ in WITHOUT_CODE:
+        return replace(AWAY, detail=str(error).strip().partition("\n")[0].strip())
+    return next((fault for beginning, fault in OF_POSTGRESQL if code.startswith(beginning)), None)

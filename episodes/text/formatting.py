@@ -21,15 +21,15 @@ def minutes(seconds: int | None) -> str:
 def length(seconds: int | None, exact: bool) -> str:
     """`14 min 5 s` where seconds are known, `14 min` where only minutes are; "" where nothing
     is."""
-    if seconds is None or not exact or seconds % 60 == 0:
+    if not seconds or not exact or seconds % 60 == 0:
         return minutes(seconds)
-    return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
+    return f"{seconds // 60} min {seconds % 60} s".removeprefix("0 min ")
 
 
 def hours(seconds: int) -> str:
     """`2 h 41 min`, `41 min`."""
     whole, rest = divmod(max(1, round(seconds / 60)), 60)
-    return f"{whole} h {rest} min" if whole and rest else f"{whole} h" if whole else f"{rest} min"
+    return f"{whole} h {rest} min".removeprefix("0 h ").removesuffix(" 0 min")
 
 
 def together(extent: Mapping[str, int]) -> str:
@@ -37,9 +37,8 @@ def together(extent: Mapping[str, int]) -> str:
     all are."""
     if not extent["timed"]:
         return ""
-    return (
-        f"{'' if extent['timed'] == extent['episodes'] else 'at least '}{hours(extent['seconds'])}"
-    )
+    all_of_them = hours(extent["seconds"])
+    return all_of_them if extent["timed"] == extent["episodes"] else f"at least {all_of_them}"
 
 
 def day(moment: datetime | None) -> str:
@@ -51,7 +50,7 @@ def day(moment: datetime | None) -> str:
 
 
 def episodes(count: int) -> str:
-    return "No episodes" if count == 0 else "1 episode" if count == 1 else f"{count:,} episodes"
+    return counted(count, "episode", "episodes")
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -89,7 +88,7 @@ def position(text: str) -> int | None:
     found = _POSITION.fullmatch(text.strip()[:20])
     if found is None:
         return None
-    hours, minutes_, last = (int(part or 0) for part in found.groups())
+    hours, minutes_, last = map(int, found.groups("0"))
     return min(hours * 3600 + minutes_ * 60 + last, LONGEST)
 
 
@@ -100,9 +99,7 @@ def month(text: str) -> str:
 
 
 def full_sentence(words: str) -> str:
-    """The words with a capital and a full stop; one that begins with an address keeps it as it is.
+    """The words with a capital and a full stop; those that begin with an address keep it as it is.
     "" stays ""."""
-    if not words:
-        return ""
-    first = words[0] if "://" in words.split(maxsplit=1)[0] else words[0].upper()
-    return f"{first}{words[1:]}" + ("" if words[-1] in ".?!" else ".")
+    begun = words if "://" in words.partition(" ")[0] else sentence(words)
+    return begun if words[-1:] in ".?!" else f"{begun}."

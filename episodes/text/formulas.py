@@ -15,4 +15,4 @@ def harmless(value: str) -> str:
 
 
 def as_meant(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and _LIVE.match(cell) else cell
+    return cell.removeprefix("'") if _LIVE.match(cell) else cell

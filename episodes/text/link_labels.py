@@ -7,14 +7,11 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from .addresses import without_addresses
 from .urls import is_web, taken_apart
 
 LONGEST = 80
 LONGEST_TITLE = 150
-SHORTEST, LONGEST_ENDING = (
-    3,
-    5,
-)  # characters of a part of a path that says something; of the ending of a file
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands
 # under.
@@ -62,6 +59,10 @@ OPAQUE = {
     "gist": "Gist",
 }
 
+_WORDS = re.compile(r"[^-_+\s]+")
+_ENDING = re.compile(r"\.\w{1,5}\Z")  # of a file
+_NO_NAME = re.compile(r"\A(?:index|\d+|.{1,2})\Z")
+_LETTERS = re.compile(r"[^\W\d_]+")
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 # A text of nothing but these points at a link without naming it: "this blog post", "read more
 # here".
@@ -123,23 +124,16 @@ def repository(key: str) -> str:
 def directory(key: str) -> str:
     """The directory of a source file inside its repository: `torch/csrc/jit`; "" at the top and for
     what is no file."""
-    kept_by = repository(key)
-    before = f"gh:{kept_by}:"
-    return key.removeprefix(before).rpartition("/")[0] if kept_by and key.startswith(before) else ""
+    _, _, path = key.partition(f"gh:{repository(key)}:")
+    return path.rpartition("/")[0]
 
 
 def telling(text: str) -> str:
     """The text of a link where it names what the link leads to; "" for addresses, numbers and "this
     post"."""
-    words = "".join(c if c.isalpha() else " " for c in text.lower()).split()
-    if POINTING.issuperset(words) or any(map(_is_address, text.split())):
-        return ""
-    return _readable(" ".join(text.split()))
-
-
-def _is_address(word: str) -> bool:
-    host, slash, _ = word.partition("/")
-    return "://" in word or word.startswith("www.") or bool(slash and "." in host)
+    words = _LETTERS.findall(text.lower())
+    is_telling = not POINTING.issuperset(words) and without_addresses(text) == text
+    return _readable(" ".join(text.split())) if is_telling else ""
 
 
 def title_of_address(key: str, kind: str, address: str) -> str:
@@ -149,19 +143,11 @@ def title_of_address(key: str, kind: str, address: str) -> str:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
-    parts = [_words(part) for part in taken_apart(address).path.split("/")]
-    words = max(reversed(parts), key=len)
+    parts = reversed(taken_apart(address).path.split("/"))
+    stems = [_ENDING.sub("", unquote(part)) for part in parts]
+    words = max([_WORDS.findall(_NO_NAME.sub("", stem)) for stem in stems], key=len)
     title = " ".join(words)[:LONGEST_TITLE]
     return title[:1].upper() + title[1:] if len(words) > 1 else title
-
-
-def _words(part: str) -> list[str]:
-    """The words of a part of a path, none of one that says nothing: a number, `index`, `v2`."""
-    name, dot, ending = unquote(part).rpartition(".")
-    stem = name if dot and len(ending) <= LONGEST_ENDING else unquote(part)
-    if len(stem) < SHORTEST or stem.isdigit() or stem == "index":
-        return []
-    return stem.replace("-", " ").replace("_", " ").replace("+", " ").split()
 
 
 def followable(address: str) -> str:
@@ -171,10 +157,6 @@ def followable(address: str) -> str:
 
 
 def _readable(text: str) -> str:
-    plain = unquote(text)
-    if not plain.isprintable():
-        plain = "".join(c for c in plain if c.isprintable())
-    if len(plain) <= LONGEST:
-        return plain
+    plain = "".join(filter(str.isprintable, unquote(text)))
     half = LONGEST // 2
-    return f"{plain[: half - 1]}…{plain[-half:]}"
+    return plain if len(plain) <= LONGEST else f"{plain[: half - 1]}…{plain[-half:]}"

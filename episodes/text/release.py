@@ -21,9 +21,6 @@ def digest(*given: object) -> str:
 
 def digest_of_code(*names: str, libraries: Iterable[str] = ()) -> str:
     """A digest of folders and files of the package, and of the versions of libraries."""
-    files = sorted(path for name in names for path in _files(PACKAGE / name))
+    roots = [PACKAGE / name for name in names]
+    files = sorted(one for root in roots for one in (root, *root.rglob("*")) if one.suffix in READ)
     return digest(*map(version, libraries), *(path.read_bytes() for path in files))
-
-
-def _files(path: Path) -> Iterable[Path]:
-    return [path] if path.is_file() else (one for one in path.rglob("*") if one.suffix in READ)

@@ -25,12 +25,11 @@ def position(value: object) -> float | None:
     """The seconds that a number or a text means; None for what is no time from 0 up to a week, NaN
     among it."""
     if isinstance(value, str):
-        found = _WRITTEN.fullmatch(value.strip()) if len(value) < 100 else None
+        found = _WRITTEN.fullmatch(value[:100].strip())
         if found is None:
             return None
-        value = (
-            int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + float(found[3].replace(",", "."))
-        )
+        hours, minutes, seconds = found.groups("0")
+        value = int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LONGEST:
         return None
     return round(float(value), 3) + 0.0  # which makes 0.0 of -0.0

@@ -9,9 +9,6 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from .vocabulary import any_word, load, word_set
 
-# Ends of hosts' names that are no endings of files or of names in code (py, sh, md, rs, so, is, to,
-# at, me, in …).
-ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 _DATA = load(__file__, "urls")
 _TRACKING = any_word(_DATA["tracking"])
 _CAMPAIGN = any_word(_DATA["campaign"])
@@ -38,9 +35,7 @@ _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]\\^_a-z{|}~]")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # In a path behind what counts visits, perhaps with its scheme.
-_NESTED_HOST = re.compile(
-    rf"/(?:https?:/+)?(?=(?:[\w-]+\.)+(?:{ENDINGS})(?::\d+)?/)", re.IGNORECASE
-)
+_NESTED_HOST = re.compile(r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)", re.IGNORECASE)
 _AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.IGNORECASE)
 _TAIL = re.compile(r"(?P<slug>.*[^/-])-(?P<tail>[A-Za-z0-9_-]{8})", re.DOTALL)
 

@@ -8,13 +8,22 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 # An element of a phrase: "[maybe this]", "<name of a list>", "...", or words of which one stands
 # there.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
 _PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
-_SIGNS = {"**/": "(?:[^/?]+/)*?", "**": "[^/?]*", "[": "(?:", "]": ")?", "?": r"\?(?:.*&)?"}
+_SIGNS = {
+    "*": "[^/?]+",
+    "**/": "(?:[^/?]+/)*?",
+    "**": "[^/?]*",
+    "[": "(?:",
+    "]": ")?",
+    "?": r"\?(?:.*&)?",
+}
+NO_LISTS: Mapping[str, str] = MappingProxyType({})
 _BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
 _GAP = r"[^.;:!?\n]{0,60}?"
 
@@ -57,17 +66,13 @@ class Phrases:
     def __init__(
         self,
         written: Iterable[str],
-        lists: Mapping[str, str] | None = None,
+        lists: Mapping[str, str] = NO_LISTS,
         *,
         before: str = "",
         after: str = "",
     ) -> None:
-        self.written, self.lists, self.before, self.after = (
-            tuple(written),
-            lists or {},
-            before,
-            after,
-        )
+        self.written, self.lists = tuple(written), lists
+        self.before, self.after = before, after
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -90,8 +95,8 @@ class Phrases:
         return self.pattern.sub(by, text)
 
 
-def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] | None = None) -> str:
-    return "(?:" + "|".join(_whole(phrase, lists or {}) for phrase in written) + ")"
+def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+    return "(?:" + "|".join(_whole(phrase, lists) for phrase in written) + ")"
 
 
 def _whole(phrase: str, lists: Mapping[str, str]) -> str:
@@ -107,20 +112,20 @@ def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return made
 
 
-def place(written: str, names: Mapping[str, str] | None = None, part: str = "[^/?]+") -> str:
+def place(written: str, names: Mapping[str, str]) -> str:
     """A pattern for an address from its host or its path on, in any case to be read.
 
-    `*` is one part (`part`), `**/` any number of folders, `[x]` may be missing, `a|b` is either,
+    `*` is one part, `**/` any number of folders, `[x]` may be missing, `a|b` is either,
     `?v=` a parameter, `{name}` a pattern that is given.
     """
 
     def sign(found: re.Match[str]) -> str:
         name, words = found.groups()
         if name:
-            return (names or {})[name]
+            return names[name]
         if words:
             return f"(?:{alternatives(words.split('|'))})"
-        return part if found[0] == "*" else _SIGNS.get(found[0]) or re.escape(found[0])
+        return _SIGNS.get(found[0]) or re.escape(found[0])
 
     return "".join(sign(found) for found in _PLACE.finditer(written))
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..text.addresses import is_link
+from ..text.addresses import is_link, link_address
 from ..text.markup import storable
 from ..text.timecodes import IN_TEXT, OF_THE_DAY, position, seconds_of
-from ..text.urls import is_web
-from .decoding import json_of, text_of
+from ..text.timecodes import LONGEST as MOST_SECONDS
+from .decoding import rows_of, text_of
 from .offered import OfferedChapter
 
 MOST = 1000  # chapters of an episode
@@ -49,11 +49,8 @@ def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
     Raises:
         ValueError: the file cannot be read, or is none of chapters.
     """
-    data = json_of(text_of(body))
-    rows = data.get("chapters") if isinstance(data, dict) else None
-    if not isinstance(rows, list):
-        raise ValueError("JSON without chapters")
-    shown = (row for row in rows if isinstance(row, dict) and row.get("toc") is not False)
+    rows = rows_of(text_of(body), "chapters")
+    shown = (row for row in rows if row.get("toc") is not False)
     return _ordered(
         _chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img"))
         for row in shown
@@ -69,16 +66,16 @@ def from_psc(found: Iterable[OfferedChapter]) -> tuple[ParsedChapter, ...]:
     return _ordered(_chapter(one.start, one.title, one.address, one.image) for one in found)
 
 
-def from_notes(text: str, length: int | None = None) -> tuple[ParsedChapter, ...]:
+def from_notes(text: str, end: int = MOST_SECONDS) -> tuple[ParsedChapter, ...]:
     """The chapters that lines of plain notes list, at least two that ascend; where several rows do,
     the longest.
 
-    What is not before the `length` of the episode, in seconds, is none.
+    What is not before the `end`, in seconds, is none.
     """
     rows: list[list[ParsedChapter]] = [[]]
     for line in text.split("\n"):
         chapter = _from_line(line)
-        if chapter is None or (length is not None and chapter.start >= length):
+        if chapter is None or chapter.start >= end:
             continue
         if rows[-1] and chapter.start <= rows[-1][-1].start:
             rows.append([])
@@ -92,7 +89,7 @@ def _from_line(line: str) -> ParsedChapter | None:
     if found is None or OF_THE_DAY.match(found["rest"]):
         return None
     link = _LINK_AT_END.search(found["title"])
-    title = found["title"][: link.start()] if link and link.start() else found["title"]
+    title = _LINK_AT_END.sub("", found["title"]) or found["title"]
     return _chapter(seconds_of(found), title, link["url"].rstrip(".,;:!?") if link else "", "")
 
 
@@ -107,9 +104,9 @@ def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | No
 
 
 def _address(value: Any) -> str:
-    address = value.strip() if isinstance(value, str) else ""
-    is_short = len(address) <= LONGEST_ADDRESS
-    return address if is_short and is_web(address) and is_link(address) else ""
+    address = str(value or "").strip()
+    is_shown = len(address) <= LONGEST_ADDRESS and is_link(address)
+    return link_address(address) if is_shown else ""
 
 
 def _ordered(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:

@@ -4,27 +4,18 @@ come from; pure."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from itertools import chain
 
 from ..records import ResolvedEpisode
 from ..text.timecodes import LONGEST as MOST_SECONDS
-from ..text.vocabulary import Phrases
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
 from .formats import best, cues, paragraphs
 from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
 AFTER_THE_END = 60  # seconds
-# What a server says in place of a text, in few words.
+# Fewer, without any time, are no transcript but what a server says in place of one.
 FEW_WORDS = 40
-EXCUSE = Phrases(
-    [
-        "error/errors/denied/forbidden/unauthorized/unauthorised/unavailable/expired/oops/login/timeout", "not found",
-        "too many requests", "bad gateway", "timed out", "log/sign in", "try again", "no longer", "does not exist", "is gone",
-        "400/401/403/404/405/406/408/410/418/421/423/425/428/429/451/500/501/502/503/504/508/511",
-    ]
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +29,9 @@ class Offer:
 
 def offer(rows: Rows, language: str = "") -> Offer:
     """Files that `EntryData.extras` offers, transcripts in the show's language first."""
-    files = offered(rows)
-    transcripts = best([one for one in files if isinstance(one, OfferedTranscript)], language)
-    chapters = [one for one in files if isinstance(one, OfferedChapters)]
-    return Offer(_addresses(transcripts), _addresses(chapters))
+    every = list(rows)
+    transcripts = best(offered(every, OfferedTranscript), language)
+    return Offer(_addresses(transcripts), _addresses(offered(every, OfferedChapters)))
 
 
 def _addresses(
@@ -50,9 +40,9 @@ def _addresses(
     return tuple((one.address, one.content_type) for one in files)
 
 
-def extras_of(episode: ResolvedEpisode) -> tuple[tuple[str, ...], ...]:
+def extras_of(episode: ResolvedEpisode) -> Rows:
     """All that the feeds of an episode offer, each once, the best-ranked source first."""
-    return tuple(dict.fromkeys(extra for entry in episode.trusted for extra in entry.said.extras))
+    return dict.fromkeys(chain.from_iterable(entry.said.extras for entry in episode.trusted))
 
 
 def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
@@ -62,8 +52,7 @@ def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     The former file counts until the new one has been read; without a new one it is withdrawn.
     """
     now = offer(extras_of(episode), language)
-    former = dict.fromkeys(extra for entry in episode.trusted for extra in entry.before)
-    before = offer(former, language)
+    before = offer(chain.from_iterable(entry.before for entry in episode.trusted), language)
     return Offer(
         now.transcripts and tuple(dict.fromkeys(now.transcripts + before.transcripts)),
         now.chapters and tuple(dict.fromkeys(now.chapters + before.chapters)),
@@ -87,15 +76,20 @@ def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[Par
     One that begins well after the end is none: what was put into the audio or cut from it moves the
     last a little.
     """
-    merged = episode.merged
-    length = merged.length.low if merged.length and merged.length.exact else None
-    end = MOST_SECONDS if length is None else length + AFTER_THE_END
-    listed = [one for one in offered(extras_of(episode)) if isinstance(one, OfferedChapter)]
-    for read in (*(partial(from_json, body) for body in files), partial(from_psc, listed)):
-        with suppress(ValueError):
-            if within := tuple(chapter for chapter in read() if chapter.start < end):
-                return within
-    return from_notes(merged.text, length)
+    merged, length = episode.merged, episode.merged.length
+    end = length.low + AFTER_THE_END if length and length.exact else MOST_SECONDS
+    listed = from_psc(offered(extras_of(episode), OfferedChapter))
+    for chapters in (*map(_listed_in, files), listed):
+        if within := tuple(chapter for chapter in chapters if chapter.start < end):
+            return within
+    return from_notes(merged.text, end)
+
+
+def _listed_in(file: bytes) -> tuple[ParsedChapter, ...]:
+    try:
+        return from_json(file)
+    except ValueError:
+        return ()
 
 
 def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
@@ -109,6 +103,5 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
         return
     said = cues(body, declared or content_type, address)
     words = " ".join(cue.text for cue in said)
-    is_short = len(words.split()) < FEW_WORDS and said[0].start is None
-    if is_short and EXCUSE.search(words):
-        raise ValueError(f"the server's words in place of it: {words[:80]}")
+    if said[0].start is None and len(words.split()) < FEW_WORDS:
+        raise ValueError(f"a few words in place of a transcript: {words[:80]}")

@@ -17,8 +17,6 @@ MOST_PARTS = (
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does: asked first
-    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
@@ -63,38 +61,34 @@ def text_of(body: bytes, content_type: str = "") -> str:
     return text
 
 
-def json_of(text: str) -> Any:
-    """What a JSON text says; numbers of any length are read, as infinite where they are too great.
+def rows_of(text: str, name: str) -> list[dict[str, Any]]:
+    """The objects that a JSON text lists, under this name or alone.
 
     Raises:
-        ValueError: it is no JSON, or is made to hold up who reads it.
+        ValueError: it is no JSON, lists nothing, or is made to hold up who reads it.
     """
     if text.count("{") + text.count("[") > MOST_PARTS:
         raise ValueError("JSON of too many parts")
     try:
-        return json.loads(text, strict=False, parse_int=_whole)
-    except RecursionError:
-        raise ValueError("JSON nested too deep") from None
-    except ValueError:
+        data = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
         raise ValueError("JSON that cannot be read") from None
-
-
-def _whole(digits: str) -> int | float:
-    return int(digits) if len(digits) < 20 else float(digits)
+    rows = data.get(name) if isinstance(data, dict) else data
+    if not isinstance(rows, list):
+        raise ValueError(f"JSON without {name}")
+    return [row for row in rows if isinstance(row, dict)]
 
 
 def _decoded(body: bytes, content_type: str) -> str:
-    for bom, encoding in _BOMS:
-        if body.startswith(bom):
-            return body.decode(encoding, "replace")
-    text = body.decode("utf-8", "replace")
-    faults, beyond_ascii = text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
-    if (
-        faults * 2 <= beyond_ascii - faults or not faults
-    ):  # a damaged place is no reason to misread all the others
+    marked = next((encoding for bom, encoding in _BOMS if body.startswith(bom)), "")
+    text = body.decode(marked or "utf-8", "replace")
+    faults = text.count("\ufffd")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) - faults
+    # A damaged place is no reason to misread all the others.
+    if marked or faults * 2 <= beyond_ascii:
         return text
     declared = _CHARSET.search(content_type)
     try:
-        return body.decode(declared[1] if declared else "cp1252")
-    except (UnicodeError, LookupError):
+        return body.decode(declared[1] if declared else "cp1252", "replace")
+    except LookupError:
         return body.decode("cp1252", "replace")

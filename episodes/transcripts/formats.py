@@ -6,14 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
-from ..text.markup import BLOCKS, TextPiece, pieces, storable
+from ..text.markup import flat, pieces, storable
 from ..text.timecodes import position
 from ..text.urls import taken_apart
 from .captions import HEADER, TIMING, captions
-from .decoding import json_of, text_of
+from .decoding import rows_of, text_of
 from .offered import OfferedTranscript
 from .paragraphs import paragraphs
 from .transcript_cues import (
@@ -107,15 +106,13 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     if start.startswith(HEADER):
         return spoken(list(captions(text, vtt=True)))
     if (promised == "json" and not start.startswith("<")) or _JSON.match(start):
-        return _segments(json_of(text))
+        return _segments(text)
     if _MARKUP.match(text[:65_536]):
         return _marked_up(text, {promised, _format("", address)} - {"", "html"})
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return spoken(list(captions(text, vtt=promised == "vtt")))
-    if promised in ("vtt", "srt"):
-        raise ValueError("captions without a time")
     return spoken(list(_plain(text)))
 
 
@@ -134,13 +131,9 @@ def _tongue(language: str) -> str:
 # --- JSON --------------------------------------------------------------------------------------
 
 
-def _segments(data: Any) -> Iterable[Cue]:
+def _segments(text: str) -> Iterable[Cue]:
     """The segments of Podcasting 2.0, or as recognisers of speech name the same."""
-    rows = data.get("segments") if isinstance(data, dict) else data
-    if not isinstance(rows, list):
-        raise ValueError("JSON without segments")
-    found = in_order(_segment(row) for row in rows if isinstance(row, dict))
-    return carried(_whole_words(found))
+    return carried(_whole_words(in_order(map(_segment, rows_of(text, "segments")))))
 
 
 def _whole_words(found: Sequence[Cue]) -> list[Cue]:
@@ -176,81 +169,63 @@ def _text(value: Any) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 _FURNITURE = re.compile(r"<(nav|footer|form)\b.*?</\1>", re.IGNORECASE | re.DOTALL)
-_SPEECH = BLOCKS | {"br", "cite", "td", "th", "time"}
+# At the beginning of a paragraph: in a sentence it is a title.
+_CITE = re.compile(r"(?<=>)\s*<cite\b[^<>]*>\s*([^<>]*?)[\s:]*</cite>", re.IGNORECASE)
+_TIME = re.compile(r"<time\b[^<>]*>[\s(\[]*([\d:.]+)[\s)\]]*</time>", re.IGNORECASE)
 
 
 def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
-    """The cues of a page; `otherwise` are the formats that are promised instead of one."""
-    parts = list(_speech(pieces(_FURNITURE.sub("", text), _SPEECH)))
-    plain = "\n".join(line for part in parts for line in part.lines)
+    """The cues of a page, whose `<cite>` is a speaker and `<time>` the start of what follows;
+    `otherwise` are the formats that are promised instead of one."""
+    page = _CITE.sub(r"<p>\1: ", _TIME.sub(r" [\1] ", _FURNITURE.sub("", text)))
+    plain = flat(pieces(page)).text.replace("\n", "\n\n")
     if TIMING.search(plain):
         return spoken(list(captions(plain, vtt=False)))
-    if any(part.speaker or part.start is not None for part in parts):
-        return spoken(parts)
-    if otherwise:
+    found = spoken(list(_plain(plain)))
+    if otherwise and not any(cue.speaker or cue.start is not None for cue in found):
         raise ValueError(f"an HTML page in place of a transcript ({min(otherwise)})")
-    return spoken(list(_plain(plain.replace("\n", "\n\n"))))
-
-
-def _speech(found: Iterable[TextPiece]) -> Iterator[CueLines]:
-    """The paragraphs of a page.
-
-    A `<cite>` at the beginning of one is the speaker of what follows, a `<time>` its start.
-    """
-    speaker, start, words, cited = "", None, "", False
-    for piece in (*found, TextPiece("", "p")):
-        if not piece.tag:
-            words += piece.text
-        elif piece.tag == "cite":
-            if piece.closing and cited:
-                speaker, words = folded(words).strip(" :"), ""
-            cited = not piece.closing and not words.strip()  # not a title inside a sentence
-        elif piece.tag == "time" and piece.closing:
-            start, words = position(folded(words).strip("[]() ")), ""
-        else:
-            if said := folded(words):
-                yield CueLines(start, None, (said,), speaker)
-                start = None
-            words = ""
+    return found
 
 
 # --- Plain text --------------------------------------------------------------------------------
 
 # "[00:01:02] text", "Sarah 0:03" and "Sarah (0:03): text" are in use, though no rule says so.
 _STAMP = re.compile(
-    r"(?P<name>[^\W\d_][\w.'’ -]{0,40}?[ \t]+)?"
+    r"(?:(?P<name>[^\W\d_][\w.'’ -]{0,40}?):?[ \t]+)?"
     r"[\[(]?(?P<time>(?:[0-9]{1,2}:)?[0-9]{1,3}:[0-5][0-9](?:\.[0-9]{1,3})?)[\])]?"
     r"(?P<colon>[ \t]*:)?(?:[ \t]+[-–—])?(?:[ \t]+(?P<rest>\S.*))?"
 )
 
 
 def _plain(text: str) -> Iterator[CueLines]:
-    """The parts of a text that begin with a time, else its paragraphs, or its lines where no empty
-    ones part it."""
+    """The paragraphs of a text, or its lines where no empty ones part it; some begin with a time,
+    and with a name."""
     lines = [folded(line) for line in text.strip().split("\n")]
     stamps = _stamps(lines)
-    if not stamps:
-        blocks = re.split(r"\n{2,}" if "" in lines else "\n", "\n".join(lines))
-        yield from (CueLines(None, None, tuple(block.split("\n"))) for block in blocks)
-        return
-    places = [*stamps, len(lines)]
-    yield CueLines(None, None, tuple(lines[: places[0]]))
-    for place, following in pairwise(places):
-        stamp = stamps[place]
-        said = (stamp["rest"] or "", *lines[place + 1 : following])
-        yield CueLines(position(stamp["time"]), None, said, stamp["name"] or "")
+    parted = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
+    start, speaker = None, ""
+    for block in re.split(r"\n{2,}" if "\n\n" in parted else "\n", parted.strip("\n")):
+        first, *rest = block.split("\n")
+        if stamp := stamps.get(first):
+            start, speaker, first = (
+                position(stamp["time"]),
+                stamp["name"] or "",
+                stamp["rest"] or "",
+            )
+        if first or rest:
+            yield CueLines(start, None, (first, *rest), speaker)
+            start, speaker = None, ""
 
 
-def _stamps(lines: Sequence[str]) -> dict[int, re.Match[str]]:
-    """The times at the beginning of lines, by line; none where they do not run on.
+def _stamps(lines: Sequence[str]) -> dict[str, re.Match[str]]:
+    """The lines that begin with a time; none where the times do not run on.
 
     Behind a name a time is one only where a heading ends, or a colon says so.
     """
     stamps = {
-        place: stamp
-        for place, line in enumerate(lines)
-        if (stamp := _STAMP.fullmatch(line))
-        and (not stamp["name"] or not stamp["rest"] or stamp["colon"])
+        line: stamp
+        for line, stamp in zip(lines, map(_STAMP.fullmatch, lines), strict=True)
+        if stamp and (not stamp["name"] or not stamp["rest"] or stamp["colon"])
     }
     times = [position(stamp["time"]) or 0.0 for stamp in stamps.values()]
     return stamps if len(times) > 1 and times == sorted(times) else {}

@@ -4,7 +4,8 @@ rows, as values."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TypeVar
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
 Rows = Iterable[tuple[str, ...]]
@@ -39,16 +40,13 @@ class OfferedChapter:
     image: str = ""
 
 
-Offered = OfferedTranscript | OfferedChapters | OfferedChapter
-_KINDS: dict[str, tuple[type[Offered], int]] = {
-    TRANSCRIPT: (OfferedTranscript, 4),
-    CHAPTERS: (OfferedChapters, 2),
-    CHAPTER: (OfferedChapter, 4),
-}
+Offered = TypeVar("Offered", OfferedTranscript, OfferedChapters, OfferedChapter)
+_NAMES = {OfferedTranscript: TRANSCRIPT, OfferedChapters: CHAPTERS, OfferedChapter: CHAPTER}
 
 
-def offered(rows: Rows) -> list[Offered]:
-    """The values of rows such as ("chapters", address, type); what is of no kind known is left
-    out."""
-    known = ((_KINDS[kind], rest) for kind, *rest in filter(None, rows) if kind in _KINDS and rest)
-    return [of_kind(*rest[:most]) for (of_kind, most), rest in known]
+def offered(rows: Rows, kind: type[Offered]) -> list[Offered]:
+    """The values of the rows of one kind, such as ("chapters", address, type)."""
+    most = len(fields(kind))
+    return [
+        kind(*rest[:most]) for name, *rest in filter(None, rows) if name == _NAMES[kind] and rest
+    ]

@@ -25,8 +25,7 @@ def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     for cue in _without_repetitions(cues):
         if result and _goes_on(result[-1], cue):
             last = result[-1]
-            end = max(filter(None, (last.end, cue.end)), default=None)
-            result[-1] = replace(last, end=end, text=joined(last.text, cue.text))
+            result[-1] = replace(last, end=cue.end or last.end, text=joined(last.text, cue.text))
         else:
             result.append(cue)
     return tuple(result)
@@ -35,15 +34,12 @@ def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
 def _without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
     """The cues without those that stand there twice, and without the words that rolling captions
     show again while the next line comes up; few words may well be said twice."""
-    last: Cue | None = None
-    for cue in cues:
-        again = 0
-        if last and last.speaker == cue.speaker and cue.start is not None:
-            again = _overlap(last.text.split(), cue.text.split())
-            if cue.start == last.start and cue.text == last.text:
-                continue
-        if text := " ".join(cue.text.split()[again:]):
-            last = replace(cue, text=text)
+    last = Cue(None, None, "", "")
+    for cue in dict.fromkeys(cues):
+        words = cue.text.split()
+        again = _overlap(last.text.split(), words) if cue.speaker == last.speaker else 0
+        if words[again:]:
+            last = replace(cue, text=" ".join(words[again:]))
             yield last
 
 
@@ -56,7 +52,6 @@ def _overlap(words: list[str], following: list[str]) -> int:
 def _goes_on(last: Cue, cue: Cue) -> bool:
     if last.speaker != cue.speaker or last.start is None or cue.start is None:
         return False
-    silence = cue.start - last.start - LONG if last.end is None else cue.start - last.end - PAUSE
-    if silence > 0:
-        return False
-    return len(last.text) < (TOO_MUCH if not ends_sentence(last.text) else ENOUGH)
+    silence = cue.start - (last.start + LONG if last.end is None else last.end + PAUSE)
+    most = ENOUGH if ends_sentence(last.text) else TOO_MUCH
+    return silence <= 0 and len(last.text) < most

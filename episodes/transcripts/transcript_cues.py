@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeVar
 
 SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 CLOSING = "\"'”’»)]"
-# One line in so many names a speaker: where a name comes again, and where each comes once.
-OFTEN, USUALLY = 50, 5
+OFTEN = 20  # one line in so many names a speaker
 # A name of one to five words with capitals, or the part that somebody has, before a colon.
 _PART = r"(?:speaker|host|guest|interviewer|interviewee|moderator|narrator|voice|participant)\b"
 _CAPITAL = r"(?=[^\W_a-zà-öø-ÿ])[\w.'’&#-]{1,30}"
@@ -64,8 +64,8 @@ def folded(text: str) -> str:
 
 def joined(one: str, other: str) -> str:
     """Two stretches of speech as one, with a space where their script and their marks have one."""
-    is_close = not one or not other or _NO_SPACE.match(f"{one[-1]}\0{other[:4]}")
-    return one + other if is_close else f"{one} {other}"
+    is_close = _NO_SPACE.match(f"{one[-1:]}\0{other[:4]}")
+    return one + other if is_close else f"{one} {other}".strip()
 
 
 def ends_sentence(text: str) -> bool:
@@ -78,17 +78,18 @@ def spoken(parts: Sequence[CueLines]) -> list[Cue]:
     It does so with marks of its own, or as "Name: text".
     """
     parts = _by_start(parts)
-    names = frozenset() if any(part.speaker for part in parts) else _names(parts)
+    names = _names(parts)
     return list(carried(cue for part in parts for cue in _split(part, names)))
 
 
 def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """The cues that say something, by start; one without a time stays behind the one before it."""
-    told = [cue for cue in cues if cue.text]
-    for place, cue in enumerate(told):
-        if cue.end is not None and (cue.start is None or cue.end < cue.start):
-            told[place] = replace(cue, end=None)
-    return tuple(_by_start(told))
+    told = (cue for cue in cues if cue.text)
+    return tuple(_by_start([cue if _ends_late(cue) else replace(cue, end=None) for cue in told]))
+
+
+def _ends_late(cue: Cue) -> bool:
+    return cue.start is not None and (cue.end or 0.0) >= cue.start
 
 
 def _by_start(parts: Sequence[Timed]) -> list[Timed]:
@@ -103,19 +104,20 @@ def carried(cues: Iterable[Cue]) -> Iterator[Cue]:
     """The cues with the speaker of each, where a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
-        speaker = cue.speaker.removeprefix(SOMEBODY) if cue.speaker else speaker
-        yield cue if _SOUND.fullmatch(cue.text) else replace(cue, speaker=speaker)
+        own = cue.speaker.removeprefix(SOMEBODY)
+        speaker = own if cue.speaker else speaker
+        yield replace(cue, speaker=own if _SOUND.fullmatch(cue.text) else speaker)
 
 
 def _names(parts: Sequence[CueLines]) -> frozenset[str]:
-    """The speakers named at the beginning of lines: of the first one, or of many."""
-    lines = [line for part in parts for line in map(folded, part.lines) if line]
-    named = [_NAME.match(line[:200]) for line in lines if not _SOUND.fullmatch(line)]
+    """The speakers named at the beginning of lines, of the first one, or of many; none where the
+    file marks them."""
+    lines = map(folded, chain.from_iterable(part.lines for part in parts))
+    named = [_NAME.match(line[:200]) for line in lines if line and not _SOUND.fullmatch(line)]
     counts = Counter(match[1] for match in named if match)
-    comes_again = max(counts.values(), default=0) > 1
-    least = len(lines) / (OFTEN if comes_again else USUALLY)
-    is_dialogue = any(named[:1]) or counts.total() > max(1, least)
-    return frozenset(counts) if is_dialogue else frozenset()
+    is_dialogue = any(named[:1]) or counts.total() > max(1, len(named) / OFTEN)
+    is_marked = any(part.speaker for part in parts)
+    return frozenset(counts) if is_dialogue and not is_marked else frozenset()
 
 
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:

@@ -103,7 +103,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "background_color": PAPER,
         "theme_color": PAPER,
         "icons": icons,
-    } | ({"description": about.show.description} if about.show and about.show.description else {})
+        "description": about.show.description if about.show else "",
+    }
     return JsonResponse(text, content_type="application/manifest+json; charset=utf-8")
 
 

@@ -23,7 +23,7 @@ from ..models import (
     in_order,
     routes,
 )
-from ..outputs import FORMATS, Listing, add_credits, listed_episodes, picture
+from ..outputs import FORMATS, Listing, add_credits, picture
 from ..site import Site, site
 from ..text.formatting import isolated
 from .etag import changed_at, etag
@@ -78,7 +78,8 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
         current = get_object_or_404(LearningPath, former__slug=slug)
         return redirect("path-as", current.slug, form, permanent=True)
     about, kind, whole = site(), FORMATS[form], addresses_of(request)
-    (route,) = routes([path], listed_episodes(Episode.objects.all()))
+    (route,) = routes([path], kind.rows(Episode.objects.for_list()))
+    add_credits(route.episodes)
     show = path.podcast or about.show
     listing = Listing(
         title=f"{show.title if show else about}: {path.title}",

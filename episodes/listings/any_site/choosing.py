@@ -47,11 +47,9 @@ def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
-    """The kind of an entry's row, whether the entry has fields, and whether blank lines part it
-    from both its neighbours."""
-    fields = any(rows[place].marks for place in record.rows())
+    """The kind of an entry's row, and whether blank lines part it from both its neighbours."""
     ends = [rows[record.first], *rows[record.last + 1 : record.last + 2]]
-    return rows[record.seed.place].slot, fields, all(row.row.gap > 0 for row in ends)
+    return rows[record.seed.place].slot, all(row.row.gap > 0 for row in ends)
 
 
 def _once(found: Sequence[_Weighed]) -> list[Record]:

@@ -15,6 +15,7 @@ from .episode_index import KnownEpisode
 from .page_rows import PageRow
 from .records import Record
 
+FIELDS = ("date", "length", "clock")
 PROSE = 12  # words beside which a date is part of a sentence
 NUMBERED = 60  # characters of a row that may hold a number
 
@@ -60,9 +61,8 @@ def marked(
 
 def _kind(row: PageRow, mark: Mark) -> str:
     """Kind of a mark; a clock right behind a date is more often a time of day than a length."""
-    ends = [date.end for date in row.marks if date.kind == "date"]
-    behind_date = mark.kind == "clock" and any(0 <= mark.start - end <= 2 for end in ends)
-    return "clock behind a date" if behind_date else mark.kind
+    behind_date = any(one.kind == "date" and 0 <= mark.start - one.end <= 2 for one in row.marks)
+    return f"{mark.kind} behind a date" if behind_date else mark.kind
 
 
 def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
@@ -71,12 +71,11 @@ def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> 
 
 def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
     """Dates and lengths of a row that are no part of a title or a text."""
-    own = [hit for hit in record.seed.hits if hit.row == row.place]
-    titled = any(hit.kind != "text" for hit in own)
+    titled = any(hit.row == row.place and hit.kind != "text" for hit in record.seed.hits)
     for mark in row.marks:
         before, behind = len(row.text[: mark.start].split()), len(row.text[mark.end :].split())
         in_sentence = before + behind > PROSE and min(before, behind) > 2
-        if (mark.kind == "date" or mark.span) and (titled or not in_sentence):
+        if mark.kind in FIELDS and (titled or not in_sentence):
             yield mark
 
 

@@ -27,7 +27,7 @@ class Label:
 
     column: Hashable
     ours: bool
-    text: str
+    is_name: bool  # it has letters
 
 
 def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
@@ -35,9 +35,9 @@ def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
     found = []
     for row in (rows[place] for place in record.rows() if _is_field(record, rows[place])):
         for side, text in _pieces(row, record):
-            found.append(
-                Label((record.side(row.place), side, row.slot), is_show(text, show.title), text)
-            )
+            column = (record.side(row.place), side, row.slot)
+            is_name = any(map(str.isalpha, text))
+            found.append(Label(column, is_show(text, show.title), is_name))
     return found
 
 

@@ -42,7 +42,7 @@ def _owner(
     show if it were ours."""
     if any(label.ours for label in own):
         return OURS
-    named = any(label.column in columns and any(map(str.isalpha, label.text)) for label in own)
+    named = any(label.column in columns and label.is_name for label in own)
     return OTHER if named or expected else head
 
 
@@ -51,16 +51,15 @@ def _end_of_list(
 ) -> int:
     """How many entries the page's own list has: those behind it, below a heading, carry names where
     most have none."""
-    named = [{label.column for label in own if any(map(str.isalpha, label.text))} for own in every]
+    named = [{label.column for label in own if label.is_name} for own in every]
     often = Counter(column for columns in named for column in columns)
     end = len(records)
-    while end > 0 and any(often[column] * 2 <= len(records) for column in named[end - 1]):
-        end -= 1
-    for place in range(max(end, 1), len(records)):
+    for place in range(len(records) - 1, 0, -1):
+        if all(often[column] * 2 > len(records) for column in named[place]):
+            break
         between = rows[records[place - 1].seed.place + 1 : records[place].seed.place]
-        if any(row.row.heading for row in between):
-            return place
-    return len(records)
+        end = place if any(row.row.heading for row in between) else end
+    return end
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:

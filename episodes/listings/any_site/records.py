@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -16,7 +16,6 @@ from .title_hits import Hit, rest_of
 
 FIELDS = ("date", "length", "clock")
 MOST = 0.8  # share of the entries that have what all have
-LEADS = 5  # rows above a title that may be its entry's
 LONGEST = 60  # rows of an entry among rows without elements of their own
 
 Reach = dict[int, tuple[int, int]]
@@ -90,10 +89,15 @@ def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows)
             record = Record(seed, low, high, number)
         found.append(record)
     usual = _usual_shape(found, page)
-    found = _merged(found)
-    return sorted(
-        [*found, *_siblings(found, usual, rows, page, reach)], key=lambda record: record.first
-    )
+    parents = {
+        page.parents[record.block] for record in found if page.shapes.get(record.block) == usual
+    }
+    beside = [
+        (number, *span)
+        for number, span in reach.items()
+        if page.shapes[number] == usual and page.parents[number] in parents
+    ]
+    return _with_unknown(_merged(found), beside, rows)
 
 
 def _alike(rows: Sequence[PageRow], page: PageRows) -> set[int]:
@@ -133,32 +137,25 @@ def _merged(found: Sequence[Record]) -> list[Record]:
     return merged
 
 
-def _siblings(
-    found: Sequence[Record], usual: str, rows: Sequence[PageRow], page: PageRows, reach: Reach
-) -> Iterator[Record]:
-    """Elements beside those of known entries, of the same shape, with a row where known titles
-    stand: other entries."""
-    parents = {
-        page.parents[record.block] for record in found if page.shapes.get(record.block) == usual
-    }
-    slots = {rows[record.seed.place].slot for record in found if record.seed.title}
-    taken = {place for record in found for place in record.rows()}
-    for number, (first, last) in reach.items():
-        if (
-            usual == page.shapes[number]
-            and page.parents[number] in parents
-            and taken.isdisjoint(range(first, last + 1))
-        ):
-            titles = (
-                row for row in rows[first : last + 1] if row.slot in slots and rest_of(row, 0, 0)
-            )
-            yield from (_unknown(row, first, last, number) for row in islice(titles, 1))
-
-
-def _unknown(title: PageRow, first: int, last: int, block: int = 0) -> Record:
-    """An entry that nobody knows, with its title in a row."""
-    hit = Hit(title.place, 0, len(title.text), (), "unknown")
-    return Record(Seed(title.place, title.place, hit), first, last, block)
+def _with_unknown(
+    known: Sequence[Record],
+    spans: Sequence[tuple[int, int, int]],
+    rows: Sequence[PageRow],
+    offset: int = 0,
+) -> list[Record]:
+    """The known entries, and others: rows that hold no known one, with a row of the kind that known
+    titles are, so many rows below the first."""
+    slots = {rows[record.seed.place].slot for record in known if record.is_titled}
+    taken = {place for record in known for place in record.rows()}
+    found = list(known)
+    for block, first, last in spans:
+        below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
+        titles = (row for row in below if row.slot in slots and rest_of(row, 0, 0))
+        for title in islice(titles, 1):
+            hit = Hit(title.place, 0, len(title.text), (), "unknown")
+            seed = Seed(title.place, title.place, hit)
+            found.append(Record(seed, first, last, block))
+    return sorted(found, key=lambda record: record.first)
 
 
 def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
@@ -194,19 +191,22 @@ def _reach(rows: Sequence[PageRow]) -> Reach:
 
 
 def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
-    """Each entry's rows among rows that nothing groups: the way to part them that agrees most with
-    what is known."""
+    """Each entry's rows among rows that nothing groups: those between blank lines, or from a row
+    with a date where each entry has a line; else from its title to the next one, or from the dates
+    above them where the list begins with one."""
+    marked = {row.place for row in rows if row.marks}
     following = sum(after.first == seed.last + 1 for seed, after in pairwise(seeds))
     is_dense = following * 2 > len(seeds)  # an entry a line
-    starts = [row.place for row in rows if row.row.gap or not row.place or (is_dense and row.marks)]
+    gaps = {0, *(row.place for row in rows if row.row.gap)}
+    starts = sorted(gaps | marked if is_dense else gaps)
     blocks = _alone(seeds, starts, len(rows))
     alone = {record.seed.episodes for record in blocks}
-    if len(alone) * 2 >= len({seed.episodes for seed in seeds}):
-        more = _blocks_like(blocks, rows, starts)
-        return sorted([*blocks, *more], key=lambda record: record.first)
-    above = Counter(seed.first - starts[bisect_right(starts, seed.first) - 1] for seed in seeds)
-    lead, count = above.most_common(1)[0]
-    return _parted(seeds, rows, lead if lead < LEADS and count * 2 > len(seeds) else 0)
+    if len(alone) * 2 >= max(1, len({seed.episodes for seed in seeds})):
+        offsets = Counter(record.seed.place - record.first for record in blocks if record.is_titled)
+        offset = max(offsets, key=offsets.__getitem__, default=0)
+        return _with_unknown(blocks, _blocks_like(blocks, rows, starts), rows, offset)
+    begins_dated = seeds[0].first - 1 in marked and seeds[-1].last + 1 not in marked
+    return _parted(seeds, rows, lead=int(begins_dated))
 
 
 def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Record]:
@@ -223,28 +223,15 @@ def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Recor
 
 def _blocks_like(
     known: Sequence[Record], rows: Sequence[PageRow], starts: Sequence[int]
-) -> Iterator[Record]:
-    """Rows between blank lines, near those of known entries, that hold what nearly all of these
-    hold: other entries."""
+) -> list[tuple[int, int, int]]:
+    """Rows between blank lines that hold what nearly all known entries hold."""
     kinds = Counter(kind for record in known for kind in _kinds(rows, record.first, record.last))
     needed = {kind for kind in FIELDS if kinds[kind] > len(known) * MOST}
-    offsets = Counter(record.seed.place - record.first for record in known if record.is_titled)
-    offset = max(offsets, key=offsets.__getitem__, default=0)
-    taken = {place for record in known for place in record.rows()}
-    often = Counter(row.text for row in rows)
-    near = range(known[0].first - LONGEST, known[-1].last + LONGEST) if known else ()
-    for first, behind in pairwise([*(start for start in starts if start in near), len(rows)]):
-        title = rows[min(first + offset, behind - 1)]
-        near = known[0].first - LONGEST <= first < known[-1].last + LONGEST
-        alike = offsets and needed and needed <= _kinds(rows, first, behind - 1)
-        if (
-            near
-            and alike
-            and first not in taken
-            and often[title.text] == 1
-            and rest_of(title, 0, 0)
-        ):
-            yield _unknown(title, first, behind - 1)
+    return [
+        (0, first, behind - 1)
+        for first, behind in pairwise([*starts, len(rows)])
+        if needed and needed <= _kinds(rows, first, behind - 1)
+    ]
 
 
 def _kinds(rows: Sequence[PageRow], first: int, last: int) -> set[str]:

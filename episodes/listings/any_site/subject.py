@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...records import Show
-from ..rows import Head, PageRows
+from ..rows import Head, PageRows, highest_headings
 from ..show_names import is_show, is_titled_after
 from . import columns
 from .episode_index import EpisodeIndex, KnownEpisode
@@ -62,9 +62,9 @@ def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
 def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
     """What the page calls itself: in its head, and in its highest headings above the list."""
     yield from filter(None, (head.title, *head.names))
-    headings = [row for row in above if row.row.heading and not row.row.in_menu]
-    top = min((row.row.heading for row in headings), default=0)
-    yield from (row.text for row in headings if row.row.heading == top)
+    yield from highest_headings(
+        [row.row for row in above if row.row.heading and not row.row.in_menu]
+    )
 
 
 def _is_known(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:

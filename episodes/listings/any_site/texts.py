@@ -130,8 +130,8 @@ def _without(
     ends: Collection[str], openings: Collection[str], text: str, goes_on: bool
 ) -> tuple[str, bool]:
     """The text without one of these ends, unless another source has it too."""
-    own = [end for end in ends if text.endswith(end) and key_of(text) not in openings]
-    end = "".join(own[:1])
+    own = (end for end in ends if text.endswith(end) and key_of(text) not in openings)
+    end = max(own, key=len, default="")
     return text.removesuffix(end).rstrip(), goes_on or end.endswith(LEADS_ON)
 
 

@@ -70,8 +70,7 @@ def _pattern(key: str) -> str:
 
 
 def _is_shared(parts: Sequence[str], total: int) -> bool:
-    counts = bool(NUMBER.search(parts[0])) and len(set(parts)) >= FEW
-    return counts or len(parts) > max(2, COMMON * total)
+    return len(set(parts)) >= FEW or len(parts) > max(2, COMMON * total)
 
 
 def _ends(title: str, *, behind: bool) -> list[tuple[int, int]]:

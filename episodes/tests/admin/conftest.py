@@ -94,7 +94,7 @@ def form_of(client: Client, address: str) -> dict[str, str]:
     """What a browser would send if nothing was typed in the form of an episode."""
     shown = client.get(address)
     assert shown.status_code == 200
-    data = {"token": shown.context["token"], "last": str(shown.context["last"])}
+    data = {"seen": shown.context["seen"], "last": str(shown.context["last"])}
     for row in shown.context["fields"]:
         name = row.field.name
         data |= {name: row.typed.replace("\n", "\r\n"), f"initial-{name}": row.shown}

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from episodes.admin.inbox import PER_PAGE, Inbox
-from episodes.admin.inbox_rows import InboxRow
+from episodes.admin.inbox_kinds import InboxRow
 from episodes.curation import override, save_path, take_out, undo
 from episodes.models import (
     Change,

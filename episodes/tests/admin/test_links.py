@@ -62,7 +62,7 @@ def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: 
     page = said(logged_in(viewer).get(LIST))
     for words in (
         "gone since 1 Jun 2021",
-        "unreachable 2 times since 1 Jun 2021",
+        "unreachable, 2 × since 1 Jun 2021",
         "2 Jul 2021",
         "not checked yet",
         "Issue",

@@ -44,8 +44,8 @@ def test_both_sides_stand_side_by_side_with_what_they_have_in_common(client: Cli
 
 
 def test_the_start_page_counts_the_proposals_and_leads_to_them(client: Client) -> None:
-    (need,) = [n for n in client.get("/admin/").context["needs"] if n.name == "Published twice?"]
-    assert (need.count, need.address) == (2, "/admin/episodes/dismissed/inbox/?kind=repeat")
+    (need,) = [n for n in client.get("/admin/").context["needs"] if n["name"] == "Published twice?"]
+    assert (need["count"], need["address"]) == (2, "/admin/episodes/dismissed/inbox/?kind=repeat")
 
 
 def test_the_proposals_are_decided_one_after_another(client: Client) -> None:

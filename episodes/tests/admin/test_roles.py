@@ -108,7 +108,7 @@ def test_a_stranger_is_sent_to_the_login_and_changes_nothing(decided: Podcast) -
 
 
 # Pages that a viewer may see; what is posted to them asks for nothing.
-LOOKED_AT = ("index", "_changelist", "_history", "_sheet_download")
+LOOKED_AT = ("index", "_changelist", "_history")
 
 
 def test_a_viewer_and_somebody_without_a_role_change_nothing(decided: Podcast, viewer: User) -> None:
@@ -339,7 +339,7 @@ def test_a_superuser_may_all(db: None) -> None:
 
 def test_nothing_is_left_of_an_episode_that_nobody_may_touch(viewer: User, decided: Podcast) -> None:
     client = logged_in(viewer)
-    for name in ("changelist", "sheet_download"):
+    for name in ("changelist", "sheet"):
         assert client.get(reverse(f"admin:episodes_episode_{name}")).status_code == 200
     assert "Add episode" not in said(client.get(reverse("admin:episodes_episode_changelist")))
     assert Episode.objects.count() == 5

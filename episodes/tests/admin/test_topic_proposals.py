@@ -56,8 +56,8 @@ def test_notes_show_the_words_around_a_term(client: Client, tmp_path: Path) -> N
 
 
 def test_the_start_page_counts_the_proposals_and_leads_to_them(client: Client) -> None:
-    (need,) = [n for n in client.get("/admin/").context["needs"] if n.name == "Proposed topics"]
-    assert (need.count, need.address) == (3, "/admin/episodes/dismissed/inbox/?kind=proposal")
+    (need,) = [n for n in client.get("/admin/").context["needs"] if n["name"] == "Proposed topics"]
+    assert (need["count"], need["address"]) == (3, "/admin/episodes/dismissed/inbox/?kind=proposal")
 
 
 def test_one_press_accepts_and_the_next_follows(client: Client) -> None:
@@ -76,7 +76,7 @@ def test_later_goes_on_to_the_next(client: Client) -> None:
 
 def test_a_preview_shows_what_would_be_and_writes_nothing(client: Client) -> None:
     page = decide(client, "Lighthouses", _preview="1", name="Towers")
-    assert "<b>3</b> episodes would change" in page
+    assert "<b>3</b> places would change" in page
     assert 'value="Towers"' in page
     assert not Topic.objects.exists()
     assert not Change.objects.exists()
@@ -89,7 +89,7 @@ def test_a_name_that_a_topic_has_is_offered_to_join_with_a_preview(
     accept_topic(curator, proposal("Lighthouses"))
     assert "“Lighthouses” is already a topic of Tides." in decide(client, "Lighthouses", "Waves", act="accept")
     page = decide(client, "Lighthouses", "Waves", _preview="1")
-    assert "<b>3</b> episodes would change" in page
+    assert "<b>3</b> places would change" in page
     assert Topic.objects.get().podcast is not None
     assert "“Lighthouses” has the episodes of “Lighthouses” too." in decide(client, "Lighthouses", "Waves", act="join")
     assert Topic.objects.get().podcast is None

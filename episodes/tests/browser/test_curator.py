@@ -31,7 +31,7 @@ SCREENS = (
     "/admin/episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
     "/admin/episodes/episode/all-about-ladders-1/split/",
     "/admin/episodes/episode/all-about-ladders-1/take-out/",
-    "/admin/episodes/episode/all-about-ladders-1/address/?holder=all-about-organs-4",
+    "/admin/episodes/episode/all-about-ladders-1/address/?with=all-about-organs-4",
     "/admin/episodes/withdrawnepisode/",
     "/admin/episodes/change/",
 )
@@ -176,7 +176,7 @@ def split_them_again(page: Page) -> None:
     page.get_by_label("All about mirrors 2").first.check()
     page.get_by_label("All about mirrors 2").last.check()
     page.get_by_role("button", name="Split selected into a new episode").click()
-    expect(page.get_by_text("New episode: All about mirrors 2")).to_be_visible()
+    expect(page.get_by_text("What moves: Address")).to_be_visible()
     page.get_by_role("button", name="Split", exact=True).click()
     expect(page.get_by_text("Split. New episode: All about mirrors 2")).to_be_visible()
     assert Episode.objects.filter(title="All about mirrors 2").exists()
@@ -195,7 +195,7 @@ def take_one_out_and_bring_it_back(page: Page, live_server: LiveServer) -> None:
     page.get_by_label("All about mirrors 2").last.check()
     page.get_by_label("or move to").fill("needles 3")
     page.get_by_role("button", name="Move selected…").click()
-    expect(page.get_by_text("Moved to: All about needles 3")).to_be_visible()
+    expect(page.get_by_text("What moves: Title")).to_be_visible()
     page.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_text("Moved 1 entry to All about needles 3")).to_be_visible()
     page.get_by_role("link", name="Take out…").click()
@@ -274,7 +274,7 @@ def test_a_person_is_renamed_and_another_merged_into_them(
     page.get_by_role("listitem").filter(has_text="Horace He").get_by_role("link", name="Correct everywhere…").click()
     page.get_by_label("Name", exact=True).fill("Horace the Great")
     page.get_by_role("button", name="Preview").click()
-    expect(page.locator(".ahead")).to_contain_text("1 episode would change.")
+    expect(page.locator(".ahead")).to_contain_text("1 place would change.")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Horace the Great")).to_be_visible()
     page.goto(f"{live_server.url}/admin/episodes/person/")

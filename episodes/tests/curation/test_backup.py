@@ -30,14 +30,12 @@ from episodes.models import (
     Change,
     CodeName,
     Episode,
-    FormerAddress,
-    FormerPath,
-    FormerPerson,
     IngestRun,
     Item,
     LearningPath,
     Link,
     Person,
+    Redirect,
     Topic,
     TopicProposal,
 )
@@ -48,10 +46,10 @@ from .conftest import export, staff
 
 # As README says.
 KEPT = (
-    "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
-    "episodes.formerpath episodes.document episodes.content episodes.capture episodes.item episodes.revision episodes.ingestrun "
+    "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.learningpath "
+    "episodes.document episodes.content episodes.capture episodes.item episodes.revision episodes.ingestrun "
     "episodes.decision "
-    "episodes.formerperson episodes.dismissed episodes.change episodes.formeraddress"
+    "episodes.dismissed episodes.change episodes.redirect"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodecount", "sourcecount", "episodelink", "credit", "reference", "related", "transcript", "chapter",
@@ -73,8 +71,8 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
-    for name in ("WithdrawnEpisode", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "FormerPerson", "Change", "Decision", "Dismissed",
-                 "Revision", "Item", "IngestRun", "Capture", "Content", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
+    for name in ("WithdrawnEpisode", "Episode", "Held", "Link", "Person", "CodeName", "Redirect", "Change", "Decision", "Dismissed",
+                 "Revision", "Item", "IngestRun", "Capture", "Content", "Document", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
     User.objects.all().delete()
@@ -109,7 +107,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     correct(user, Thing.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})
     hide(user, Thing.of(CodeName.objects.order_by("name")[0]), podcast=vmap.podcast)
     former, names = (
-        list(FormerPerson.objects.values_list("slug", "identity")),
+        list(Redirect.objects.of("person").values_list("slug", "identity")),
         list(CodeName.objects.values_list("name")),
     )
     IngestRun.objects.filter(source__slug="feed").update(outcome="failed", reason="not reached")
@@ -120,7 +118,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     proposed = list(TopicProposal.objects.values_list("podcast__slug", "name"))
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
-    addresses = FormerAddress.objects.count()
+    addresses = Redirect.objects.of("episode").count()
     emptied()
     assert '"episodes": []' in export() or '"episodes":[]' in export().replace(" ", "")
     call_command("loaddata", str(file), verbosity=0)
@@ -128,8 +126,8 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     assert export() == before
     assert inbox() == needed
     assert list(TopicProposal.objects.values_list("podcast__slug", "name")) == proposed
-    assert FormerAddress.objects.count() == addresses
-    assert list(FormerPerson.objects.values_list("slug", "identity")) == former
+    assert Redirect.objects.of("episode").count() == addresses
+    assert list(Redirect.objects.of("person").values_list("slug", "identity")) == former
     assert list(CodeName.objects.values_list("name")) == names
-    assert FormerPath.objects.get().path == LearningPath.objects.get(slug="memory")
+    assert Redirect.objects.of("path").get().path == LearningPath.objects.get(slug="memory")
     assert Change.objects.filter(made_by__username="carla").count() == 12

@@ -93,6 +93,7 @@ def test_the_same_catalog_comes_back_on_either_database(
 ) -> None:
     edited(root)
     before, file = command("export").out, tmp_path / "kept"
+    (tmp_path / "feed.xml").write_bytes(feed(range(7)))
     assert backup(file).code == 0
     for number, url in enumerate((migrated_file(tmp_path / "away.sqlite3"), database)):
         with Forks(url, tmp_path) as forks:
@@ -102,6 +103,8 @@ def test_the_same_catalog_comes_back_on_either_database(
             assert forks.run("export") == before
             file = tmp_path / f"again{number}"
             forks.run("backup", file)
+            done = forks.run("ingest", tmp_path / "feed.xml", "--source", "feed")
+            assert done.startswith("feed: 7 items: 2 new, 5 matched")
     rows = [_rows(path) for path in (tmp_path / "kept", file)]
     assert rows[0] == rows[1]
     assert any(label == "auth.user" and "root" in row and root.password in row for label, row in rows[0])
@@ -120,24 +123,12 @@ def _rows(path: Path) -> list[tuple[str, list[Any]]]:
     return sorted(found, key=str)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_restored_catalog_goes_on(taken: Any, root: User, migrated: str, tmp_path: Path) -> None:
-    edited(root)
-    backup(tmp_path / "kept")
-    (tmp_path / "feed.xml").write_bytes(feed(range(7)))
-    with Forks(migrated, tmp_path) as forks:
-        forks.run("restore", tmp_path / "kept")
-        done = forks.run("ingest", tmp_path / "feed.xml", "--source", "feed")
-    assert done.startswith("feed: 7 items: 2 new, 5 matched")
-
-
 # -- one moment ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("label", ["episodes.capture", "episodes.decision", "episodes.formeraddress"])
 def test_nothing_that_is_written_meanwhile_is_in_it(
-    taken: Any, root: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, label: str
+    taken: Any, root: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An import and an edit that end while a table is read."""
     done = []
@@ -150,7 +141,7 @@ def test_nothing_that_is_written_meanwhile_is_in_it(
             connection.close()
 
     def rows(name: str, model: Any) -> Iterator[Any]:
-        if name == label:
+        if name == "episodes.decision":
             thread = Thread(target=others)
             thread.start()
             thread.join(PATIENCE)
@@ -219,7 +210,7 @@ def test_a_database_that_is_not_empty_is_left_as_it_is(kept: Path) -> None:
 @pytest.mark.django_db
 def test_a_file_that_was_cut_off_is_refused(kept: Path) -> None:
     whole = kept.read_bytes()
-    for size in {60, len(whole) // 2, *range(len(whole) - 20, len(whole))}:
+    for size in (60, len(whole) // 2, len(whole) - 9, len(whole) - 1):
         kept.write_bytes(whole[:size])
         done = backup(kept, "--check")
         assert (done.code, done.err) == (1, f"{kept} is cut off or damaged; use another backup."), size

@@ -31,9 +31,9 @@ from episodes.models import (
     Change,
     Dismissed,
     Episode,
-    FormerAddress,
     Item,
     Podcast,
+    Redirect,
     Source,
     Topic,
 )
@@ -131,11 +131,9 @@ class Laws(TestCase):
 
         for model in (
             nouns.LearningPath,
-            nouns.FormerPath,
-            nouns.FormerTopic,
+            nouns.Redirect,
             nouns.WithdrawnEpisode,
             nouns.Decision,
-            nouns.FormerAddress,
             nouns.Held,
         ):
             model._default_manager.all().delete()
@@ -234,7 +232,7 @@ class Laws(TestCase):
     def test_an_address_once_published_answers_for_ever(self, steps):
         user = self.start()
         decide(user, self.folder, steps)
-        for slug in FormerAddress.objects.values_list("slug", flat=True).distinct():
+        for slug in Redirect.objects.of("episode").values_list("slug", flat=True).distinct():
             address, met = f"/episodes/{slug}/", []
             while (answer := self.client.get(address)).status_code == 301:
                 assert address not in met

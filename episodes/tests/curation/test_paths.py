@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 
 from episodes.curation import Stale, delete, judge, merge, override, save_path, split, state, undo
-from episodes.models import Change, Episode, FormerPath, Item, LearningPath, Podcast, Route, routes
+from episodes.models import Change, Episode, Item, LearningPath, Podcast, Redirect, Route, routes
 
 from ..ingest.conftest import run
 from .conftest import export, feed
@@ -146,10 +146,10 @@ def test_an_edit_is_history_and_undo_restores_words_steps_and_addresses(path: Le
     told = {line[0]: line[2] for line in change.told}
     assert told["title"] == "A longer walk"
     assert "episode: all-about-ladders-1; why: Here because of all-about-ladders-1." in told["steps"]
-    assert FormerPath.objects.get().slug == "walk"
+    assert Redirect.objects.of("path").get().slug == "walk"
     undo(curator, change)
     assert exported() == before
-    assert not FormerPath.objects.exists()
+    assert not Redirect.objects.of("path").exists()
 
 
 def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath, curator: User) -> None:
@@ -158,10 +158,10 @@ def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath,
     before = exported()
     delete(curator, LearningPath.objects.get())
     assert not exported()
-    assert {old.slug: old.path for old in FormerPath.objects.all()} == {"walk": None, "stroll": None}
+    assert {old.slug: old.path for old in Redirect.objects.of("path")} == {"walk": None, "stroll": None}
     undo(curator, Change.objects.get(verb="delete learning path"))
     assert exported() == before
-    assert set(FormerPath.objects.values_list("slug", "path__slug")) == {("walk", "stroll")}
+    assert set(Redirect.objects.of("path").values_list("slug", "path__slug")) == {("walk", "stroll")}
 
 
 def test_a_path_that_somebody_changed_meanwhile_is_not_overwritten(path: LearningPath, curator: User) -> None:

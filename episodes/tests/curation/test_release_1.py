@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
@@ -87,17 +85,6 @@ def test_its_database_is_migrated(forks: Forks, database: str) -> None:
     forks.run("migrate", "--verbosity", "0")
     forks.run("rebuild")
     is_as_it_was(forks)
-
-
-@pytest.mark.only_on("sqlite")
-def test_an_older_database_is_refused_with_the_version_to_go_through(database: str) -> None:
-    file = Path(database.removeprefix("sqlite:///"))
-    unpacked(file)
-    with closing(sqlite3.connect(file)) as older, older:
-        older.execute("DELETE FROM django_migrations WHERE app = 'episodes' AND name >= '0030'")
-    process = processes.start(database, "migrate")
-    assert "Run `migrate` with that version first." in process.communicate()[1]
-    assert process.returncode == 1
 
 
 @pytest.mark.only_on("sqlite")

@@ -192,7 +192,7 @@ def test_a_topic_gets_an_address_that_no_topic_has_or_had(curator: User, tides: 
 
 def test_a_topic_with_a_long_name_takes_over_no_former_address(curator: User, tides: Podcast) -> None:
     other = Topic.objects.create(slug="c", name="C")
-    other.former.create(slug="a" * 100)
+    other.former.create(kind="topic", slug="a" * 100)
     Topic.objects.create(slug="a" * 95 + "-2", name="D")
     topic = accept_topic(curator, proposal("Rope"), "a" * 100)
     assert topic.slug == "a" * 95 + "-3"

@@ -59,26 +59,6 @@ def test_the_shipped_documents_have_keys_that_do_not_count():
         assert not [key for key in keys if key.startswith("content:")]
 
 
-LONG = "What is told here goes on for so long that no other entry will say the same by chance, word for word."
-
-
-def test_an_entry_that_was_only_given_another_title_keeps_its_key():
-    before = {"title:one": EntryData(title="One", text=LONG), "title:two": EntryData(title="Two", text="Short.")}
-    now = [EntryData(title="One, explained", text=LONG), EntryData(title="Two, explained", text="Short.")]
-    assert item_keys(now, before) == ["title:one", "title:two, explained"]
-
-
-def test_another_guid_is_another_entry_whatever_its_text_says():
-    before = {"guid:a": EntryData(title="One", guid="a", text=LONG)}
-    assert item_keys([EntryData(title="One", guid="b", text=LONG)], before) == ["guid:b"]
-
-
-def test_a_text_that_two_entries_have_tells_neither():
-    before = {"title:one": EntryData(title="One", text=LONG), "title:two": EntryData(title="Two", text=LONG)}
-    now = [EntryData(title="Three", text=LONG), EntryData(title="Four", text=LONG)]
-    assert item_keys(now, before) == ["title:three", "title:four"]
-
-
 @given(st.integers(2, 6), st.integers(1, 8), st.booleans(), st.integers(1, 9))
 def test_where_guids_are_places_in_a_list_no_key_ever_names_two_entries(size: int, step: int, noted: bool, days: int):
     first = date(2024, 1, 1)

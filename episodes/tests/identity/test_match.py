@@ -73,7 +73,7 @@ TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("a printed minute", [entry("Springs", seconds=839)], entry("Springs", source="listing", minutes=13), "same"),
     ("other episode numbers", [entry("Springs", number=3, day="2021-06-01")], entry("Springs", source="listing", number=4, day="2021-06-01"), "held"),
     ("one guid", [entry("Springs", guid="a")], entry("Coils", source="listing", guid="a"), "same"),
-    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example/1.mp3"), "same"),
+    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example.com/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example.com/1.mp3"), "same"),
     ("one audio file, another title and day, no text here", [entry("Springs", LONG, day="2021-06-01", audio_url="https://cdn.example/1.mp3")], entry("Coils", source="listing", day="2021-09-01", audio_url="https://cdn.example/1.mp3"), "different"),
     ("one page, another title and day: it was renumbered", [paged("Springs", LONG, day="2021-06-01")], paged("Coils", source="listing", day="2021-09-01"), "different"),
     ("one page, another title, the same day", [paged("Springs", day="2021-06-01")], paged("Coils", source="listing", day="2021-06-01"), "same"),

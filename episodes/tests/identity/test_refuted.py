@@ -6,16 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from episodes.identity.match_keys import match_keys
 from episodes.identity.merging import RankedEntry, merge
 from episodes.identity.refuted import refuted_sources
-from episodes.records import Decisions, DurationRange, PublicationDate, SourceEntry, StatedValue
-from episodes.resolve.catalog import resolve
+from episodes.records import DurationRange, PublicationDate, SourceEntry
 
-from ..examples import examples
 from ..resolve.build import SHOW, entry
 
 Said = dict[str, Any]
@@ -125,44 +121,9 @@ def test_its_value_fills_no_gap_and_is_told_among_the_others() -> None:
     assert gap.moment is None
     told = gap.provenance["published"]
     assert (told.source, told.agree, told.refuted) == (None, (), ("page",))
-    assert told.others == (StatedValue("2021-06-20", ("page",)),)
+    assert told.others == (("2021-06-20", ("page",)),)
     exact = entry("a", source="page", published="2021-06-10T09:00:00Z", seconds=600)
     both = merge(of_episode(entry("a", day="2021-06-10"), exact), {}, refuted=unused)
     assert both.moment == PublicationDate(datetime(2021, 6, 10, tzinfo=UTC), "day")
     assert both.length == DurationRange(600, 600), "of its fields only the date is refuted"
     assert both.provenance["duration_seconds"].refuted == ()
-
-
-# A show of twelve episodes: for each the day in the feed and on the page, where they have one.
-day = st.one_of(st.none(), st.integers(1, 28))
-dates = st.lists(st.tuples(day, day), min_size=12, max_size=12)
-
-
-@settings(max_examples=examples(60, 300), deadline=None)
-@given(dates, st.randoms(use_true_random=False))
-def test_in_any_order_a_page_fills_gaps_if_and_only_if_it_is_not_refuted(
-    days: list[tuple[int | None, int | None]], chance: Any
-) -> None:
-    entries = [
-        entry(
-            f"Part {place}",
-            source=source,
-            number=place,
-            seconds=600 + place,
-            position=place,
-            **told,
-        )
-        for place, pair in enumerate(days, 1)
-        for source, day in zip(("feed", "page"), pair, strict=True)
-        for told in [{"day": f"2021-06-{day:02}"} if day else {}]
-    ]
-    both = [(one, other) for one, other in days if one and other]
-    wrong = sum(abs(one - other) > 1 for one, other in both)
-    is_refuted = len(both) >= 5 and wrong * 2 > len(both)
-    chance.shuffle(entries)
-    result = resolve(entries, Decisions(), SHOW, [])
-    both_listed = [episode.merged for episode in result.episodes if len(episode.entries) == 2]
-    shown = {merged.number: merged.moment and merged.moment.at.day for merged in both_listed}
-    for place, (feed, page) in enumerate(days, 1):
-        if place in shown:
-            assert shown[place] == (feed or (None if is_refuted else page))

@@ -15,9 +15,9 @@ from episodes.models import (
     Decision,
     Document,
     Episode,
-    FormerAddress,
     Person,
     Podcast,
+    Redirect,
     Source,
     SourceSchedule,
     Topic,
@@ -166,7 +166,9 @@ def _values(rows: Any, but: Sequence[str] = ()) -> list[dict[str, Any]]:
 
 
 def _ledger(podcast: Podcast) -> list[tuple[Any, ...]]:
-    return list(FormerAddress.objects.filter(source__podcast=podcast).order_by("pk").values_list("slug", "item_key"))
+    return list(
+        Redirect.objects.of("episode").filter(source__podcast=podcast).order_by("pk").values_list("slug", "item_key")
+    )
 
 
 def _pages(podcast: Podcast) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from hypothesis.extra.django import TestCase
 from episodes.curation import led_to
 from episodes.identity.slugs import short_hash
 from episodes.ingest import Options, Target, ingest
-from episodes.models import Episode, FormerAddress, Person, Podcast, Source
+from episodes.models import Episode, Person, Podcast, Redirect, Source
 from episodes.resolve.apply import apply, prepared
 
 from .conftest import export, run
@@ -141,7 +141,7 @@ def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, P
 def test_where_nothing_was_public_yet_the_first_show_goes_first(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     third = add_show("aardvark")
     take(tmp_path, third, [("guid-0", "Strides")])
-    FormerAddress.objects.all().delete()
+    Redirect.objects.of("episode").delete()
     Podcast.objects.filter(pk=third.pk).update(rank=0)
     call_command("rebuild", verbosity=0)
     assert addresses(third) == ["strides"]
@@ -154,7 +154,7 @@ def test_an_address_that_another_show_took_before_comes_back(two: tuple[Podcast,
     first, second = two
     Episode.objects.filter(podcast=first, slug="vmap").update(slug="vmap-1")
     Episode.objects.filter(podcast=second, order=1).update(slug="vmap")
-    FormerAddress.objects.filter(slug__startswith="vmap-").update(slug="vmap")
+    Redirect.objects.of("episode").filter(slug__startswith="vmap-").update(slug="vmap")
     apply(first, prepared(first))
     assert addresses(first)[0] == "vmap"
     assert addresses(second)[0] == f"vmap-{short_hash('adder')}"

@@ -29,7 +29,7 @@ from .conftest import Ran, run
 
 pytestmark = pytest.mark.django_db
 
-BOARD = "/admin/episodes/source/health/"
+BOARD = "/admin/"
 # The readers' own words where they do not expect them, names without words, words without names.
 OWN = (
     "Friend or Foe", "A Friend in Need", "Because of You", "While in Rome", "With", "feat.", "ft. ft. ft.", "Guest:", "Guests: and",

@@ -25,11 +25,14 @@ def on(day: int, path: Path) -> None:
     assert report.ok
 
 
+GUIDED = FEED.replace("<item>", "<item><guid>collectives</guid>", 1)
+
+
 @pytest.fixture
 def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
     """Seen on the 1st, retitled on the 3rd, a longer length on the 5th, unchanged on the 7th."""
-    retitled = FEED.replace("Compiler collectives</", "Compiler collectives explained</")
-    on(1, file("feed.xml", FEED))
+    retitled = GUIDED.replace("Compiler collectives</", "Compiler collectives explained</")
+    on(1, file("feed.xml", GUIDED))
     on(3, file("feed.xml", retitled))
     on(5, file("feed.xml", retitled.replace("00:16:33", "00:16:34")))
     on(7, file("feed.xml", retitled.replace("00:16:33", "00:16:34")))

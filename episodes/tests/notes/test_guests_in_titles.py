@@ -80,7 +80,7 @@ def test_whom_the_notes_let_speak_is_heard(title, text, guests):
 
 def test_a_feed_that_lists_the_guests_has_named_them_all():
     listed = [("Ada Pask", "guest", "")]
-    assert [c.name for c in people("Lester is here.", listed, "", "", "s")] == ["Ada Pask"]
+    assert [c.name for c in people("Lester is here.", listed, "", "s")] == ["Ada Pask"]
 
 
 def test_the_authors_of_recommended_shows_are_nobody():

@@ -32,16 +32,14 @@ def people(*given, **more):
 
 
 def heard(text, **more):
-    return [f"{c.role} {c.name} {c.handle}".strip() for c in people(text, (), "", "", "show", **more)]
+    return [f"{c.role} {c.name} {c.handle}".strip() for c in people(text, (), "", "show", **more)]
 
 
 def test_the_shipped_feed_has_exactly_its_guests_and_its_host():
     itunes = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
     guests = {}
     for item in ET.parse(FIXTURES / "feed.xml").getroot().iter("item"):
-        found = people(
-            to_text(item.findtext("description") or ""), (), item.findtext(f"{itunes}author") or "", AUTHOR, "show"
-        )
+        found = people(to_text(item.findtext("description") or ""), (), AUTHOR, "show")
         assert [(c.name, c.field) for c in found if c.role == "host"] == [("Edward Yang", "author")]
         for credit in found:
             if credit.role != "host":
@@ -51,7 +49,7 @@ def test_the_shipped_feed_has_exactly_its_guests_and_its_host():
 
 def test_the_shipped_pages_name_no_other_guest():
     for page in sorted((FIXTURES / "pages").glob("*.txt")):
-        names = {c.name for line in page.read_text("utf-8").split("\n") for c in people(line, (), "", "", "show")}
+        names = {c.name for line in page.read_text("utf-8").split("\n") for c in people(line, (), "", "show")}
         assert names <= set(GUESTS.values()), page.name
 
 
@@ -159,7 +157,7 @@ def test_who_is_only_named_gets_no_credit(text):
 
 def shown(*texts, title=""):
     """The names that are shown for the first of these episodes of a show."""
-    named = [reading.people(text, (), "", "", "show", title) for text in texts]
+    named = [reading.people(text, (), "", "show", title) for text in texts]
     return [credit.name for credit in heard_in(named, [f"{title}\n{text}" for text in texts])[0]]
 
 
@@ -194,7 +192,7 @@ def test_a_second_sign_shows_who_is_named():
     ],
 )
 def test_a_host_asks_and_is_told_as_i_do(text, guests):
-    heard = people(text, (), "", "Dana Whitlock and Rahul Menon")
+    heard = people(text, (), "Dana Whitlock and Rahul Menon")
     assert [credit.name for credit in heard if credit.role == "guest"] == guests
 
 
@@ -211,7 +209,7 @@ def test_a_host_asks_and_is_told_as_i_do(text, guests):
     ],
 )
 def test_a_title_names_a_guest_whom_the_notes_name_too(title, text, guests):
-    assert [c.name for c in people(text, (), "", "", "show", title) if c.role == "guest"] == guests
+    assert [c.name for c in people(text, (), "", "show", title) if c.role == "guest"] == guests
 
 
 @pytest.mark.parametrize(
@@ -288,42 +286,21 @@ def test_organisations_and_things_are_nobody(text):
     ],
 )
 def test_the_author_of_a_show_is_a_host_and_a_team_is_nobody(author, names):
-    assert [(c.name, c.field) for c in people("", (), "", author, "show")] == [(name, "show-author") for name in names]
-    assert [(c.name, c.field) for c in people("", (), author, author, "show")] == [(name, "author") for name in names]
-
-
-@pytest.mark.parametrize(
-    "author, show_author, vouched, hosts",
-    [
-        ("Ada Roe", "", [], []),
-        ("Ada Roe", "Mill University", [], []),
-        ("Ada Roe", "Mill University", ["Ada Roe"], ["Ada Roe"]),
-        ("ada roe", "", ["Ada Roe"], []),  # a name has capitals
-        ("Ada Roe", "", ["", "Bo Ek and Ada Roe"], ["Ada Roe"]),
-        ("Ada Roe", "Ada Roe, Bo Ek", [], ["Ada Roe"]),
-        ("Ada Roe and Cy Lund", "Ada Roe, Bo Ek", [], ["Ada Roe"]),
-        ("Cy Lund", "Ada Roe, Bo Ek", [], ["Ada Roe", "Bo Ek"]),
-        ("", "Ada Roe, Bo Ek", [], ["Ada Roe", "Bo Ek"]),
-        ("", "", ["Ada Roe"], []),
-    ],
-)
-def test_an_items_author_is_a_host_where_the_show_names_them(author, show_author, vouched, hosts):
-    found = people("", (), author, show_author, "show", vouched=vouched)
-    assert [(credit.name, credit.role) for credit in found] == [(name, "host") for name in hosts]
+    assert [(c.name, c.field) for c in people("", (), author, "show")] == [(name, "author") for name in names]
 
 
 @pytest.mark.parametrize(
     "role, hosts", [("host", 1), ("", 1), ("Co-Host", 1), ("guest host", 1), ("guest", 2), ("ghostwriter", 2)]
 )
 def test_a_feed_that_lists_a_host_has_listed_them_all(role, hosts):
-    found = people("Cy Lund talks to Ed Rask.", [("Cy Lund", role, "")], "Ada Roe", "Ada Roe", "show")
+    found = people("Cy Lund talks to Ed Rask.", [("Cy Lund", role, "")], "Ada Roe", "show")
     assert ("Ada Roe" in [credit.name for credit in found]) == (hosts == 2)
     assert ("Ed Rask" in [credit.name for credit in found]) == (hosts == 1)  # whom a host talks to is a guest
 
 
 def test_the_feeds_own_list_comes_first_and_is_not_doubled_by_the_notes():
     listed = [("Shen Li", "Guest", "https://github.com/mrshenli"), ("Meta Team", "host", ""), ("Ann Lee", "", "")]
-    found = people("Shen Li joins me", listed, "Ann Lee", "", "show")
+    found = people("Shen Li joins me", listed, "Ann Lee", "show")
     assert [(c.name, c.role, c.field, c.identity) for c in found] == [
         ("Shen Li", "guest", "person", "shen-li github.com/mrshenli"),
         ("Meta Team", "host", "person", "meta-team@show"),
@@ -333,7 +310,7 @@ def test_the_feeds_own_list_comes_first_and_is_not_doubled_by_the_notes():
 
 def test_each_role_that_the_feed_lists_is_kept():
     listed = [("Ann Lee", "host", ""), ("Ann Lee", "guest", ""), ("Ann Lee", "Host", "")]
-    found = people("Ann Lee joins me", listed, "", "", "show")
+    found = people("Ann Lee joins me", listed, "", "show")
     assert [(c.name, c.role) for c in found] == [("Ann Lee", "host"), ("Ann Lee", "guest")]
 
 
@@ -341,7 +318,7 @@ def test_all_who_share_an_address_are_kept():
     listed = [
         (name, "host", "https://network.example/") for name in ("Ann Lee", "Bo Ek", "Ann Leigh", "Charlotte Church")
     ]
-    found = people("", listed, "", "", "show")
+    found = people("", listed, "", "show")
     assert [credit.name for credit in found] == ["Ann Lee", "Bo Ek", "Ann Leigh", "Charlotte Church"]
     assert len({credit.identity for credit in found}) == 4
     assert settle([found]) == {credit.identity: credit.identity for credit in found}
@@ -349,7 +326,7 @@ def test_all_who_share_an_address_are_kept():
 
 def at_one_address(*names):
     """The credits of one episode each, at one address; how many people they are."""
-    heard = [people("", [(name, "guest", "https://mill.example/")], "", "", "show") for name in names]
+    heard = [people("", [(name, "guest", "https://mill.example/")], "", "show") for name in names]
     settled = settle(heard)
     assert settled == settle(heard[::-1])
     assert ("mill.example" in settled) == (len({settled[own[0].identity] for own in heard}) == 1)
@@ -385,32 +362,32 @@ def test_of_several_names_at_one_address_those_are_one_that_may_be_the_fullest()
 
 def test_two_names_of_one_episode_are_two_people_whatever_address_they_share():
     listed = [(name, "host", "https://mill.example/") for name in ("Ada Roe", "Ada B. Roe")]
-    both, one = people("", listed, "", "", "show"), people("", listed[:1], "", "", "show")
+    both, one = people("", listed, "", "show"), people("", listed[:1], "", "show")
     assert len(set(settle([both, one]).values())) == 2
 
 
 def test_two_people_of_one_name_stay_two():
-    one, other = (people("Shen Li joins me", (), "", "", show)[0].identity for show in ("a", "b"))
+    one, other = (people("Shen Li joins me", (), "", show)[0].identity for show in ("a", "b"))
     assert one != other
     listed = [("Li Wei", "guest", "https://a.example/li"), ("Li Wei", "guest", "https://b.example/wei")]
-    assert len({c.identity for c in people("", listed, "", "", "show")}) == 2
-    found = people("Li Wei (@liwei1) joins me. Li Wei (@weili2) joins me.", (), "", "", "show")
+    assert len({c.identity for c in people("", listed, "", "show")}) == 2
+    found = people("Li Wei (@liwei1) joins me. Li Wei (@weili2) joins me.", (), "", "show")
     assert [c.identity for c in found] == ["@liwei1", "@weili2"]
 
 
 def test_within_a_show_a_bare_name_goes_to_the_one_who_is_known_to_bear_it():
-    bare = people("Shen Li joins me", (), "", "", "show")
-    full = people("Shen Li (mrshenli) joins me", (), "", "", "show")
-    other = people("Shen Li (@other) joins me", (), "", "", "show")
+    bare = people("Shen Li joins me", (), "", "show")
+    full = people("Shen Li (mrshenli) joins me", (), "", "show")
+    other = people("Shen Li (@other) joins me", (), "", "show")
     assert settle([bare, full]) == {"@mrshenli": "@mrshenli", "shen-li@show": "@mrshenli"}
     assert settle([bare, full, other])["shen-li@show"] == "shen-li@show"
-    listed = people("", [("Shen Li", "guest", "https://mill.example/")], "", "", "show")
-    longer = people("", [("Shen B. Li", "guest", "https://mill.example/")], "", "", "show")
+    listed = people("", [("Shen Li", "guest", "https://mill.example/")], "", "show")
+    longer = people("", [("Shen B. Li", "guest", "https://mill.example/")], "", "show")
     assert settle([bare, listed, longer])["shen-li@show"] == "shen-b-li mill.example"
 
 
 def test_a_credit_says_where_it_stands_and_how_it_was_written():
-    (credit,) = people("Intro. Today, Shen Li (mrshenli) joins me", (), "", "", "show")
+    (credit,) = people("Intro. Today, Shen Li (mrshenli) joins me", (), "", "show")
     assert (credit.name, credit.credited_as, credit.field, credit.position) == ("Shen Li", "Shen Li", "notes", 14)
     assert (credit.handle, credit.identity) == ("mrshenli", "@mrshenli")
 
@@ -451,8 +428,8 @@ PIECES = st.sampled_from(
 
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)), st.text(max_size=60))
 def test_any_text_is_read_without_error_and_always_alike(text, author):
-    first = people(text, [(author, author, author)], author, text, "show")
-    assert first == people(text, [(author, author, author)], author, text, "show")
+    first = people(text, [(author, author, author)], text, "show")
+    assert first == people(text, [(author, author, author)], text, "show")
     assert all(c.name and c.credited_as for c in first)
     assert all(text.find(c.credited_as.split()[0]) >= 0 for c in first if c.field == "notes")
     settle([first])
@@ -477,10 +454,10 @@ def test_any_text_is_read_without_error_and_always_alike(text, author):
 def test_reading_takes_time_in_proportion_to_the_text(piece):
     text = (piece * (200_000 // len(piece) + 1))[:200_000]
     with cpu_limit():
-        people(text, (), text, text, "show")
+        people(text, (), text, "show")
 
 
 def test_a_feed_of_thousands_of_people_is_read_in_a_moment():
     with cpu_limit(10):
-        found = people("", [(f"Ann Number{place}", "guest", "") for place in range(20_000)], "", "")
+        found = people("", [(f"Ann Number{place}", "guest", "") for place in range(20_000)], "")
         assert [credit.position for credit in found] == list(range(200))

@@ -158,7 +158,7 @@ def test_a_row_of_the_csv_says_where_a_link_is_and_who_mentions_it(client: Clien
 
 def test_the_markdown_is_grouped_as_the_page(client: Client) -> None:
     text = client.get("/links.md").content.decode()
-    assert "## Source files (26)\n\n### pytorch/pytorch\n\n- [aten/src/README.md](<https://github.com/" in text
+    assert "## Source files (26)\n\n- [aten/src/README.md](<https://github.com/" in text
     assert (
         "): [11 How new operators are authored](http://testserver/episodes/how-new-operators-are-authored/), [23 Co"
         in text

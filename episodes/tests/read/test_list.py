@@ -262,24 +262,16 @@ def test_the_page_keeps_to_its_budget_of_bytes(client: Client) -> None:
     assert len(see(client, "/").html.encode()) <= 30_000
 
 
-def test_of_more_than_ten_years_only_the_chosen_one_is_shown_by_months() -> None:
+def test_more_than_ten_years_have_a_bar_each() -> None:
     ten = {"2001-05": 2, "2010-02": 1}
     assert [len(year.bars) for year in timeline(ten, ten, Selection({}))] == [12] * 10
     eleven = {"2001-05": 2, "2001-06": 4, "2011-02": 1}
     years = timeline(eleven, eleven, Selection({}))
     assert [year.year for year in years] == [str(year) for year in range(2001, 2012)]
     assert [[bar and bar.label for bar in year.bars] for year in years] == [["2001: 6"], *[[None]] * 9, ["2011: 1"]]
-    assert [bar and bar.query for bar in years[0].bars] == ["?year=2001"]
-    months = timeline(eleven, eleven, Selection({"month": ("2001-06",)}))
-    assert [bar and (bar.label, bar.chosen) for bar in months[0].bars[4:6]] == [
-        ("May 2001: 0 of 2", False),
-        ("June 2001: 4", True),
+    assert [bar and (bar.query, bar.all_height) for bar in years[0].bars] == [("?year=2001", 40)]
+    chosen = timeline(eleven, eleven, Selection({"month": ("2001-06",)}))
+    assert [bar and bar.label for year in (chosen[0], chosen[-1]) for bar in year.bars] == [
+        "2001: 4 of 6",
+        "2011: 0 of 1",
     ]
-    assert [bar and bar.label for bar in months[-1].bars] == ["2011: 0 of 1"]
-
-
-def test_the_highest_month_and_the_highest_year_fill_the_strip() -> None:
-    counts = {"2001-05": 2, "2001-06": 4, "2002-01": 12, "2011-02": 1}
-    years = timeline(counts, counts, Selection({"year": ("2001",)}))
-    assert [bar and bar.all_height for bar in years[0].bars[4:6]] == [20, 40]
-    assert [bar and bar.all_height for year in (years[1], years[-1]) for bar in year.bars] == [40, 3]

@@ -23,9 +23,9 @@ from episodes.models import (
     Credit,
     Episode,
     EpisodeTopic,
-    FormerTopic,
     Person,
     Podcast,
+    Redirect,
     Topic,
     Transcript,
     raise_version,
@@ -168,7 +168,7 @@ def test_what_is_no_list_is_not_found(client: Client, address: str) -> None:
 
 
 def test_a_former_topic_leads_to_its_feed_of_today(client: Client) -> None:
-    FormerTopic.objects.create(slug="autodiff", topic=Topic.objects.get(slug="autograd"))
+    Redirect.objects.create(kind="topic", slug="autodiff", topic=Topic.objects.get(slug="autograd"))
     answer = client.get("/topics/autodiff.rss?year=2021")
     assert (answer.status_code, answer.headers["Location"]) == (301, "/topics/autograd.rss?year=2021")
 

@@ -16,7 +16,7 @@ from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 
-from episodes.models import Attachment, Episode, EpisodeLink, EpisodeTopic, FormerAddress, Link, Podcast, Topic
+from episodes.models import Attachment, Episode, EpisodeLink, EpisodeTopic, Link, Podcast, Redirect, Topic
 from podcast_catalog.kept_pages import BROTLI_QUALITY
 
 from .pages import see
@@ -72,10 +72,10 @@ def test_a_former_address_leads_to_the_episode_its_entry_belongs_to(client: Clie
     row = Attachment.objects.filter(episode__slug="vmap").select_related("item__document")[0]
     document = row.item.document
     gone = {"source": document.source, "document": document.address}
-    FormerAddress.objects.create(slug="old-name", item_key="no longer attached", entry="1", **gone)
-    FormerAddress.objects.create(slug="old-name", item_key=row.item.key, entry="2", **gone)
+    Redirect.objects.create(kind="episode", slug="old-name", item_key="no longer attached", entry="1", **gone)
+    Redirect.objects.create(kind="episode", slug="old-name", item_key=row.item.key, entry="2", **gone)
     other = Attachment.objects.filter(episode__slug="cmake", item__document=document)[0]
-    FormerAddress.objects.create(slug="old-name", item_key=other.item.key, entry="3", **gone)
+    Redirect.objects.create(kind="episode", slug="old-name", item_key=other.item.key, entry="3", **gone)
     answer = client.get("/episodes/old-name/")
     assert (answer.status_code, answer.headers["Location"]) == (301, "/episodes/vmap/")
 

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.curation import add, anchor, save_path, undo
-from episodes.models import Change, Episode, FormerPath, LearningPath, Podcast, Reference, routes
+from episodes.models import Change, Episode, LearningPath, Podcast, Redirect, Reference, routes
 from episodes.views.listen_first import needs
 
 from ..curation.conftest import staff
@@ -149,7 +149,7 @@ def test_a_renamed_path_answers_at_its_old_address_in_every_format(client: Clien
     path.delete()
     assert client.get(PATH).headers["Location"] == "/paths/"
     assert client.get(f"{PATH[:-1]}.csv").status_code == 404
-    assert FormerPath.objects.count() == 1
+    assert Redirect.objects.of("path").count() == 1
 
 
 def test_a_path_without_a_show_goes_through_several(client: Client) -> None:

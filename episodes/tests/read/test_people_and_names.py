@@ -60,7 +60,7 @@ def test_while_nobody_is_credited_the_page_says_so(client: Client) -> None:
     assert "Not Credited" not in page.text
 
 
-def test_people_stand_with_their_parts_and_newest_episodes(client: Client) -> None:
+def test_people_stand_with_their_parts(client: Client) -> None:
     Person.objects.all().delete()
     for slug in ("vmap", "cmake", "torch-nn", "expect-tests"):
         credit("ed", "Edward Yang", slug, "host")
@@ -68,9 +68,7 @@ def test_people_stand_with_their_parts_and_newest_episodes(client: Client) -> No
     credit("shen-li", "Shen Li", "vmap")
     page = see(client, "/people/")
     rows = [" ".join(li.text(separator=" ").split()) for li in page.tree.css(".everybody > ul > li")]
-    assert rows[0].startswith("Edward Yang Host of 4 episodes, author of 1 34 vmap 33 Expect tests")
-    assert rows[0].endswith("all 4 episodes")
-    assert rows[1] == "Shen Li Guest on 1 episode 34 vmap"
+    assert rows == ["Edward Yang Host of 4 episodes, author of 1", "Shen Li Guest on 1 episode"]
     assert page.text.startswith("2 people")
 
 

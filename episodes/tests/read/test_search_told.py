@@ -74,7 +74,7 @@ def quiet(catalog: None) -> Episode:
     return Episode.objects.get(slug="vmap")
 
 
-@pytest.mark.parametrize("name", ["Ǆ", "x ²", "日本語", "?!"])
+@pytest.mark.parametrize("name", ["Ǆ", "x ²", "日本語"])
 def test_a_title_that_is_what_was_typed_is_found(client: Client, quiet: Episode, name: str) -> None:
     Episode.objects.filter(pk=quiet.pk).update(title=name)
     assert title(see(client, "/episodes/", q=name)) == f"1 episode that matches “{name}”"

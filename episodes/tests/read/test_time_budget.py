@@ -111,7 +111,7 @@ class TestPage:
 
     def test_a_renamed_topic_still_counts(self, client: Client) -> None:
         topic = Topic.objects.get(slug="pt2")
-        topic.former.create(slug="pytorch-2")
+        topic.former.create(kind="topic", slug="pytorch-2")
         assert (
             see(client, ADDRESS, minutes=60, topic="pytorch-2").entries
             == see(client, ADDRESS, minutes=60, topic="pt2").entries

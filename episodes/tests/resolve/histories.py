@@ -28,9 +28,8 @@ from episodes.models import (
     EpisodeCount,
     EpisodeLink,
     EpisodeTopic,
-    FormerAddress,
-    FormerTopic,
     Podcast,
+    Redirect,
     Source,
     Status,
     Topic,
@@ -246,7 +245,6 @@ CATALOG: list[type[models.Model]] = [
 ]
 # What tells rows of the catalog apart, whatever their numbers.
 NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
-LEDGERS = ("FormerAddress", "FormerPerson")
 Tables = dict[str, list[str]]
 EXPORTS = (catalog_json.dump, catalog_csv.dump, catalog_rss.dump)
 
@@ -298,7 +296,7 @@ def addresses() -> set[str]:
 
 def faults(public: set[str]) -> Iterator[str]:
     """What is not as it must be, in words; `public` are the addresses that episodes ever had."""
-    for slug in public - addresses() - set(FormerAddress.objects.values_list("slug", flat=True)):
+    for slug in public - addresses() - set(Redirect.objects.of("episode").values_list("slug", flat=True)):
         yield f"{slug} leads nowhere"
     if not CatalogState.objects.filter(waiting_since__isnull=False).exists():
         yield from _disregarded()
@@ -319,7 +317,7 @@ def _disregarded() -> Iterator[str]:
     every = decided_by_curators().order_by("made_at", "pk")
     rows: list[tuple[Any, Any]] = [(row, episode_of.get((row.podcast_id, row.source, row.item_key))) for row in every]
     listed = [(row, episode) for row, episode in rows if row.kind in LISTS]
-    topics = dict(FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug"))
+    topics = dict(Redirect.objects.of("topic").exclude(topic=None).values_list("slug", "topic__slug"))
     last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
     for (episode, field), row in last.items():
         shown, wanted = (

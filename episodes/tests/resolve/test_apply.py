@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from episodes.models import Attachment, Episode, FormerAddress, Podcast
+from episodes.models import Attachment, Episode, Podcast, Redirect
 from episodes.resolve.apply import apply, prepared
 from episodes.resolve.rows import sync
 
@@ -52,5 +52,5 @@ def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:
     assert joined
     for attachment in joined:
         item = attachment.item
-        known = FormerAddress.objects.filter(document=item.document.address, item_key=item.key)
+        known = Redirect.objects.of("episode").filter(document=item.document.address, item_key=item.key)
         assert [row.slug for row in known] == [attachment.episode.slug]

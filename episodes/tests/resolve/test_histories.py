@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes import curation, models
-from episodes.models import Change, FormerAddress
+from episodes.models import Change, Redirect
 from episodes.resolve import catch_up, follow_ups
 
 from ..curation.acts import ACTS
@@ -27,7 +27,6 @@ from ..curation.conftest import staff
 from ..examples import tries
 from ..kept import made_once
 from .histories import (
-    LEDGERS,
     REFUSED,
     START,
     CatchUp,
@@ -97,7 +96,7 @@ class Histories(TestCase):
     @staticmethod
     def all_that_an_undo_restores() -> Tables:
         list(catch_up())
-        return in_force() | everything(but=LEDGERS)
+        return in_force() | everything()
 
     def is_as_a_rebuild_makes_it(self) -> None:
         list(catch_up())
@@ -110,7 +109,7 @@ class Histories(TestCase):
         return {address: self.client.get(address).content for address in self.client_pages}
 
     def addresses_lead_somewhere(self) -> None:
-        for slug in FormerAddress.objects.values_list("slug", flat=True).distinct():
+        for slug in Redirect.objects.of("episode").values_list("slug", flat=True).distinct():
             address, met = f"/episodes/{slug}/", []
             while (answer := self.client.get(address)).status_code == 301:
                 assert address not in met

@@ -6,7 +6,6 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +33,23 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "some.sqlite3"
 
 
-def test_sqlite_read_only(file: Path) -> None:
-    error = error_of(lambda: sqlite(Path(f"file:{file}?mode=ro"), "DELETE FROM t", uri=True))
-    assert str(fault_of(error)).startswith("The database is read-only. Let the user")
-
-
-def test_sqlite_full(file: Path) -> None:
-    write = "INSERT INTO t VALUES (zeroblob(100000))"
-    error = error_of(lambda: sqlite(file, "PRAGMA max_page_count = 10", write))
-    assert str(fault_of(error)) == "The disk is full. Free some space, then try again."
+@pytest.mark.parametrize(
+    "at, statements, words",
+    [
+        ("file:{}?mode=ro", ["DELETE FROM t"], "The database is read-only. Let the user"),
+        (
+            "{}",
+            ["PRAGMA max_page_count = 10", "INSERT INTO t VALUES (zeroblob(100000))"],
+            "The disk is full. Free some",
+        ),
+        ("{}/nowhere", [], "The database cannot be opened. Check DATABASE_URL"),
+        ("{}", ["SELECT * FROM other"], "The database does not have the tables of this version. Run"),
+        ("{}", ["SELECT y FROM t"], "The database does not have the tables of this version. Run"),
+    ],
+)
+def test_sqlite(file: Path, at: str, statements: list[str], words: str) -> None:
+    error = error_of(lambda: sqlite(Path(at.format(file)), *statements, uri=at.startswith("file:")))
+    assert str(fault_of(error)).startswith(words)
 
 
 def test_sqlite_locked(file: Path) -> None:
@@ -58,17 +65,6 @@ def test_sqlite_damaged(file: Path, place: int) -> None:
         bytes_.seek(place)
         bytes_.write(b"\xff" * 9000)
     assert str(fault_of(error_of(lambda: sqlite(file, "SELECT * FROM t")))).startswith("The database is damaged.")
-
-
-def test_sqlite_lost(tmp_path: Path) -> None:
-    error = error_of(lambda: sqlite(tmp_path / "nowhere" / "some.sqlite3"))
-    assert str(fault_of(error)).startswith("The database cannot be opened. Check DATABASE_URL")
-
-
-def test_sqlite_of_another_version(file: Path) -> None:
-    for statement in ("SELECT * FROM other", "SELECT y FROM t"):
-        fault = fault_of(error_of(partial(sqlite, file, statement)))
-        assert str(fault).endswith("Run `manage.py migrate`.")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -122,10 +118,7 @@ def test_the_system(number: int, words: str) -> None:
     assert str(fault_of(OSError(number, os.strerror(number), "a/b"))).startswith(words)
 
 
-def test_memory() -> None:
+def test_the_memory_is_a_fault_and_an_error_of_the_program_is_none() -> None:
     assert str(fault_of(MemoryError())).startswith("The memory is full.")
-
-
-def test_an_error_of_the_program_is_no_fault() -> None:
     errors = (ValueError("x"), OperationalError("x"), FileNotFoundError(errno.ENOENT, "no such file", "a"))
     assert [fault_of(error) for error in errors] == [None, None, None]

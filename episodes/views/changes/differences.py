@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.utils.text import Truncator
 
 from ...fields import NOTES, STATED, Field
 from ...models import Item, Revision
@@ -110,8 +111,7 @@ def _change(event: _Event, site: Site) -> UpstreamChange:
         sentences = tuple(differences(EntryData.from_payload(event.before), said))
     heading, page = said.title or said.text[:60] or item.key, ""
     if hasattr(item, "attachment"):
-        episode = item.attachment.episode
-        heading, page = said.title or episode.heading, episode.get_absolute_url()
+        page = item.attachment.episode.get_absolute_url()
     return UpstreamChange(event.at, document.pk, event.version, heading, page, sentences, source)
 
 
@@ -140,4 +140,4 @@ def _told(field: Field[Any], value: str) -> str:
         return ""
     if field is NOTES:
         return f"{len(value):,} characters"
-    return f"“{value if len(value) <= QUOTED else value[: QUOTED - 1] + '…'}”"
+    return f"“{Truncator(value).chars(QUOTED)}”"

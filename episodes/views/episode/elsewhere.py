@@ -26,7 +26,6 @@ from ..errors import gone
 
 NUMBER = re.compile("[0-9]{1,9}")  # as many digits as a database takes
 TAKEN_OUT = "This episode was taken out of the catalog."
-MOST_FORMER = 100
 
 
 def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpResponse:
@@ -47,27 +46,19 @@ def formerly(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     """The way from an address that was once public: it leads somewhere for ever, unless a person
     took away what it led to.
 
-    To the episode that it stands for, or that replaces this one; to what an entry that needs review
-    may belong to; else to a search for its words.
+    To the episode that it stands for, or that replaces this one; else to a search for its words.
     """
     entries = former_entries([slug])
     if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
         return gone(request, "This show was removed from the catalog.")
     owner = former_owners([slug]).get(slug)
     if owner is None:
-        candidates = [
-            candidate for entry in entries[:MOST_FORMER] for candidate in entry.candidates or ()
-        ]
-        if not candidates:
-            return HttpResponsePermanentRedirect(
-                f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
-            )
-        address = reverse("episode", args=(candidates[0]["episode"],))
-    elif owner.leads_to is None:
+        words = urlencode({"q": slug.replace("-", " ")})
+        return HttpResponsePermanentRedirect(f"{reverse('episodes')}?{words}")
+    if owner.leads_to is None:
         return gone(request, TAKEN_OUT)
-    else:
-        # An import may just have replaced the row that the ledger led to.
-        address = get_object_or_404(Episode.objects.named(), pk=owner.leads_to).get_absolute_url()
+    # An import may just have replaced the row that the ledger led to.
+    address = get_object_or_404(Episode.objects.named(), pk=owner.leads_to).get_absolute_url()
     return HttpResponsePermanentRedirect(address.rstrip("/") + ending)
 
 

@@ -11,9 +11,6 @@ from ...text.link_labels import LONGEST_TITLE
 from ...text.timestamps import timestamps
 from ...text.vocabulary import Phrases, load
 
-SHORT = (
-    60  # characters; a paragraph of so few above a list that is no sentence is the heading of it
-)
 SENTENCE_ENDS = (".", "?", "!", "…")
 SEPARATORS = " \t\n:;,.–—-|→()"
 
@@ -83,8 +80,4 @@ def _take_lead_off(block: LexborNode) -> bool:
     if lead and last is not None:
         last.replace_with(_LEAD.sub(lambda _: "", last.text()))
         return True
-    return (
-        above.tag == "p"
-        and (text.endswith(SENTENCE_ENDS) or len(text) > SHORT)
-        and not text.endswith(":")
-    )
+    return above.tag == "p" and text.endswith(SENTENCE_ENDS)

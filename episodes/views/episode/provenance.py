@@ -100,14 +100,14 @@ def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:
     }
     fields, sources = [], dict[str, None]()
     for field in SOURCED:
-        known = Provenance.from_payload(episode.provenance.get(field.name))
+        known = Provenance.from_payload(episode.provenance.get(field.name, {}))
         others = [
             OtherValue(
-                field.words(other.value),
-                _listed(other.sources, titles),
-                (field.name, other.value) in conflicts,
+                field.words(value),
+                _listed(sources_of_it, titles),
+                (field.name, value) in conflicts,
             )
-            for other in known.others
+            for value, sources_of_it in known.others
         ]
         title, since = "", ""
         if known.source:

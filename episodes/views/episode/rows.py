@@ -3,6 +3,8 @@ longer to write a query with many joins than the database to answer it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
 
 from ...models import Attachment, Capture, Episode, IngestRun, Revision, Topic
@@ -35,7 +37,7 @@ def episode_at(slug: str) -> Episode | None:
     return episode
 
 
-def entries_of(episode: Episode) -> list[Attachment]:
+def entries_of(episode: Episode) -> Sequence[Attachment]:
     """The entries of an episode with all that they ever said, those of the best source first."""
     entries = list(ENTRIES.filter(episode=episode))
     versions = Prefetch("item__revisions", Revision.objects.order_by("-version"))

@@ -31,13 +31,12 @@ def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
 
 
 def as_markdown(title: str, sections: Sequence[Section], following: str, whole: Whole) -> str:
-    """The links under their kinds and repositories, each with the episodes that mention it."""
+    """The links under their kinds, each with the episodes that mention it."""
     lines = [f"# {escaped(title)}", ""]
     for section in sections:
         lines += [f"## {escaped(section.heading)} ({section.count})", ""]
-        for repository, entries in section.groups:
-            lines += [f"### {escaped(repository)}", ""] if repository else []
-            lines += [*(_line(entry, whole) for entry in entries), ""]
+        entries = [entry for _, group in section.groups for entry in group]
+        lines += [*(_line(entry, whole) for entry in entries), ""]
     return "\n".join([*lines, *([f"[More links]({following})", ""] if following else [])])
 
 

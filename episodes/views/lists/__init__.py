@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 
 from ...models import UNKNOWN, Episode
 from ...outputs import json_ld
-from ...search import parse_query
 from ...site import Site, site
 from ...text.formatting import together
 from ..page import offered_as, show_page, subscription
@@ -66,7 +65,6 @@ def episodes(request: HttpRequest) -> HttpResponse:
             absolute, "episodes", query=query, show=of_site.show if is_start else None
         ),
         "is_start": is_start,
-        "wordless": chosen.one("q") and not parse_query(chosen.one("q")).terms,
     }
     if is_start:
         context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
@@ -109,7 +107,7 @@ def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, l
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:
     """The orders a reader may choose: name, address, whether it is in force."""
-    offered = [name for name in SORTS if name != "match" or listed.selection.one("q")]
+    offered = list(SORTS)[0 if listed.selection.one("q") else 1 :]
     usual = offered[0]
     return [
         (

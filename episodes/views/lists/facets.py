@@ -18,7 +18,7 @@ from .selection import NOT_NARROWING, Selection
 from .title import band, length
 
 STEPS = 10
-MOST_TOPICS = 10  # shown at once; of a few more, all
+MOST_TOPICS = 12  # shown at once
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def topic_choices(listed: EpisodeFilter) -> tuple[list[FacetChoice], Groups]:
         for t in in_groups(listed.topics.values())
     )
     by_use = sorted(lines, key=lambda line: (not line.chosen, -line.count))
-    first = by_use if len(lines) <= MOST_TOPICS + 3 else by_use[:MOST_TOPICS]
+    first = by_use[:MOST_TOPICS]
     others = [line for line in lines if line not in first]
     return first, [
         (name, list(group)) for name, group in groupby(others, key=lambda line: line.group)
@@ -152,14 +152,8 @@ def names(
     for person in selection.all("person"):
         found["person", person] = Person.objects.get(slug=person).name
     for slug in selection.all("source"):
-        sources = Source.objects.filter(slug=slug)
-        of_show = (
-            sources.filter(podcast__slug=selection.one("podcast"))
-            if selection.one("podcast")
-            else sources
-        )
         # Sources of several shows may have one slug under several titles.
-        titles = {*of_show.values_list("title", flat=True)}
+        titles = {*Source.objects.filter(slug=slug).values_list("title", flat=True)}
         if len(titles) == 1:
             found["source", slug] = titles.pop()
     return found

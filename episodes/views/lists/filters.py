@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import EMPTY_VALUES
 from django.db.models import Model, QuerySet
 from django.http import QueryDict
+from django.utils.text import Truncator
 from django_filters import Filter, FilterSet
 
 from ...models import (
@@ -21,9 +22,9 @@ from ...models import (
     Counts,
     Episode,
     EpisodeQuerySet,
-    FormerTopic,
     Person,
     Podcast,
+    Redirect,
     Source,
     Topic,
     count,
@@ -356,12 +357,14 @@ class EpisodeFilter(EpisodeFilters):
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
     """What is asked, with the topics that were renamed or merged under the names they have now."""
-    asked = [slug.strip() for slug in data.getlist("topic")]
+    asked = data.getlist("topic")
     unknown = [slug for slug in asked if slug not in topics and SLUG.fullmatch(slug)][:MOST_NOTES]
     if not unknown:
         return data
     former = dict(
-        FormerTopic.objects.filter(slug__in=unknown, topic__gt=0).values_list("slug", "topic__slug")
+        Redirect.objects.of("topic")
+        .filter(slug__in=unknown, topic__gt=0)
+        .values_list("slug", "topic__slug")
     )
     current = data.copy()
     current.setlist("topic", [former.get(slug, slug) for slug in asked])
@@ -371,4 +374,4 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
 def quoted(text: str) -> str:
     """What somebody typed, short and printable."""
     shown = "".join(c if c.isprintable() else "�" for c in text.strip())
-    return shown if len(shown) <= LONGEST_QUOTE else f"{shown[: LONGEST_QUOTE - 1]}…"
+    return Truncator(shown).chars(LONGEST_QUOTE)

@@ -16,9 +16,9 @@ from ...models import (
     ON_CARDS,
     Episode,
     EpisodeQuerySet,
-    FormerPath,
     LearningPath,
     Part,
+    Redirect,
     Route,
     Topic,
     add_shows_and_topics,
@@ -61,7 +61,7 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
     found = LearningPath.objects.shown().filter(slug=slug).first()
     if found is None:
-        return moved(FormerPath.objects.all(), "path", slug, "paths")
+        return moved(Redirect.objects.of("path"), "path", slug, "paths")
     return path_page(request, found)
 
 
@@ -110,14 +110,10 @@ paths = require_safe(
 
 def length(route: Route) -> str:
     """How long a path is; "" where too few lengths are known to tell."""
-    seconds = [
-        episode.duration_seconds
-        for episode in route.episodes
-        if episode.duration_seconds is not None
-    ]
-    if len(seconds) * 2 < len(route.parts):
+    known = [e.duration_seconds for e in route.episodes if e.duration_seconds is not None]
+    if len(known) * 2 < len(route.parts):
         return ""
-    return together({"episodes": len(route.parts), "timed": len(seconds), "seconds": sum(seconds)})
+    return together({"episodes": len(route.parts), "timed": len(known), "seconds": sum(known)})
 
 
 def topics_of(route: Route) -> list[Topic]:
@@ -134,8 +130,8 @@ def places(episode: Episode) -> list[Place]:
     for route in routes(LearningPath.objects.shown()):
         for number, part in enumerate(route.parts, 1):
             if part.episode == episode:
-                following = route.parts[number : number + 1]
-                found.append(Place(route.path, number, len(route.parts), *following or [None]))
+                following = next(iter(route.parts[number:]), None)
+                found.append(Place(route.path, number, len(route.parts), following))
     return found
 
 

@@ -28,8 +28,8 @@ def credited() -> QuerySet[Person]:
 
 
 def with_parts(page: Page[Person], of_site: Site) -> dict[str, Any]:
-    """The people of a page with their parts and episodes."""
-    return {"people": rows_of(list(page), of_site)}
+    """The people of a page with their parts."""
+    return {"people": rows_of(list(page))}
 
 
 people = require_safe(Index("people", ("person", "people"), credited, with_parts))

@@ -7,7 +7,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Decision, FormerPerson, Person
+from ...models import Decision, Person, Redirect
 
 NOBODY = "A curator found that this is not a person."
 MOST_FORMER = 20
@@ -21,7 +21,8 @@ def now_at(slug: str) -> str:
         Http404: it never was anybody's.
     """
     rows = list(
-        FormerPerson.objects.filter(slug=slug)
+        Redirect.objects.of("person")
+        .filter(slug=slug)
         .order_by("id")
         .values_list("identity", flat=True)[:MOST_FORMER]
     )
@@ -30,20 +31,12 @@ def now_at(slug: str) -> str:
     same = dict(_in_force("same").values_list("key", "value"))
     identities = [_onward(identity, same) for identity in rows]
     people = Person.objects.filter(identity__in=identities)
-    person = min(people, key=lambda row: identities.index(row.identity), default=None) or _at(
-        identities[0]
-    )
+    person = min(people, key=lambda row: identities.index(row.identity), default=None)
     if person:
         return person.get_absolute_url()
     if _in_force("hidden").filter(key__in=identities).exists():
         return ""
     return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
-
-
-def _at(address: str) -> Person | None:
-    """The only person at a web address, which was an identity before there were names in it."""
-    people = list(Person.objects.filter(identity__endswith=f" {address}")[:2])
-    return people[0] if len(people) == 1 else None
 
 
 def _in_force(field: str) -> QuerySet[Decision]:

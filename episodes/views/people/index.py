@@ -7,50 +7,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db.models import Count, QuerySet, Window
-from django.db.models.functions import DenseRank
+from django.db.models import Count
 
-from ...models import Credit, Episode, Person, newest
-from ...site import Site
+from ...models import Credit, Person
 from ...text.formatting import sentence
-
-MOST_EPISODES = 3
 
 
 @dataclass(frozen=True)
 class PersonRow:
-    """A person in the index: the parts they had, in how many episodes, and the newest of these."""
+    """A person in the index, and the parts they had in how many episodes."""
 
     person: Person
     parts: str
-    episodes: list[Episode]
 
 
-def rows_of(people: Sequence[Person], site: Site) -> list[PersonRow]:
-    """These people with their parts and newest episodes."""
+def rows_of(people: Sequence[Person]) -> list[PersonRow]:
+    """These people with their parts."""
     credited = Credit.objects.filter(person__in=people).order_by()
     roles: defaultdict[int, dict[str, int]] = defaultdict(dict)
     by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
     for person, role, count in by_role:
         roles[person][role] = count
-    latest = latest_of(credited, site)
-    episodes = Episode.objects.named().order_by().in_bulk({e for _, e in latest})
-    theirs: defaultdict[int, list[Episode]] = defaultdict(list)
-    for person, episode in latest:
-        theirs[person].append(episodes[episode])
-    return [PersonRow(person, parts(roles[person.pk]), theirs[person.pk]) for person in people]
-
-
-def latest_of(credited: QuerySet[Credit], site: Site) -> list[tuple[int, int]]:
-    """The ids of people, each with those of their newest episodes, in order."""
-    # A rank, and no row number: somebody may have several parts in one episode.
-    place = Window(
-        DenseRank(), partition_by="person", order_by=[*newest(not site.several, of="episode__")]
-    )
-    ranked = (
-        credited.annotate(place=place).filter(place__lte=MOST_EPISODES).order_by("place").distinct()
-    )
-    return list(ranked.values_list("person", "episode"))
+    return [PersonRow(person, parts(roles[person.pk])) for person in people]
 
 
 def parts(counts: Mapping[str, int]) -> str:

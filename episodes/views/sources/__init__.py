@@ -62,4 +62,4 @@ def sources_json(request: HttpRequest) -> HttpResponse:
 
 
 def _chosen(podcast: str) -> Selection:
-    return Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))
+    return Selection({}, ("podcast",)).replaced(podcast=podcast)

@@ -9,7 +9,7 @@ from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, FormerTopic, Topic, counts_of
+from ...models import Episode, Redirect, Topic, counts_of
 from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
@@ -53,8 +53,8 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     """A topic with its episodes, the oldest first; one that builds on others says so."""
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
-        return moved(FormerTopic.objects.all(), "topic", slug, "topics")
-    of_site, about = site(), Episode.objects.listed().about(slug)
+        return moved(Redirect.objects.of("topic"), "topic", slug, "topics")
+    of_site, about = site(), Episode.objects.listed().about_all([found.pk])
     oldest = about.sorted_by("oldest", one_show=not of_site.several)
     counts = counts_of(about, f"topic:{found.pk}")
     ids = oldest.values_list("pk", flat=True)

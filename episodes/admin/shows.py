@@ -1,0 +1,513 @@
+"""Shows and sources: added by an address or a list, edited in forms of our own that go through
+curation; and what administrators do with a source: import, pause, archive, remove, move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+
+from .. import curation
+from ..curation import Impossible
+from ..fields import web_address
+from ..ingest import acceptable, is_web_address, largest, reader_titles
+from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, Status, with_state
+from ..records import FetchedDocument
+from ..text.formatting import counted, episodes, full_sentence
+from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
+from .base import Option, OptionsFilter, ShowFilter, attempt, listing, moment, only_show, row_at
+
+RUNS = 5  # readings that the screen of an import shows
+KEEPS_GUIDS = (
+    "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
+    "again. The title can be changed."
+)
+LABELS = {"ok": "OK", "new": "not imported yet"}
+
+
+# --- Forms -----------------------------------------------------------------------------------------------------------
+
+
+class AddressField(forms.CharField):
+    """An address that can be asked, with the https:// that people leave out, or none."""
+
+    def clean(self, value: Any) -> str:
+        typed = str(super().clean(value) or "").strip()
+        completed = web_address(typed)
+        if typed and not (completed and is_web_address(completed)):
+            raise ValidationError(
+                f"“{typed[:80]}” is not a web address. Enter a full one such as https://example.org/page."
+            )
+        return completed
+
+
+class PageField(forms.FileField):
+    """A saved copy of a page."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        upload = super().clean(data, initial)
+        if upload and upload.size > largest():
+            raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
+        return upload
+
+
+def settle(form: forms.BaseForm, **why: str) -> None:
+    """Let fields stay as they are, as something hangs on them, and say why."""
+    for name, words in why.items():
+        form.fields[name].disabled = True
+        form.fields[name].help_text = f"Cannot be changed: {words}"
+
+
+def filled(data: Any, values: dict[str, str]) -> Any:
+    """What was sent, with these values in it."""
+    data = data.copy()
+    for name, value in values.items():
+        data[name] = value
+    return data
+
+
+class ShowForm(forms.ModelForm):
+    """A show. One without a feed is added by it."""
+
+    words = forms.CharField(
+        label="Words that are not symbols",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Words in this show that look like symbols but are not, one per line.",
+    )
+
+    class Meta:
+        model = Podcast
+        fields = (
+            "title", "slug", "feed_url", "site_url", "author", "language", "description",
+            "image_url", "status",
+        )  # fmt: skip
+        field_classes = dict.fromkeys(("feed_url", "site_url", "image_url"), AddressField)
+        widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
+        error_messages = {"slug": {"unique": "Another show has this slug. Choose another one."}}  # noqa: RUF012
+        help_texts = {  # noqa: RUF012
+            "image_url": "The address of an image. It is fetched with the next import of a live feed."
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["status"].required = False
+        self.initial["words"] = "\n".join(self.instance.show.not_code)
+        if self.instance._state.adding:
+            del self.fields["feed_url"]
+        elif self.instance.episodes.exists():
+            settle(self, slug=KEEPS_GUIDS)
+
+    def clean_words(self) -> str:
+        lines = (line.strip() for line in self.cleaned_data["words"].splitlines())
+        self.instance.not_code = [line for line in lines if line]
+        return str(self.cleaned_data["words"])
+
+
+class AddShowForm(forms.Form):
+    address = forms.CharField(
+        max_length=2000,
+        required=False,
+        help_text="The show's feed, or a page that links it, such as its website.",
+    )
+    saved_page = PageField(
+        required=False,
+        label="or a file",
+        help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
+    )
+    # The file between preview and saving: its bytes, each as one character.
+    kept = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        """The shows that are meant: those of a list, or the feed."""
+        given = self.cleaned_data
+        upload, typed = given.get("saved_page"), given.get("address", "")
+        body = upload.read() if upload else given.get("kept", "").encode("latin-1", "replace")
+        self.data = filled(self.data, {"kept": body.decode("latin-1")})
+        page = FetchedDocument(body, web_address(typed), name="file") if body else None
+        try:
+            if page and (listed := curation.listed_shows(page)):
+                return {"listed": listed}
+            if typed:
+                return {"page": page or curation.feed_at(typed, settings.FETCH_ALLOW)}
+            raise Impossible("Give the address of the feed or of a page that links it.")
+        except Impossible as refusal:
+            self.add_error("address", str(refusal))
+            return given
+
+
+class SourceForm(forms.ModelForm):
+    """A source. A new one is filled in with what its page says of itself."""
+
+    saved_page = PageField(
+        required=False,
+        help_text="A saved copy of the page to try. Without one, the address is fetched.",
+    )
+    page: FetchedDocument | None = None
+    reader = forms.ChoiceField(
+        label="Parser", help_text="The parser for its pages.", required=False
+    )
+
+    class Meta:
+        model = Source
+        fields = (
+            "podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete",
+            "own",
+        )  # fmt: skip
+        field_classes = {"address": AddressField}  # noqa: RUF012
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own, known = self.instance.reader, dict(reader_titles())
+        titles = {name: f"{title} ({name})" for name, title in known.items()}
+        choices = {"": "none", **titles, own: titles.get(own, own or "none")}
+        self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
+        if self.instance._state.adding:
+            self.order_fields(["address", "saved_page"])
+            self.fields["slug"].required = self.fields["title"].required = False
+            self.initial["podcast"] = only_show()
+        elif self.instance.documents.exists():
+            settle(self, podcast="its entries belong to episodes of this show.", slug=KEEPS_GUIDS)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if upload := data.get("saved_page"):
+            kind, name = upload.content_type or "", upload.name or "page"
+            self.page = FetchedDocument(upload.read(), data.get("address", ""), kind, name=name)
+        wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
+        if self.instance._state.adding and wanted and "address" not in self.errors:
+            self._fill(data)
+        return data
+
+    def _fill(self, data: dict[str, Any]) -> None:
+        """Put what the page says into the fields that were left empty."""
+        try:
+            if not self.page and not data["address"]:
+                raise Impossible("Give an address or a saved copy of the page.")
+            self.page, described = curation.look_at(
+                data["address"], self.page, settings.FETCH_ALLOW
+            )
+        except Impossible as refusal:
+            self.add_error("address", str(refusal))
+            return
+        found = {k: value for k, value in described.of_source().items() if not data.get(k)}
+        self.data = filled(self.data, found)
+        data.update(found)
+
+
+class StatusForm(forms.Form):
+    status = forms.ChoiceField(choices=Status.choices)
+    reason = forms.CharField(
+        required=False, max_length=500, label="why", help_text="Shown in History."
+    )
+
+
+class NewAddressForm(forms.Form):
+    address = AddressField(max_length=2000)
+    reason = forms.CharField(
+        required=False, max_length=500, label="why", help_text="Shown in History."
+    )
+
+
+class FollowForm(forms.Form):
+    field = forms.CharField(max_length=50)
+
+
+# --- Screens of shows ------------------------------------------------------------------------------------------------
+
+
+class ConfigurationView(RowView):
+    """A row of the set-up, whose form is saved as it is."""
+
+    def act(self) -> None:
+        row = self.form.save(commit=False)
+        curation.save_configuration(self.request.user, row, seen=self.token)
+
+
+class ShowView(ConfigurationView):
+    template_name = "admin/curation/show.html"
+
+    def context(self) -> dict[str, Any]:
+        if self.row is None:
+            return super().context()
+        edited = [
+            (self.form.fields[name].label or name, name, value)
+            for name, value in curation.stated_otherwise(self.row).items()
+        ]
+        sources = self.row.sources.annotate(listed=Count("documents__items"))
+        return super().context() | {"sources": sources, "edited": edited}
+
+
+class NewShowView(ShowView):
+    """A show without a feed."""
+
+    permission = curation.CONFIGURE
+    viewers_may_look = False
+
+
+class FollowFeedView(RowAction):
+    """Lets a column of a show follow its feed again. It has no page of its own."""
+
+    permission = curation.CONFIGURE
+    form_class = FollowForm
+    done = "It follows the feed again."
+
+    def act(self) -> None:
+        names = [self.form.cleaned_data["field"]]
+        curation.follow_feed(self.request.user, self.row, names, seen=self.seen_first)
+
+    def page(self, **more: Any) -> HttpResponse:
+        return HttpResponseRedirect(self.get_success_url())
+
+
+class AddShowView(ActionView):
+    """A new show by one address, or all of a list: what their feeds say, and what adding them would
+    do."""
+
+    template_name = "admin/curation/add_show.html"
+    form_class = AddShowForm
+    permission = curation.CONFIGURE
+    title = "Add a show"
+    done = "{view.added}"
+
+    def act(self) -> None:
+        user, given = self.request.user, self.form.cleaned_data
+        if listed := given.get("listed"):
+            count = curation.add_listed_shows(user, listed)
+            self.added = f"Added: {counted(count, 'show', 'shows')}. The schedule imports them."
+            self.address = listing("podcast")
+            return
+        podcast = curation.add_show(user, given["page"])
+        self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
+        self.address = row_at(podcast)
+
+    def preview(self) -> dict[str, Any]:
+        given = self.form.cleaned_data
+        if listed := given.get("listed"):
+            return {"listed": listed}
+        return previewed(self.request, lambda: curation.show_preview(given["page"]), "shown")
+
+    def get_success_url(self) -> str:
+        return self.address
+
+
+def previewed(
+    request: HttpRequest, look: Callable[[], object], name: str = "tried"
+) -> dict[str, Any]:
+    """The preview of an import for the template; nothing where it was refused, which a message
+    tells."""
+    found: dict[str, Any] = {}
+    attempt(request, lambda: found.update({name: look()}))
+    return found
+
+
+# --- Screens of sources ----------------------------------------------------------------------------------------------
+
+
+class SourceView(ConfigurationView):
+    """A source; its preview is what an import would bring."""
+
+    template_name = "admin/curation/source.html"
+
+    def preview(self) -> dict[str, Any]:
+        """The page is fetched before anything is locked."""
+        source, page = self.form.save(commit=False), self.form.page
+        if not page and not source.address:
+            return {}
+        user, allow = self.request.user, settings.FETCH_ALLOW
+        return previewed(
+            self.request, lambda: curation.preview_source(user, source, page, allow=allow)
+        )
+
+
+class SourceAction(RowAction):
+    """What administrators do with a source."""
+
+    permission = curation.CONFIGURE
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.name = self.row.name(several=Podcast.objects.several())
+
+    def context(self) -> dict[str, Any]:
+        stored = Source.objects.get(pk=self.row.pk)
+        return {"source": self.row, "seen": curation.state(stored)}
+
+
+class ReadView(SourceAction):
+    """Imports a source, or shows what importing it would change."""
+
+    template_name = "admin/curation/read.html"
+    title = "Import {view.name}"
+    done = "{view.line}"
+
+    def act(self) -> None:
+        accept, allow = "_accept" in self.request.POST, settings.FETCH_ALLOW
+        reading = curation.read_source(self.request.user, self.row, accept=accept, allow=allow)
+        self.line = reading.line
+        if not reading.ok:
+            raise Impossible(self.line)
+
+    def preview(self) -> dict[str, Any]:
+        if self.request.method != "POST":  # a page that is only opened fetches nothing
+            return {}
+        user, allow = self.request.user, settings.FETCH_ALLOW
+        return previewed(self.request, lambda: curation.try_source(user, self.row, allow=allow))
+
+    def context(self) -> dict[str, Any]:
+        runs = list(self.row.runs.select_related("document")[:RUNS])
+        return {"source": self.row, "runs": runs, "acceptable": any(map(acceptable, runs[:1]))}
+
+    def get_success_url(self) -> str:
+        return reverse("admin:episodes_source_read", args=(self.row.pk,))
+
+
+class StatusView(SourceAction):
+    """Pauses, resumes, archives or removes a source. Removing one is asked about, with the episodes
+    that go with it."""
+
+    template_name = "admin/curation/source_status.html"
+    form_class = StatusForm
+    filled_by_address = "status"
+    title = "Status of {view.name}"
+    done = "{view.name}: {view.row.status}."
+
+    def act(self) -> None:
+        self.row.refresh_from_db()
+        status, how = self.form.cleaned_data["status"], {"seen": self.seen_first}
+        curation.set_status(self.request.user, self.row, status, reason=self.reason, **how)
+
+    def look(self) -> Words:
+        """The episodes of the show, some of which come or go."""
+        rows = Episode.objects.filter(podcast=self.row.podcast)
+        return {(episode.heading, ""): "shown" for episode in rows.only("title", "slug")}
+
+
+class SourceAddressView(SourceAction):
+    """Gives a source another address, with a look at what would be imported from there."""
+
+    template_name = "admin/curation/source_address.html"
+    form_class = NewAddressForm
+    title = "Moved to…"
+    done = "{view.row} now uses {view.row.address}, starting with the next import."
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"address": self.row.moved_to}
+
+    def act(self) -> None:
+        address, how = self.form.cleaned_data["address"], {"seen": self.seen_first}
+        curation.move_source(self.request.user, self.row, address, reason=self.reason, **how)
+
+    def preview(self) -> dict[str, Any]:
+        return previewed(self.request, self.tried_there)
+
+    def tried_there(self) -> curation.SourcePreview:
+        there = Source.objects.get(pk=self.row.pk)
+        there.address = self.form.cleaned_data["address"]
+        page, _ = curation.look_at(there.address, None, settings.FETCH_ALLOW)
+        return curation.preview_source(self.request.user, there, page)
+
+
+def stated(sources: QuerySet[Any]) -> Any:
+    """Sources with the states of their last imports, the reasons, and when one last worked."""
+    runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
+    good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
+    rows = with_state(sources, timezone.now())
+    return rows.annotate(reason=Subquery(runs.values("reason")[:1]), at=Subquery(good[:1]))
+
+
+def why(source: Any) -> str:
+    """The reason of the last import, else what the state means."""
+    return full_sentence(source.reason or STATES[source.state])
+
+
+# --- The lists -------------------------------------------------------------------------------------------------------
+
+
+@admin.register(Podcast)
+class PodcastAdmin(CuratedAdmin):
+    own_form = ShowForm
+    view = ShowView
+    screens = (
+        ("by_hand", "by-hand/", NewShowView),
+        ("follow", "<path:object_id>/follow/", FollowFeedView),
+    )
+    tools = (("by_hand", "Add a show without a feed"),)
+    list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
+    list_filter = ("status",)
+    search_fields = ("title", "slug", "author")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Podcast]:
+        rows: QuerySet[Podcast] = super().get_queryset(request)
+        return rows.annotate(number_of_episodes=Count("episodes"))
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        return self.respond(AddShowView, request)
+
+    @admin.display(description="episodes", ordering="number_of_episodes")
+    def episode_count(self, podcast: Any) -> int:
+        return int(podcast.number_of_episodes)
+
+
+class StateFilter(OptionsFilter):
+    """What became of the last imports."""
+
+    title, parameter_name = "state", "state"
+    options: ClassVar[dict[str, Option]] = {
+        "trouble": ("In trouble", lambda rows: rows.filter(state__in=TROUBLE)),
+        "fine": ("Imported", lambda rows: rows.filter(state="ok")),
+        "new": ("Not imported yet", lambda rows: rows.filter(state="new")),
+        "paused": ("Paused or closed", lambda rows: rows.filter(state="paused")),
+    }
+
+
+@admin.register(Source)
+class SourceAdmin(CuratedAdmin):
+    """The sources, those in trouble first, each with the reason and its next attempt."""
+
+    own_form = SourceForm
+    view = SourceView
+    screens = (
+        ("read", "<path:object_id>/read/", ReadView),
+        ("status", "<path:object_id>/status/", StatusView),
+        ("address", "<path:object_id>/address/", SourceAddressView),
+    )
+    column_of_several = "podcast"
+    list_display = (
+        "slug", "podcast", "title", "health", "imported", "next_attempt", "rank", "address",
+    )  # fmt: skip
+    list_filter = (StateFilter, ("podcast", ShowFilter), "status", "may_create", "complete", "own")
+    list_select_related = ("podcast", "schedule")
+    search_fields = ("slug", "title", "address", "podcast__title")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return stated(Source.objects.all())
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """Worst first in the list; where sources are chosen from, they have no states."""
+        listed = getattr(request.resolver_match, "url_name", "") == "episodes_source_changelist"
+        return ("severity" if listed else "podcast", "podcast__rank", "rank", "slug")
+
+    @admin.display(description="state", ordering="severity")
+    def health(self, source: Any) -> str:
+        label = LABELS.get(source.state, source.state)
+        return f"{label}: {why(source)}" if source.state in TROUBLE else label
+
+    @admin.display(description="last import", ordering="at")
+    def imported(self, source: Any) -> str:
+        return moment(source.at) if source.at else "never"
+
+    @admin.display(description="next attempt", ordering="schedule__next_at")
+    def next_attempt(self, source: Any) -> str:
+        due = getattr(getattr(source, "schedule", None), "next_at", None)
+        return moment(due) if due and source.state != "paused" else "–"

@@ -1,0 +1,615 @@
+"""One screen for topics, people, links and symbols: form, preview, episodes, history; merged into
+another, and taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+
+from .. import curation
+from ..curation import CURATE, Thing
+from ..models import (
+    Change,
+    CodeMention,
+    CodeName,
+    Credit,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    Link,
+    LinkCheck,
+    Person,
+    Topic,
+)
+from ..text.link_labels import KINDS, ONE, named
+from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
+from .base import (
+    Option,
+    OptionsFilter,
+    ShowFilter,
+    date,
+    listing,
+    number_in,
+    only_show,
+    page_of,
+    row_at,
+    slug_or_from,
+)
+
+UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
+MOST_CHANGES = 15
+
+
+def words_of(rows: Iterable[tuple[Episode, str]]) -> Words:
+    """What each episode says, each thing once, in the given order."""
+    said: dict[tuple[str, str], dict[str, None]] = {}
+    for episode, words in rows:
+        said.setdefault((episode.heading, page_of(episode)), {})[words] = None
+    return {place: ", ".join(words) for place, words in said.items()}
+
+
+# --- Screens ---------------------------------------------------------------------------------------------------------
+
+
+class ThingView(RowView):
+    """The form of a thing, the episodes that name it, and its history."""
+
+    template_name = "admin/curation/thing.html"
+    done = "Saved. Later imports keep it."
+
+    def act(self) -> None:
+        self.form.decide(self.request.user, seen=self.token, reason=self.reason)
+
+    def look(self) -> Words:
+        words: Words = self.model_admin.look(self.form.instance)
+        return words
+
+    def get_success_url(self) -> str:
+        """The thing's own screen, whatever the number of its row now; the list where it is no
+        more."""
+        own, opts = self.form.instance, self.model_admin
+        key = {opts.key_field: getattr(own, opts.key_field)}
+        row = opts.model._default_manager.filter(**key).first()
+        return row_at(row) if row else listing(opts.opts.model_name)
+
+    def context(self) -> dict[str, Any]:
+        context, own = super().context(), self.model_admin
+        if self.row is None:
+            return context
+        changes = Change.objects.filter(about=own.about(self.row))
+        return context | {
+            "uses": own.uses(self.row),
+            "changes": changes.select_related("made_by", "undone_by", "podcast")[:MOST_CHANGES],
+            "ways": own.ways(self.row) if context["may"] else (),
+            **own.known(self.row),
+        }
+
+
+class JoinView(RowAction):
+    """Finds the other row, shows what the episodes would say, and makes one of both."""
+
+    viewers_may_look = True
+    template_name = "admin/curation/thing_merge.html"
+    title = "Merge “{view.row}” into another"
+    done = "“{view.row}” was merged into “{view.into}”. Later imports do the same."
+    filled_by_address = "into"
+
+    def get_form_class(self) -> Any:
+        self.others = self.model_admin.others(self.row)
+        into = forms.ModelChoiceField(self.others, to_field_name="slug")
+        return type("JoinForm", (forms.Form,), {"into": into})
+
+    @property
+    def into(self) -> Any:
+        return self.form.cleaned_data["into"]
+
+    def look(self) -> Words:
+        words: Words = self.model_admin.look(self.into)
+        return words
+
+    def act(self) -> None:
+        how = {"seen": self.seen, "reason": self.reason}
+        self.model_admin.join(self.request.user, self.row, self.into, **how)
+
+    def get_success_url(self) -> str:
+        return row_at(self.into)
+
+    def context(self) -> dict[str, Any]:
+        context = {"row": self.row, "others": self.others, "back": row_at(self.row)}
+        if not self.form.is_valid():
+            return context
+        seen = [self.model_admin.seen(row) for row in (self.row, self.into)]
+        return context | {"into": self.into, "seen": seen}
+
+
+class HiddenView(ActionView):
+    """The things of a kind that are hidden, each with the way back."""
+
+    viewers_may_look = True
+    template_name = "admin/curation/hidden.html"
+    title = "Hidden {view.model_admin.opts.verbose_name_plural}"
+    done = "“{view.name}” is shown again."
+
+    def act(self) -> None:
+        rows = curation.hidden(self.model_admin.kind)
+        row = rows.filter(pk=number_in(self.request, "back")).first()
+        if row is None:
+            raise curation.Impossible("It is shown already.")
+        self.name = row.detail or row.key
+        curation.end_correction(self.request.user, row)
+
+    def get_success_url(self) -> str:
+        return reverse(f"admin:episodes_{self.model_admin.opts.model_name}_hidden")
+
+    def context(self) -> dict[str, Any]:
+        return {"shown": curation.hidden(self.model_admin.kind)}
+
+
+class ThingAdmin(CuratedAdmin):
+    """A table of things that episodes share; people, links and symbols are corrected by their
+    natural keys, as their rows are the catalog's."""
+
+    permission = CURATE
+    view = ThingView
+    screens: ClassVar[Any] = (
+        ("hidden", "hidden/", HiddenView),
+        ("merge", "<path:object_id>/merge/", JoinView),
+    )
+    tools: ClassVar[Any] = (("hidden", "Hidden"),)
+    kind: ClassVar[str]
+    key_field: ClassVar[str] = "pk"
+    mentions: ClassVar[type[Model]]  # what episodes say of things, in `column`
+    column: ClassVar[str]
+    inner_order: ClassVar[Sequence[str]]  # of several in one episode
+    join_words = "Merge into another"
+    delete_words = "Hide"
+    delete_hint = (
+        "It will disappear from every page and export, and later imports will not bring it back. "
+        "You can undo this in History."
+    )
+    deleted = "“{view.row}” is hidden; later imports do not bring it back."
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def worded(self, mention: Any) -> str:
+        """The thing as an episode shows it."""
+        raise NotImplementedError
+
+    def said(self, **of: Any) -> Any:
+        """What episodes say of each thing of the kind, or of some, newest episodes first."""
+        rows: Any = self.mentions._default_manager.filter(**of)
+        shown = rows.select_related("episode__podcast", self.column)
+        order = ("-episode__sorted_at", "episode", *self.inner_order)
+        return shown.defer(*(f"episode__{name}" for name in UNSHOWN)).order_by(*order)
+
+    def uses(self, row: Any) -> list[tuple[Any, str]]:
+        """The mentions of one thing, each in words."""
+        return [(mention, self.worded(mention)) for mention in self.said(**{self.column: row})]
+
+    def look(self, row: Any) -> Words:
+        """The words of all episodes that a change of the thing may touch."""
+        return words_of((mention.episode, self.worded(mention)) for mention in self.said())
+
+    def seen(self, row: Any) -> str:
+        return curation.thing_token(Thing.of(row))
+
+    def about(self, row: Any) -> str:
+        """The key of the history of a row."""
+        return Thing.of(row).about
+
+    def others(self, row: Any) -> Any:
+        """The rows that can take it over."""
+        return self.model._default_manager.exclude(pk=row.pk).order_by("name", "slug")
+
+    def ways(self, row: Any) -> list[tuple[str, str]]:
+        """Addresses and names of what can be done to the row."""
+        start = f"admin:episodes_{self.opts.model_name}"
+        words = {"merge": self.join_words, "delete": self.delete_words}
+        return [(reverse(f"{start}_{name}", args=(row.pk,)), one) for name, one in words.items()]
+
+    def known(self, row: Any) -> dict[str, Any]:
+        """Values that the page of a thing shows beside what can be corrected."""
+        thing = Thing.of(row)
+        corrections = thing.corrections().select_related("made_by")
+        return {"corrections": corrections, "same": thing.others(), "facts": self.facts(row)}
+
+    def facts(self, row: Any) -> Sequence[tuple[str, str]]:
+        return ()
+
+    def join(self, user: Any, row: Any, into: Any, *, seen: Sequence[str], reason: str) -> None:
+        curation.join(user, Thing.of(row), Thing.of(into), seen="".join(seen[:1]), reason=reason)
+
+    def delete_verb(self, user: Any, row: Any, **how: Any) -> None:
+        curation.hide(user, Thing.of(row), **how)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        row = self.get_object(request, object_id)
+        return HttpResponseRedirect(listing("change", f"?about={self.about(row)}" if row else ""))
+
+
+class CorrectionForm(forms.Form):
+    """The fields of a thing that a curator can correct; empty ones follow the notes."""
+
+    def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance, self.thing = instance, Thing.of(instance)
+        self.decided = dict(self.thing.corrections().values_list("field", "value"))
+        self.initial = {name: self.decided.get(name, "") for name in self.fields}
+
+    def values(self) -> dict[str, str]:
+        return dict(self.cleaned_data)
+
+    def decide(self, user: Any, **how: str) -> None:
+        aliases = self.cleaned_data.get("aliases")
+        curation.correct(user, self.thing, self.values(), aliases=aliases, **how)
+
+
+# --- People ----------------------------------------------------------------------------------------------------------
+
+
+class LinesField(forms.CharField):
+    """A list, one entry a line, each once. Rules of topics are terms of a kind."""
+
+    widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
+
+    def __init__(self, most: int, longest: int, terms: str = "", **kwargs: Any) -> None:
+        super().__init__(required=False, max_length=most * (longest + 2), strip=False, **kwargs)
+        self.most, self.longest, self.terms = most, longest, terms
+
+    def clean(self, value: Any) -> Any:
+        typed = str(super().clean(value) or "").splitlines()
+        lines = list(dict.fromkeys(line.strip() for line in typed if line.strip()))
+        if len(lines) > self.most:
+            raise ValidationError(f"At most {self.most} lines.")
+        for line in lines:
+            if len(line) > self.longest:
+                raise ValidationError(f"A line has at most {self.longest} characters.")
+            if self.terms and (trouble := curation.term_trouble(self.terms, line)):
+                raise ValidationError(f"“{line[:60]}”: {trouble}.")
+        return lines
+
+
+class PersonForm(CorrectionForm):
+    name = forms.CharField(
+        required=False, max_length=300, help_text="Empty: the fullest name that the notes use."
+    )
+    aliases = LinesField(
+        50,
+        300,
+        help_text="Other names that the notes use, one per line. Also applied to future imports.",
+    )
+    url = forms.CharField(required=False, max_length=2000, label="Web page")
+    image = forms.CharField(
+        required=False,
+        max_length=2000,
+        label="Photo",
+        help_text="The address of an image. It is fetched with the next import of a live feed.",
+    )
+
+    def __init__(self, *args: Any, instance: Person, **kwargs: Any) -> None:
+        super().__init__(*args, instance=instance, **kwargs)
+        # What another of their identities brought is theirs as well.
+        shown = {"url": instance.url, "image": instance.image_url, "name": instance.name}
+        self.initial = shown | {"aliases": "\n".join(row.detail for row in self.thing.others())}
+
+    def values(self) -> dict[str, str]:
+        """Values that were changed in the form: a name that stays as the notes have it goes on
+        following them."""
+        changed = set(self.changed_data) - {"aliases"}
+        return {name: self.cleaned_data[name] for name in self.fields if name in changed}
+
+
+@admin.register(Person)
+class PersonAdmin(ThingAdmin):
+    kind, key_field = "person", "identity"
+    mentions, column, inner_order = Credit, "person", ("person__name", "role")
+    own_form = PersonForm
+    delete_words = "Not a person"
+    list_display = ("name", "episode_count", "slug", "identity", "url")
+    search_fields = ("name", "slug", "identity", "credits__credited_as")
+    ordering = ("name", "slug")
+
+    def facts(self, row: Person) -> list[tuple[str, str]]:
+        return [("Identity", row.identity), ("Address", row.get_absolute_url())]
+
+    def worded(self, credit: Credit) -> str:
+        other = credit.credited_as not in ("", credit.person.name)
+        role = f"{credit.role}, credited as {credit.credited_as}" if other else credit.role
+        return f"{credit.person.name} ({role})"
+
+
+# --- Links -----------------------------------------------------------------------------------------------------------
+
+
+def links_in_trouble() -> QuerySet[Link]:
+    """The links that are gone, or were not reached time after time, and are not replaced."""
+    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
+    return Link.objects.filter(replacement="", key__in=troubled)
+
+
+class LinkTroubleFilter(OptionsFilter):
+    """The links that are gone or were not reached time after time, and those that nobody asked for
+    yet."""
+
+    title, parameter_name = "links in trouble", "trouble"
+    options: ClassVar[dict[str, Option]] = {
+        "yes": ("Yes", lambda rows: rows.filter(pk__in=links_in_trouble().order_by().values("pk"))),
+        "unasked": (
+            "Not checked yet",
+            lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key")),
+        ),
+    }
+
+
+class LinkKindFilter(admin.SimpleListFilter):
+    title = parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(KINDS.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Link]) -> QuerySet[Link]:
+        return queryset.filter(kind=self.value()) if self.value() else queryset
+
+
+def archived(link: Link) -> str:
+    """The address at which the Internet Archive may have what a link led to when an episode first
+    named it."""
+    first = link.mentions.aggregate(at=Min("episode__published_at"))["at"]
+    newest = link.mentions.order_by("episode__order").values_list("url", flat=True).first()
+    return f"https://web.archive.org/web/{f'{first:%Y%m%d}' if first else '2'}/{newest or link.key}"
+
+
+class LinkForm(CorrectionForm):
+    label = forms.CharField(
+        required=False, max_length=300, help_text="Empty: the words of the notes or the address."
+    )
+    kind = forms.ChoiceField(
+        required=False, choices=[("", "automatic"), *((kind, ONE[kind]) for kind in KINDS)]
+    )
+    replacement = forms.CharField(
+        required=False,
+        max_length=2000,
+        help_text="Where it leads instead, for example a copy of a dead page in an archive.",
+    )
+
+    @property
+    def proposed(self) -> str:
+        return "" if self.instance.replacement else archived(self.instance)
+
+    def values(self) -> dict[str, str]:
+        copy = {"replacement": self.proposed} if "use_proposed" in self.data else {}
+        return {**self.cleaned_data, **copy}
+
+
+@admin.register(Link)
+class LinkAdmin(ThingAdmin):
+    kind, key_field = "link", "key"
+    mentions, column, inner_order = EpisodeLink, "link", ("position",)
+    own_form = LinkForm
+    screens = ThingAdmin.screens[:1]
+    list_display = ("key", "title", "kind_name", "state", "asked")
+    list_filter = (LinkTroubleFilter, LinkKindFilter)
+    search_fields = ("key", "title")
+    show_facets = admin.ShowFacets.ALWAYS
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Link]:
+        check = LinkCheck.objects.filter(key=OuterRef("key"))
+        names = ("outcome", "asked_at", "failures", "failing_since", "note")
+        rows: QuerySet[Link] = super().get_queryset(request)
+        return rows.annotate(**{name: Subquery(check.values(name)[:1]) for name in names})
+
+    def ways(self, row: Link) -> list[tuple[str, str]]:
+        return [(reverse("admin:episodes_link_delete", args=(row.pk,)), self.delete_words)]
+
+    def facts(self, row: Any) -> list[tuple[str, str]]:
+        checked = f", checked {date(row.asked_at)}" if row.asked_at else ""
+        status = f"{self.state(row)}{checked}"
+        return [("Key", row.key), ("Status", status), ("Answer", row.note or "–")]
+
+    def worded(self, mention: EpisodeLink) -> str:
+        link = mention.link
+        instead = f", leads to {link.replacement}" if link.replacement else ""
+        name = link.title or mention.text or named(link.key).whole
+        return f"{name} ({ONE.get(link.kind, link.kind).lower()}{instead})"
+
+    @admin.display(description="status", ordering="outcome")
+    def state(self, link: Any) -> str:
+        match link.outcome:
+            case None:
+                return "not checked yet"
+            case "there":
+                return "there"
+            case "gone":
+                return f"gone since {date(link.failing_since)}"
+        return f"unreachable, {link.failures} × since {date(link.failing_since)}"
+
+    @admin.display(description="kind", ordering="kind")
+    def kind_name(self, link: Any) -> str:
+        return ONE.get(link.kind, str(link.kind))
+
+    @admin.display(description="checked", ordering="asked_at")
+    def asked(self, link: Any) -> str | None:
+        return date(link.asked_at) if link.asked_at else None
+
+
+# --- Symbols ---------------------------------------------------------------------------------------------------------
+
+
+@admin.register(CodeName)
+class SymbolAdmin(ThingAdmin):
+    """A symbol has nothing to type: it is another one, or none."""
+
+    kind, key_field = "symbol", "name"
+    mentions, column, inner_order = CodeMention, "name", ("field", "position")
+    own_form = CorrectionForm
+    delete_words = "Not a symbol"
+    list_display = ("name", "episode_count")
+    search_fields = ("name",)
+
+    def worded(self, mention: CodeMention) -> str:
+        return mention.name.name
+
+    def uses(self, row: CodeName) -> list[tuple[CodeMention, str]]:
+        """The first sentence of each episode that has it."""
+        first: dict[int, CodeMention] = {}
+        for mention in self.said(name=row):
+            first.setdefault(mention.episode_id, mention)
+        return [(mention, mention.sentence) for mention in first.values()]
+
+
+# --- Topics ----------------------------------------------------------------------------------------------------------
+
+
+class TopicForm(forms.ModelForm):
+    aliases = LinesField(
+        100, 100, help_text="Other names, one per line. Also applied to future imports."
+    )
+    title = LinesField(300, 200, "title", label="In the title")
+    notes = LinesField(300, 200, "notes", label="In the notes")
+    links = LinesField(300, 200, "links", label="In the links")
+    hints = LinesField(300, 200, "hints", label="Weak hints (need several)")
+    excludes = LinesField(300, 200, "excludes", label="Ignore these phrases")
+
+    class Meta:
+        model = Topic
+        fields = ("name", "slug", "group", "podcast", "position", "description", "aliases")
+        widgets = {  # noqa: RUF012
+            "description": forms.Textarea(attrs={"rows": 3}),
+            "group": forms.TextInput(attrs={"list": "groups"}),
+        }
+        labels = {"podcast": "show", "slug": "address"}  # noqa: RUF012
+        help_texts = {  # noqa: RUF012
+            "podcast": "Leave empty for every show.",
+            "position": "Lists show the lowest first.",
+            "slug": "Leave empty to make it from the name. Old addresses redirect here.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        lines = {kind: self.instance.rules.get(kind, ()) for kind in curation.TERMS}
+        for name, entries in {**lines, "aliases": self.instance.aliases}.items():
+            self.initial[name] = "\n".join(map(str, entries))
+        self.fields["podcast"].empty_label = "every show"  # type: ignore[attr-defined]
+        self.fields["slug"].required = self.fields["position"].required = False
+        if self.instance._state.adding:
+            self.initial["podcast"] = only_show()
+
+    def clean_slug(self) -> str:
+        return slug_or_from(self.cleaned_data["slug"], self.cleaned_data.get("name", ""))
+
+    def clean_position(self) -> int:
+        return self.cleaned_data["position"] or 0
+
+    @property
+    def rules(self) -> list[forms.BoundField]:
+        return [self[kind] for kind in curation.TERMS]
+
+    @property
+    def names(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.Meta.fields]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERMS}}
+        self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
+        return data
+
+    def decide(self, user: Any, **how: str) -> None:
+        curation.save_topic(user, self.save(commit=False), **how)
+
+
+class TopicUsage(OptionsFilter):
+    """Filter by how often, and how surely, a topic is used."""
+
+    title, parameter_name = "use", "use"
+    options: ClassVar[dict[str, Option]] = {
+        "once": ("Used once", lambda rows: rows.filter(used_count=1)),
+        "unused": ("Unused", lambda rows: rows.filter(used_count=0)),
+        "doubtful": (
+            "Proposed with low confidence",
+            lambda rows: rows.filter(doubtful_count__gt=0),
+        ),
+    }
+
+
+@admin.register(Topic)
+class TopicAdmin(ThingAdmin):
+    mentions, column, inner_order = EpisodeTopic, "topic", ()
+    own_form = TopicForm
+    screens = ThingAdmin.screens[1:]
+    tools = ()
+    delete_words = "Delete"
+    delete_hint = (
+        "Its address will redirect to the list of topics. Episodes will not have it any more. You "
+        "can undo this in History."
+    )
+    deleted = CuratedAdmin.deleted
+    column_of_several = "podcast"
+    list_display = ("name", "position", "slug", "group", "used", "doubtful", "also", "podcast")
+    list_filter = (TopicUsage, "group", ("podcast", ShowFilter))
+    list_select_related = ("podcast",)
+    search_fields = ("name", "slug", "description", "aliases")
+    show_facets = admin.ShowFacets.ALWAYS
+    list_per_page = 200
+    has_add_permission = CuratedAdmin.has_change_permission
+    seen = CuratedAdmin.seen
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
+        rows: QuerySet[Topic] = super().get_queryset(request)
+        return rows.annotate(
+            used_count=Count("uses"), doubtful_count=Count("uses", filter=Q(uses__confidence="low"))
+        )
+
+    def look(self, row: Topic) -> Words:
+        """The episodes of the topic, and why each has it."""
+        return words_of((use.episode, words) for use, words in self.uses(row))
+
+    def said(self, **of: Any) -> Any:
+        """With the doubtful ones first."""
+        return super().said(topic=of["topic"].pk).order_by("-confidence", "-episode__order")
+
+    def worded(self, use: EpisodeTopic) -> str:
+        doubtful = ", doubtful" if use.confidence == "low" else ""
+        return f"“{use.term}” in the {use.field}{doubtful}" if use.term else "by a curator"
+
+    def about(self, row: Topic) -> str:
+        return f"topic:{row.pk}"
+
+    def others(self, row: Topic) -> QuerySet[Topic]:
+        """A topic of every show may not become one of a single show."""
+        possible = Topic.objects.filter(Q(podcast=None) | Q(podcast=row.podcast))
+        return possible.exclude(pk=row.pk).order_by("name")
+
+    def known(self, row: Topic) -> dict[str, Any]:
+        groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True)
+        return {"groups": groups.distinct(), "former": row.former.all()}
+
+    def join(self, user: Any, row: Any, into: Any, **how: Any) -> None:
+        curation.merge_topics(user, row, into, **how)
+
+    def delete_verb(self, user: Any, row: Any, **how: str) -> None:
+        curation.delete(user, row, **how)
+
+    @admin.display(description="episodes", ordering="used_count")
+    def used(self, topic: Any) -> str:
+        address = f"{listing('episode')}?topics__id__exact={topic.pk}"
+        return format_html('<a href="{}">{}</a>', address, topic.used_count)
+
+    @admin.display(description="doubtful", ordering="doubtful_count")
+    def doubtful(self, topic: Any) -> str:
+        return str(topic.doubtful_count or "")
+
+    @admin.display(description="also called")
+    def also(self, topic: Topic) -> str:
+        return ", ".join(str(name) for name in topic.aliases)

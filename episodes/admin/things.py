@@ -513,6 +513,7 @@ class TopicAdmin(ThingAdmin):
     own_form = TopicForm
     screens = ThingAdmin.screens[1:]
     tools = ()
+    delete_verb: Any = staticmethod(curation.delete_row)
     delete_words = "Delete"
     delete_hint = (
         "Its address will redirect to the list of topics. Episodes will not have it any more. You "
@@ -561,9 +562,6 @@ class TopicAdmin(ThingAdmin):
 
     def join(self, user: Any, row: Any, into: Any, **how: Any) -> None:
         curation.merge_topics(user, row, into, **how)
-
-    def delete_verb(self, user: Any, row: Any, **how: str) -> None:
-        curation.delete_row(user, row, **how)
 
     @admin.display(description="episodes", ordering="used_count")
     def used(self, topic: Any) -> str:

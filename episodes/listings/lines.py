@@ -55,7 +55,7 @@ class Lines:
     def recognises(self, page: FetchedDocument) -> bool:
         """True where a page has the site's sign, and two entries."""
         try:
-            return len(self._found(PageDocument.of(page), Show("", ""))[1]) > 1
+            return len(self._entries(PageDocument.of(page), Show("", ""))[1]) > 1
         except DocumentRejected:
             return False
 
@@ -68,17 +68,17 @@ class Lines:
             are the show's.
         """
         document = PageDocument.of(page)
-        above, found = self._found(document, show)
-        if not found:
+        above, entries = self._entries(document, show)
+        if not entries:
             raise DocumentRejected(f"no {'post' if self.sign else 'entry'} {self.like} found")
-        ours = found
-        if found[0].show:
-            ours = [said for said in found if is_show(said.show, show.title)]
+        ours = entries
+        if entries[0].show:
+            ours = [said for said in entries if is_show(said.show, show.title)]
             if not ours:
-                raise WrongShow(f"none of its {len(found)} entries names {show.title}")
+                raise WrongShow(f"none of its {len(entries)} entries names {show.title}")
         elif not self.sign:
             self._check_show(document.title, above, show)
-        foreign = len(found) - len(ours)
+        foreign = len(entries) - len(ours)
         return ParsedPage(tuple(ours), show.title, foreign, posts=bool(self.sign))
 
     def _check_show(self, title: str, above: Sequence[Row], show: Show) -> None:
@@ -93,7 +93,7 @@ class Lines:
             named = next(filter(None, names), "none is named")
             raise WrongShow(f"it is about another show: {named}, not {show.title}")
 
-    def _found(self, document: PageDocument, show: Show) -> tuple[Sequence[Row], list[EntryData]]:
+    def _entries(self, document: PageDocument, show: Show) -> tuple[Sequence[Row], list[EntryData]]:
         """The rows above the first text of the list, with the page's heading, and its entries."""
         rows = document.rows.rows
         words = (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
@@ -129,21 +129,21 @@ class Lines:
 
     def _ended(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
         """The entries that their last lines tell, which may be the last line of a text."""
-        own: list[Row] = []
+        group: list[Row] = []
         for place, row in enumerate(rows, 1):
             rest = _without(row.text, self.end, show)
-            own += [row if rest is None else replace(row, text=rest.rstrip())]
+            group += [row if rest is None else replace(row, text=rest.rstrip())]
             if rest is not None:
-                top = max((n for n, row in enumerate(own) if row.heading > 1), default=0)
-                own = own[top:]
-                text = self._text(own, -1)
-                first = own.index(text[0]) if text else 0
-                above = [row for row in own[:first] if _facts_in(row.text) is None]
-                title = own[:1] if own[0].heading > 1 else above[-1:] * self.titled
-                start = own.index(title[0]) if title else max(first - 1, 0)
-                fields = _facts(own[start:])
-                yield place - len(own) + first, self._entry(title, text, fields, show)
-                own = []
+                top = max((n for n, row in enumerate(group) if row.heading > 1), default=0)
+                group = group[top:]
+                text = self._text(group, -1)
+                first = group.index(text[0]) if text else 0
+                above = [row for row in group[:first] if _facts_in(row.text) is None]
+                title = group[:1] if group[0].heading > 1 else above[-1:] * self.titled
+                start = group.index(title[0]) if title else max(first - 1, 0)
+                fields = _facts(group[start:])
+                yield place - len(group) + first, self._entry(title, text, fields, show)
+                group = []
 
     def _text(self, rows: Sequence[Row], which: int) -> Sequence[Row]:
         """The first or last paragraph, which line breaks may part; `whole`: all from the first

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from episodes.models import Episode, Podcast, Revision, Source
+from episodes.models import Episode, Revision, Source
 
 from ..examples import examples
 from ..read.pages import see
@@ -137,18 +137,6 @@ def test_a_page_that_is_not_about_the_show_attaches_nothing_and_says_so(catalog:
 FEED = """<rss version="2.0"><channel><title>Looms Weekly</title><link>https://looms.example</link>
 <language>en</language><item><title>Jacquard</title><guid>1</guid><pubDate>Sat, 01 May 2021 10:00:00 GMT</pubDate>
 <description>Cards and shuttles.</description></item></channel></rss>"""
-
-
-def test_the_feed_of_a_show_that_nobody_set_up_makes_it_a_second_show(catalog: None, tmp_path: Path, client) -> None:
-    path = tmp_path / "looms.xml"
-    path.write_text(FEED)
-    first = [e for e in told()["episodes"] if e["podcast"] == "pytorch-developer-podcast"]
-    assert run(path).out.startswith("looms-weekly · feed: 1 items: 1 new, 0 matched, 0 held, 0 ignored; 0 unchanged")
-    assert Podcast.objects.get(slug="looms-weekly").site_url == "https://looms.example"
-    assert [e for e in told()["episodes"] if e["podcast"] == "pytorch-developer-podcast"] == first
-    assert run(path).out.endswith("1 unchanged since last time\n")
-    assert client.get("/episodes/jacquard/").status_code == 200
-    assert "Jacquard" in client.get("/episodes/", {"podcast": "looms-weekly"}).content.decode()
 
 
 def test_one_of_two_shows_can_be_told_for_a_page_that_names_both(catalog: None, tmp_path: Path) -> None:

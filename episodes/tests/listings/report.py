@@ -195,29 +195,17 @@ def _placed(feed: list[SourceEntry], reading: ParsedPage) -> dict[str, int | Non
 
 def main(arguments: list[str]) -> None:
     write = "--write" in arguments
-    arguments = [argument for argument in arguments if argument != "--write"]
-    results = [outcome(folder) for folder in pairs(Path(arguments[0]) if arguments else FOLDER)]
+    folders = [Path(argument) for argument in arguments if argument != "--write"]
+    results = [outcome(folder) for folder in pairs(*folders[:1])]
     if write:
         pinned = {one.name: one.figures() for one in results}
         (FOLDER / "results.json").write_text(json.dumps(pinned, indent=1) + "\n", "utf-8")
     for one in results:
-        print(
-            f"{one.name:24} {one.attached:3}/{one.due:3} attached  {one.extra:2} maybe  {one.held:2} held  "
-            f"{len(one.wrong)} wrong  {len(one.fields)} fields  {one.seconds:5.2f} s  {one.refused}"
-        )
-        for line in [*(f"WRONG {x}" for x in one.wrong), *(f"missed {x}" for x in one.missed), *one.fields][
-            : 40 if len(arguments) < 2 else 6
-        ]:
+        print(f"{one.name:24} {one.figures()}  {one.extra} maybe  {one.seconds:5.2f} s  {one.refused}")
+        for line in [*(f"WRONG {x}" for x in one.wrong), *(f"missed {x}" for x in one.missed), *one.fields]:
             print("     ", line)
-    print(
-        f"{sum(o.attached for o in results)}/{sum(o.due for o in results)} attached, {sum(len(o.wrong) for o in results)} wrong"
-    )
-    for name, (entries, own, general, other) in shipped().items():
-        print(
-            f"{name}: {entries} entries, {own} placed by its own reader, {general} by the general one",
-            *other,
-            sep="\n    ",
-        )
+    attached, due = (sum(getattr(one, name) for one in results) for name in ("attached", "due"))
+    print(f"{attached}/{due} attached, {sum(len(one.wrong) for one in results)} wrong", *shipped().items(), sep="\n")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import path, reverse, reverse_lazy
 from django.views.decorators.http import require_safe
 
 # The curators' tasks: the name in the menu, and the lists that stand beside each other as tabs.
@@ -34,7 +34,7 @@ SEARCHED = (
     "Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast", "Source", "User",
 )  # fmt: skip
 MOST_FOUND = 8  # rows of a list
-STARTS = {"Dismissed": "admin:episodes_dismissed_inbox"}  # of tasks that begin with no list
+STARTS = {"Inbox": {"admin_url": reverse_lazy("admin:episodes_dismissed_inbox")}}
 
 
 def _group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
@@ -106,25 +106,24 @@ class CuratorsSite(admin.AdminSite):
             *super().get_urls(),
         ]
 
+    @property
+    def lists(self) -> dict[str, Any]:
+        """The lists by the names of their models."""
+        return {str(own.opts.object_name): own for own in self._registry.values()}
+
     def find(self, request: HttpRequest) -> TemplateResponse:
-        """What is searched for in all lists of the desk."""
-        words = request.GET.get("q", "").replace("\0", "").strip()[:200]
-        lists = {own.opts.object_name: own for own in self._registry.values()}
-        seen = [lists[name] for name in SEARCHED if lists[name].has_view_permission(request)]
-        found = [(own, self._rows(own, request, words)) for own in seen] if words else []
-        context = {"title": "Search", "words": words, "found": [one for one in found if one[1]]}
+        """What is searched for in all lists of the desk: the first rows of each."""
+        words, found = request.GET.get("q", "").replace("\0", "").strip()[:200], []
+        for name in SEARCHED:
+            own = self.lists[name]
+            if words and own.has_view_permission(request):
+                rows, _ = own.get_search_results(request, own.get_queryset(request), words)
+                first = list(rows.distinct()[:MOST_FOUND])
+                found += [(own, first)] if first else []
+        context = {"title": "Search", "words": words, "found": found}
         return TemplateResponse(
             request, "admin/curation/find.html", {**self.each_context(request), **context}
         )
-
-    def _rows(self, own: Any, request: HttpRequest, words: str) -> list[tuple[str, str]]:
-        """The first rows of a list that have the words: address and name of each."""
-        rows, several = own.get_search_results(request, own.get_queryset(request), words)
-        start = f"admin:{own.opts.app_label}_{own.opts.model_name}_change"
-        return [
-            (reverse(start, args=(row.pk,)), str(row))
-            for row in (rows.distinct() if several else rows)[:MOST_FOUND]
-        ]
 
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -149,23 +148,19 @@ class CuratorsSite(admin.AdminSite):
         tasks = []
         for title, names in TASKS:
             lists = [there.pop(name) for name in names if name in there]
-            for model in lists[:1]:
-                start = STARTS.get(model["object_name"], "")
-                address = reverse(start) if start else model["admin_url"]
-                tasks.append({**model, "name": title, "admin_url": address})
+            tasks += [{**one, "name": title, **STARTS.get(title, {})} for one in lists[:1]]
         groups = (_group("Desk", tasks), _group("Advanced", list(there.values())))
         return [group for group in groups if group["models"]]
 
     def tabs(self, request: HttpRequest, name: str) -> list[tuple[str, str]]:
-        """The lists beside that of a model, as (address, name); none where it stands alone."""
-        names = next((names for _, names in TASKS if name in names), ())
-        there = {own.opts.object_name: own for own in self._registry.values()}
-        lists = [
+        """The lists of the task that a model's belongs to, as (address, name)."""
+        return [
             (
                 reverse(f"admin:{own.opts.app_label}_{own.opts.model_name}_changelist"),
-                cast(Any, own).list_name,
+                own.list_name,
             )
-            for own in (there[name] for name in names)
+            for _, names in TASKS
+            if name in names
+            for own in map(self.lists.__getitem__, names)
             if own.has_view_permission(request)
         ]
-        return lists if len(lists) > 1 else []

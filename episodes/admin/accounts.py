@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.forms import ReadOnlyPasswordHashWidget, UserChangeForm, UserCreationForm
+from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Count, Q, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelForm
@@ -68,27 +68,6 @@ TEXTS = {
 }
 
 
-class PasswordWidget(ReadOnlyPasswordHashWidget):
-    """A button to set a new password, without the details of the hash."""
-
-    def get_context(self, *args: Any) -> dict[str, Any]:
-        return {**super().get_context(*args), "summary": []}
-
-
-class AccountForm(UserChangeForm):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        password = self.fields.get("password")
-        if password is not None:
-            password.widget, password.help_text = PasswordWidget(), ""
-
-
-class RoleFilter(admin.RelatedFieldListFilter):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.title = "role"
-
-
 class ToldAdmin(SafeAdmin):
     """A table of Django's own, whose changes our history tells."""
 
@@ -126,10 +105,9 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
     noun, state = "account", staticmethod(_account)
 
-    form = AccountForm
     add_form = UserCreationForm
     list_display = ("name", "email", "roles", "active", "last_login")
-    list_filter = (("groups", RoleFilter), "is_active")
+    list_filter = ("groups", "is_active")
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
     add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)

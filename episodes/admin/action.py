@@ -9,12 +9,13 @@ from typing import Any, ClassVar, NamedTuple
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.text import slugify
 from django.views.generic import FormView
 
 from ..curation import CONFIGURE, CURATE, require, rolled_back, state
-from .base import Crumbs, SafeAdmin, attempt, frame, listing, row_at, said_in
+from .base import Crumbs, SafeAdmin, attempt, frame, listing, only_show, row_at, said_in
 
 Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
 Words = Mapping[Place, str]  # what readers find at each place
@@ -166,6 +167,26 @@ class ActionView(FormView):
     @property
     def seen_first(self) -> str:
         return self.seen[0] if self.seen else ""
+
+
+class SluggedForm(forms.ModelForm):
+    """A topic or path, of one show or of all; an empty slug is made from its name."""
+
+    named_by: ClassVar[str]
+    all_shows: ClassVar[str]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["slug"].required = False
+        self.fields["podcast"].empty_label = self.all_shows  # type: ignore[attr-defined]
+        if self.instance._state.adding:
+            self.initial["podcast"] = only_show()
+
+    def clean_slug(self) -> str:
+        name = slugify(self.cleaned_data.get(self.named_by, ""))[:100]
+        if slug := self.cleaned_data["slug"] or name:
+            return str(slug)
+        raise ValidationError("Use Latin letters and digits.")
 
 
 # --- Rows of a table -------------------------------------------------------------------------------------------------

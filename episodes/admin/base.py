@@ -11,14 +11,13 @@ from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import quote
 from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.text import capfirst, slugify
+from django.utils.text import capfirst
 from django.views import View
 
 from ..curation import Conflict, Impossible, Stale, led_to
@@ -228,17 +227,6 @@ def only_show() -> int | None:
     """The key of the show of a catalog that has one alone."""
     keys = list(Podcast.objects.values_list("pk", flat=True)[:2])
     return keys[0] if len(keys) == 1 else None
-
-
-def slug_or_from(typed: str, name: str) -> str:
-    """The slug that was typed, else one made from the name.
-
-    Raises:
-        ValidationError: the name has nothing to make one from.
-    """
-    if slug := typed or str(slugify(name))[:100]:
-        return slug
-    raise ValidationError("Use Latin letters and digits.")
 
 
 # --- Dates ---------------------------------------------------------------------------------------------------------

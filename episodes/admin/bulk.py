@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -36,14 +36,13 @@ from .editing import ROLES
 from .episode import values_of
 
 MOST_LISTED = 200
-MOST_REFUSED = 20
 
 
 class BulkAction(forms.Form):
     """A change of each selected episode, and the form of its arguments."""
 
     label = ""
-    verb: Callable[..., None]
+    verb: ClassVar[Any]
     reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -65,7 +64,7 @@ class BulkAction(forms.Form):
 
 class RemoveTopic(BulkAction):
     label = "Remove a topic"
-    verb = staticmethod(curation.remove)
+    verb: ClassVar[Any] = staticmethod(curation.remove)
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
     def concerned(self) -> QuerySet[Episode]:
@@ -180,10 +179,8 @@ class BatchView(ActionView):
         made = len(self.batch.made)
         done = f"{self.what}: done for {counted(made, 'episode', 'episodes')}."
         messages.info(self.request, done if made else "No changes.")
-        for why in self.refusals[:MOST_REFUSED]:
+        for why in self.refusals:
             messages.error(self.request, f"Not done: {why}")
-        if more := len(self.refusals[MOST_REFUSED:]):
-            messages.error(self.request, f"and {more} more not done.")
         return batch_at(self.batch.name if made else "")
 
 

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE
 from ..models import Attachment, Episode
-from . import upstream
 from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
@@ -31,14 +30,6 @@ class AttentionFilter(OptionsFilter):
         "number": (
             "Number of another episode",
             lambda rows: rows.filter(pk__in=Episode.objects.with_a_number_twice()),
-        ),
-        "topics": (
-            "Doubtful topics",
-            lambda rows: rows.filter(topic_uses__confidence="low").distinct(),
-        ),
-        "upstream": (
-            "Changed upstream since",
-            lambda rows: rows.filter(pk__in=upstream.changed_episodes()),
         ),
     }
 
@@ -62,7 +53,15 @@ class EpisodeAdmin(ReadOnly):
     actions = ("download", *(action(name, form) for name, form in ACTIONS.items()))
     tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
-    list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
+    list_display = (
+        "heading",
+        "podcast",
+        "number",
+        "published",
+        "length",
+        "description_truncated",
+        "sources",
+    )
     list_filter = (
         AttentionFilter,
         ("title", admin.EmptyFieldListFilter),
@@ -116,10 +115,6 @@ class EpisodeAdmin(ReadOnly):
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
         return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
-
-    @admin.display(description="notes", ordering="description_truncated")
-    def cut(self, episode: Episode) -> str:
-        return "truncated" if episode.description_truncated else "full"
 
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:

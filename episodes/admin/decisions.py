@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from ..curation import about_episode, thing_of
 from ..models import CORRECTIONS, LISTS, Attachment, Decision, WithdrawnEntry
-from .base import ReadOnly, ShowFilter, listing, moment
+from .base import ReadOnly, ShowFilter, listing
 
 QUOTED = 200
 
@@ -24,8 +24,10 @@ class DecisionAdmin(ReadOnly):
 
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
-    list_display = ("when", "kind", "subject", "decided", "reason", "who", "state", "history")
-    list_display_links = ("when",)
+    list_display = (
+        "made_at", "kind", "subject", "decided", "reason", "who", "ended_at", "history",
+    )  # fmt: skip
+    list_display_links = ("made_at",)
     list_filter = (
         "kind",
         ("ended_at", admin.EmptyFieldListFilter),
@@ -33,7 +35,7 @@ class DecisionAdmin(ReadOnly):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    fields = ("when", "who", "state", "podcast", "kind", "subject", "decided", "reason")
+    fields = ("made_at", "who", "ended_at", "podcast", "kind", "subject", "decided", "reason")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -51,17 +53,9 @@ class DecisionAdmin(ReadOnly):
     def heading_of(self, row: Any) -> str:
         return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
 
-    @admin.display(description="when", ordering="made_at")
-    def when(self, row: Any) -> str:
-        return moment(row.made_at)
-
     @admin.display(description="by", ordering="made_by")
     def who(self, row: Any) -> str:
         return str(row.made_by or "somebody")
-
-    @admin.display(description="state", ordering="ended_at")
-    def state(self, row: Any) -> str:
-        return f"ended {moment(row.ended_at)}" if row.ended_at else "in force"
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:

@@ -46,7 +46,7 @@ from ..fields import (
     TYPES,
     Field,
 )
-from ..models import ADDED, LISTS, REMOVED, Change, CodeName, Decision, Episode, Reference, Topic
+from ..models import LISTS, REMOVED, Change, CodeName, Decision, Episode, Reference, Topic
 from ..text.link_labels import ONE
 from . import upstream
 from .base import date, is_id, page_of, row_at, said_in
@@ -216,7 +216,7 @@ class ListedEntry:
     choices: Sequence[tuple[str, str]] = ()  # the decision's detail, and its words
 
 
-def topics_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+def topics_of(episode: Episode) -> Iterator[ListedEntry]:
     uses = episode.topic_uses.select_related("topic").order_by("topic__position", "topic__slug")
     for use in uses:
         where = HERE.get(use.field, use.field)
@@ -224,31 +224,29 @@ def topics_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
         yield ListedEntry(use.topic.slug, use.topic.name, words, doubtful)
 
 
-def links_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+def links_of(episode: Episode) -> Iterator[ListedEntry]:
     for mention in episode.mentions.select_related("link"):
-        link, by_hand = mention.link, "added by hand" if mention.url in added else ""
+        link = mention.link
         name = (link.title or mention.text or mention.url)[:200]
-        instead = f"replaced by {link.replacement[:160]}" if link.replacement else ""
-        parts = (ONE.get(link.kind, link.kind), link.key[:160], instead, by_hand)
-        words = " · ".join(filter(None, parts))
+        instead = f" · replaced by {link.replacement[:160]}" if link.replacement else ""
+        words = f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}{instead}"
         yield ListedEntry(link.key, name, words, address=mention.url, screen=row_at(link))
 
 
-def people_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+def people_of(episode: Episode) -> Iterator[ListedEntry]:
     for credit in episode.credits.select_related("person"):
         person, roles = credit.person, dict.fromkeys((*ROLES, credit.role))
-        by_hand = " · added by hand" if person.identity in added else ""
         yield ListedEntry(
             person.identity,
             person.name,
-            f"{person.identity}{by_hand}",
+            person.identity,
             screen=row_at(person),
             choice=credit.role,
             choices=[(f"{role} {person.name}", role) for role in roles],
         )
 
 
-def references_of(episode: Episode, added: set[str]) -> Iterator[ListedEntry]:
+def references_of(episode: Episode) -> Iterator[ListedEntry]:
     for reference in episode.references.select_related("target"):
         words = f"“{reference.evidence[:200]}”" if reference.evidence else ""
         yield ListedEntry(
@@ -276,17 +274,12 @@ class AddingForm(forms.Form):
 
 
 class AddTopic(AddingForm):
-    new_topic = forms.ChoiceField(label="Topic")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for topic in Topic.objects.exclude(uses__episode=self.episode).order_by("group", "name"):
-            groups.setdefault(topic.group or "Others", []).append((topic.slug, topic.name))
-        self.fields["new_topic"].choices = [("", "Choose…"), *groups.items()]  # type: ignore[attr-defined]
+    new_topic = forms.ModelChoiceField(
+        Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
+    )
 
     def entry(self) -> tuple[str, str]:
-        return self.cleaned_data["new_topic"], ""
+        return self.cleaned_data["new_topic"].slug, ""
 
 
 class AddLink(AddingForm):
@@ -337,12 +330,11 @@ def lists_of(episode: Episode, sent: Mapping[str, str]) -> list[dict[str, Any]]:
     found = []
     for kind, (label, entries, adding) in KINDS.items():
         rows = [row for row in decided if row.kind == kind]
-        added = {row.key for row in rows if row.value == ADDED}
         found.append(
             {
                 "kind": kind,
                 "label": label,
-                "entries": list(entries(episode, added)),
+                "entries": list(entries(episode)),
                 "removed": [removed_entry(row) for row in rows if row.value == REMOVED],
                 "adding": adding(episode, initial=sent),
             }
@@ -448,7 +440,7 @@ class EpisodeView(EpisodeAction):
 
     def remove(self, kind: str, key: str) -> Outcome:
         remove(self.request.user, self.episode, kind, key, **self.how)
-        return "Removed. Later imports will not add it again; “Bring back” does.", ()
+        return "Removed. Later imports do not bring it back, but you can.", ()
 
     def bring_back(self, kind: str, key: str) -> Outcome:
         bring_back(self.request.user, self.episode, kind, key, **self.how)
@@ -469,14 +461,6 @@ class EpisodeView(EpisodeAction):
         key, detail = adding.entry()
         add(self.request.user, self.episode, kind, key, detail, **self.how)
         return f"Added to the {label.lower()}.", ()
-
-    def close(self, kind: str, key: str) -> Outcome:
-        remove(self.request.user, self.episode, "conflict", key, **self.how)
-        return "Closed. It comes back only if a source changes one of these values.", ()
-
-    def reopen(self, kind: str, key: str) -> Outcome:
-        bring_back(self.request.user, self.episode, "conflict", key, **self.how)
-        return "Reopened.", ()
 
     def no_symbol(self, kind: str, name: str) -> Outcome:
         show, thing = self.episode.podcast, Thing("symbol", name, name)
@@ -517,8 +501,6 @@ VERBS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
     "bring_back": EpisodeView.bring_back,
     "keep": EpisodeView.keep,
     "add": EpisodeView.add,
-    "close": EpisodeView.close,
-    "reopen": EpisodeView.reopen,
     "no_symbol": EpisodeView.no_symbol,
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ..models import Capture, Document, IngestRun, Item, Revision
+from ..models import Capture, IngestRun, Item, Revision
 from ..text.formatting import counted
-from .base import Option, OptionsFilter, ReadOnly, ReadOnlyInline, ShowFilter, SourceFilter
+from .base import ReadOnly, ReadOnlyInline, ShowFilter, SourceFilter
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 COUNTS = {
@@ -57,11 +57,6 @@ def counted_items(counts: dict[str, int]) -> str:
     return f"{total}: {rest}" if rest else total
 
 
-class CaptureInline(ReadOnlyInline):
-    model = Capture
-    fields = ("version", "taken_at", "content_type", "refused", "foreign")
-
-
 class RevisionInline(ReadOnlyInline):
     model = Revision
     fields = ("version", "recorded_at", "content")
@@ -70,15 +65,6 @@ class RevisionInline(ReadOnlyInline):
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
         return content_of(revision)
-
-
-@admin.register(Document)
-class DocumentAdmin(ReadOnly):
-    list_display = ("address", "source", "kind", "not_before")
-    list_filter = (("source", SourceFilter),)
-    list_select_related = ("source",)
-    search_fields = ("address",)
-    inlines = (CaptureInline,)
 
 
 @admin.register(Capture)
@@ -121,19 +107,6 @@ class ItemAdmin(ReadOnly):
         return str(item.document.source)
 
 
-class RunOutcomeFilter(OptionsFilter):
-    """The last import of each source, where it was refused or failed."""
-
-    title, parameter_name = "sources in trouble", "trouble"
-    options: ClassVar[dict[str, Option]] = {
-        "yes": ("Yes", lambda rows: rows.filter(pk__in=_troubled().values("pk")))
-    }
-
-
-def _troubled() -> QuerySet[IngestRun]:
-    return IngestRun.objects.newest().exclude(outcome__in=IngestRun.GOOD)
-
-
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     column_of_several = "show"
@@ -160,7 +133,6 @@ class IngestRunAdmin(ReadOnly):
     )
     readonly_fields = ("address", "result")
     list_filter = (
-        RunOutcomeFilter,
         "outcome",
         ("source__podcast", ShowFilter),
         ("source", SourceFilter),

@@ -14,10 +14,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, capfirst
 
-from ..curation import CONFIGURE, CURATE, LOGINS, Conflict, may_undo, try_out, undo
+from ..curation import CONFIGURE, CURATE, LOGINS, may_undo, undo
 from ..models import Change, in_words
 from .action import ActionView
-from .base import ReadOnly, ShowFilter, is_id, listing, moment, way_back
+from .base import ReadOnly, ShowFilter, is_id, listing, way_back
 from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
@@ -64,22 +64,13 @@ class UndoView(ActionView):
         seen = visible(rows, self.request.user)
         self.change = get_object_or_404(seen, pk=int(number) if is_id(number) else 0)
         change = self.change
+        self.may_undo = may_undo(self.request.user, change)
+        # What stands in the way is told before it is pressed.
+        self.previewed_at_once = self.confirm and self.may_undo and not change.undone_at
         self.question = f"Undo “{change}”"[:120] if self.confirm else capfirst(str(change))[:120]
 
     def act(self) -> None:
         undo(self.request.user, self.change)
-
-    def obstacle(self) -> str:
-        """Why the change cannot be undone as things are; "" where it can, or where only doing it
-        would tell."""
-        user = self.request.user
-        if not self.confirm or self.change.undone_at or not may_undo(user, self.change):
-            return ""
-        try:
-            try_out(lambda: undo(user, self.change))
-        except Conflict as conflict:
-            return str(conflict)
-        return ""
 
     def get_success_url(self) -> str:
         return way_back(self.request) or listing("change")
@@ -89,8 +80,7 @@ class UndoView(ActionView):
         return {
             "change": self.change,
             "confirm": self.confirm,
-            "may_undo": may_undo(self.request.user, self.change),
-            "obstacle": self.obstacle(),
+            "may_undo": self.may_undo,
             "later": visible(later, self.request.user).select_related("made_by", "undone_by")[
                 :MOST_LATER
             ],
@@ -107,8 +97,8 @@ class ChangeView(UndoView):
 @admin.register(Change)
 class ChangeAdmin(ReadOnly):
     screens = (("undo", "<int:pk>/undo/", UndoView),)
-    list_display = ("when", "made_by", "done", "subject_shown", "what")
-    list_display_links = ("when",)
+    list_display = ("made_at", "made_by", "done", "subject_shown", "what")
+    list_display_links = ("made_at",)
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
         ActionFilter,
@@ -126,10 +116,6 @@ class ChangeAdmin(ReadOnly):
         if request.user.has_perm(CONFIGURE):
             return [*columns, "back"]
         return [*columns, "back_for_curators"] if request.user.has_perm(CURATE) else columns
-
-    @admin.display(description="when", ordering="made_at")
-    def when(self, change: Change) -> str:
-        return moment(change.made_at)
 
     @admin.display(description="action", ordering="verb")
     def done(self, change: Change) -> str:

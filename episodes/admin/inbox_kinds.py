@@ -42,7 +42,7 @@ from .action import Words
 from .base import episode_at, page_of, row_at, withdrawn_at
 from .episode import conflicts
 from .finding import find_episodes
-from .paths import with_gaps
+from .paths import gaps, with_gaps
 from .shows import stated, why
 from .things import links_in_trouble
 
@@ -582,11 +582,9 @@ class PathKind(DismissibleKind):
         return [self.row(route) for route in routes(rows.select_related("podcast"))]
 
     def row(self, route: Any) -> InboxRow:
-        path, lost = route.path, [step.episode for step in route.lost]
-        twice = [step.episode for step in route.twice]
-        parts = [f"“{slug}” is gone" for slug in lost]
-        words = "; ".join(parts + [f"“{slug}” is there twice" for slug in twice]) + "."
-        return InboxRow(self, path, path.podcast, path.title, words, [lost, twice], self.acts)
+        path, says = route.path, gaps(route)
+        words = f"{'; '.join(says)}."
+        return InboxRow(self, path, path.podcast, path.title, words, says, self.acts)
 
 
 # The most urgent first.

@@ -27,7 +27,9 @@ class OtherEpisodeForm(forms.Form):
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["with"] = EpisodeField(episode.podcast, episode, required=self.required)
+        how: Any = {"required": self.required, "label": "the other episode"}
+        self.fields["with"] = EpisodeField(episode.podcast, episode, **how)
+        self.order_fields(["with"])
 
     @property
     def other(self) -> Episode | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -13,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from .. import curation
 from ..models import Episode, LearningPath, Podcast, Route, routes
 from ..views import listen_first, path_page
-from .action import CuratedAdmin, RowAction, RowView
-from .base import Option, OptionsFilter, ShowFilter, listing, only_show, slug_or_from
+from .action import CuratedAdmin, RowAction, RowView, SluggedForm
+from .base import ShowFilter, listing
 from .finding import EpisodeField
 
 MOST_STEPS = 60
@@ -34,15 +33,14 @@ class StepForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
-    @property
-    def rank(self) -> tuple[float, int]:
-        """Sorts the row. One that was given another's number comes to its place: behind it from
-        above, before it from below; rows without a number come last."""
+    known: Episode | None = None  # the episode that its address stands for now
+
+    def clean(self) -> None:
+        """Let a row that was given another's number come to its place: behind it from above, before
+        it from below."""
         was, now = self.fields["ORDER"].initial, self.cleaned_data.get("ORDER")
-        if now is None:
-            return math.inf, 0
-        moved_down = was is not None and now > was
-        return now, 0 if now == was else 1 if moved_down else -1
+        if now is not None and now != was:
+            self.cleaned_data["ORDER"] = now + (0.5 if was and now > was else -0.5)
 
 
 class StepRows(forms.BaseFormSet):
@@ -51,34 +49,28 @@ class StepRows(forms.BaseFormSet):
     podcast: Podcast | None = None
 
     def clean(self) -> None:
+        """Put addresses in place of what was typed; one that the path has already stays, even if it
+        is lost."""
         kept = {str(row["episode"]) for row in self.initial or ()}
         seen: set[str] = set()
-        for form in self.given():
+        for form in self.forms:
+            address = form.cleaned_data.get("episode", "")
+            if not address or form in self.deleted_forms:
+                continue
             try:
-                address = step_address(form.cleaned_data["episode"], self.podcast, kept)
+                if address not in kept:
+                    address = EpisodeField(self.podcast, exactly=True).clean(address).slug  # type: ignore[union-attr]
                 if address in seen:
                     raise ValidationError("This episode is in the path already.")
             except ValidationError as trouble:
                 form.add_error("episode", trouble)
-                continue
             form.cleaned_data["episode"] = address
             seen.add(address)
 
-    def given(self) -> list[StepForm]:
-        """The rows that are filled in and stay, in their order."""
-        rows = [
-            form
-            for form in self.forms
-            if form not in self.deleted_forms and form.cleaned_data.get("episode")
-        ]
-        return sorted(rows, key=lambda form: form.rank)
-
     @property
     def steps(self) -> list[dict[str, str]]:
-        return [
-            {name: form.cleaned_data[name].strip() for name in ("episode", "why")}
-            for form in self.given()
-        ]
+        rows = (form.cleaned_data for form in self.ordered_forms)
+        return [{"episode": row["episode"], "why": row["why"]} for row in rows if row]
 
 
 Steps = forms.formset_factory(
@@ -92,20 +84,9 @@ Steps = forms.formset_factory(
 )
 
 
-def step_address(words: str, podcast: Podcast | None, kept: set[str]) -> str:
-    """The address of the episode that a curator means; one that the path has already stays, even if
-    it is lost.
+class PathForm(SluggedForm):
+    named_by, all_shows = "title", "several shows"
 
-    Raises:
-        ValidationError: none, or several.
-    """
-    if words.strip() in kept:
-        return words.strip()
-    episode = EpisodeField(podcast, exactly=True).clean(words)
-    return episode.slug if episode else ""
-
-
-class PathForm(forms.ModelForm):
     class Meta:
         model = LearningPath
         fields = ("title", "slug", "description", "author", "podcast", "position", "published")
@@ -122,14 +103,8 @@ class PathForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.why} for step in self.instance.kept]
         self.steps: Any = Steps(self.data if self.is_bound else None, initial=rows, prefix="steps")
-        self.fields["slug"].required = False
-        self.fields["podcast"].empty_label = "several shows"  # type: ignore[attr-defined]
         if self.instance._state.adding:
-            self.initial["podcast"] = only_show()
             self.initial["position"] = LearningPath.objects.count() + 1
-
-    def clean_slug(self) -> str:
-        return slug_or_from(self.cleaned_data["slug"], self.cleaned_data.get("title", ""))
 
     def is_valid(self) -> bool:
         own = super().is_valid()
@@ -150,19 +125,18 @@ def route_of(path: LearningPath) -> Route:
     return route
 
 
+def gaps(route: Route) -> list[str]:
+    """Episodes that are gone or there twice, in words."""
+    gone = [f"“{step.episode}” is gone" for step in route.lost]
+    return gone + [f"“{step.episode}” is there twice" for step in route.twice]
+
+
 def problems(route: Route) -> list[str]:
     """What a curator should know of a path, in words."""
-    before = listen_first.needs()
+    wrong = listen_first.reversed_in(route, listen_first.needs())
     return [
-        *(f"“{step.episode}” no longer exists. Readers do not see it." for step in route.lost),
-        *(
-            f"“{step.episode}” is now the same episode as another part. It is shown once."
-            for step in route.twice
-        ),
-        *(
-            f"“{first}” is a prerequisite of “{later}” but comes after it."
-            for first, later in listen_first.reversed_in(route, before)
-        ),
+        *(f"{gap}; readers do not see it." for gap in gaps(route)),
+        *(f"“{one}” is a prerequisite of “{other}” but comes after it." for one, other in wrong),
     ]
 
 
@@ -180,27 +154,17 @@ class PathView(RowView):
         return {"ahead": after, "ahead_problems": problems(after) if after else ()}
 
     def context(self) -> dict[str, Any]:
-        context = super().context()
-        for row in () if context["may"] else self.form.steps.forms:
-            for field in row.fields.values():
-                field.disabled = True
-        route = route_of(self.row) if self.row else None
-        return context | {
-            "rows": step_rows(self.form.steps, route),
-            "problems": problems(route) if route else (),
-            "former": self.row.former.all() if self.row else (),
-            "changes": listing("change", f"?about=learningpath:{self.row.pk}") if self.row else "",
+        if self.row is None:
+            return super().context()
+        route = route_of(self.row)
+        there = {part.step.episode: part.episode for part in route.parts}
+        for row in self.form.steps.forms:
+            row.known = there.get(row.initial.get("episode"))
+        return super().context() | {
+            "problems": problems(route),
+            "former": self.row.former.all(),
+            "changes": listing("change", f"?about=learningpath:{self.row.pk}"),
         }
-
-
-def step_rows(steps: Any, route: Route | None) -> list[tuple[Any, Episode | None]]:
-    """The rows of the form, each with the episode that its address stands for now."""
-    kept = route.path.kept if route else []
-    there = {part.step.episode: part.episode for part in route.parts} if route else {}
-    named = [there.get(step.episode) for step in kept]
-    return [
-        (form, named[nth] if nth < len(named) else None) for nth, form in enumerate(steps.forms)
-    ]
 
 
 class PathPreview(RowAction):
@@ -218,25 +182,13 @@ class PathPreview(RowAction):
 
 def with_gaps() -> list[int]:
     """The ids of the paths of which an episode is gone, or there twice."""
-    return [
-        route.path.pk for route in routes(LearningPath.objects.all()) if route.lost or route.twice
-    ]
-
-
-class PathFilter(OptionsFilter):
-    """Filter by what needs a look."""
-
-    title, parameter_name = "state", "state"
-    options: ClassVar[dict[str, Option]] = {
-        "gaps": ("An episode is missing", lambda rows: rows.filter(pk__in=with_gaps())),
-        "drafts": ("Not published", lambda rows: rows.filter(published=False)),
-    }
+    return [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
 
 
 @admin.register(LearningPath)
 class PathAdmin(CuratedAdmin):
     permission = curation.CURATE
-    delete_verb = staticmethod(curation.delete)
+    delete_verb = staticmethod(curation.delete_row)
     delete_hint = (
         "Its address will redirect to the list of paths. You can undo this in History. To hide the "
         "path for a while, unpublish it instead."
@@ -246,7 +198,7 @@ class PathAdmin(CuratedAdmin):
     screens = (("preview", "<path:object_id>/preview/", PathPreview),)
     column_of_several = "podcast"
     list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
-    list_filter = (PathFilter, ("podcast", ShowFilter))
+    list_filter = ("published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
     show_facets = admin.ShowFacets.ALWAYS

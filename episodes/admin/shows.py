@@ -205,16 +205,10 @@ class SourceForm(forms.ModelForm):
 
 class StatusForm(forms.Form):
     status = forms.ChoiceField(choices=Status.choices)
-    reason = forms.CharField(
-        required=False, max_length=500, label="why", help_text="Shown in History."
-    )
 
 
 class NewAddressForm(forms.Form):
     address = AddressField(max_length=2000)
-    reason = forms.CharField(
-        required=False, max_length=500, label="why", help_text="Shown in History."
-    )
 
 
 class FollowForm(forms.Form):
@@ -473,7 +467,7 @@ class StateFilter(OptionsFilter):
 
 @admin.register(Source)
 class SourceAdmin(CuratedAdmin):
-    """The sources, those in trouble first, each with the reason and its next attempt."""
+    """The sources, those in trouble first, each with the reason."""
 
     own_form = SourceForm
     view = SourceView
@@ -484,10 +478,10 @@ class SourceAdmin(CuratedAdmin):
     )
     column_of_several = "podcast"
     list_display = (
-        "slug", "podcast", "title", "health", "imported", "next_attempt", "rank", "address",
+        "slug", "podcast", "title", "health", "imported", "rank", "address",
     )  # fmt: skip
     list_filter = (StateFilter, ("podcast", ShowFilter), "status", "may_create", "complete", "own")
-    list_select_related = ("podcast", "schedule")
+    list_select_related = ("podcast",)
     search_fields = ("slug", "title", "address", "podcast__title")
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -506,8 +500,3 @@ class SourceAdmin(CuratedAdmin):
     @admin.display(description="last import", ordering="at")
     def imported(self, source: Any) -> str:
         return moment(source.at) if source.at else "never"
-
-    @admin.display(description="next attempt", ordering="schedule__next_at")
-    def next_attempt(self, source: Any) -> str:
-        due = getattr(getattr(source, "schedule", None), "next_at", None)
-        return moment(due) if due and source.state != "paused" else "–"

@@ -26,7 +26,7 @@ from ..curation import (
     read_sheet,
     write_sheet,
 )
-from ..fields import BY_NAME, DURATION, PUBLISHED
+from ..fields import BY_NAME, DURATION, NUMBER, PUBLISHED
 from ..models import Episode
 from .action import ActionView, Unavailable
 from .bulk import BatchView
@@ -34,7 +34,6 @@ from .episode import warn_of_number
 
 SHEET = "sheet"  # of the session: what the last upload brings
 MOST = 900  # differences on a page; a form with a thousand fields is refused
-MOST_TOLD = 100
 WORDED = (DURATION.name, PUBLISHED.name)
 QUOTED = 320  # characters of a value that the table of differences shows
 
@@ -109,8 +108,8 @@ class DifferencesView(BatchView):
         for row in self.rows:
             cells = [cell for name, cell in named(row).items() if name in ticked]
             wanted += [replace(row, cells=cells)] if cells else []
-        slugs = [row.slug for row in wanted if "number" in {cell.field for cell in row.cells}]
-        numbered = Episode.objects.filter(slug__in=slugs[:MOST_TOLD])
+        slugs = [row.slug for row in wanted if NUMBER.name in {cell.field for cell in row.cells}]
+        numbered = Episode.objects.filter(slug__in=slugs)
         keys = list(numbered.values_list("pk", flat=True))  # a new title changes the slug
         self.batch, self.refusals = apply_rows(self.request.user, wanted, reason=self.reason)
         for episode in Episode.objects.filter(pk__in=keys):
@@ -118,7 +117,6 @@ class DifferencesView(BatchView):
         del self.request.session[SHEET]
 
     def context(self) -> dict[str, Any]:
-        problems = self.sheet["problems"]
         return {
             "upload": self.sheet["id"],
             "name": self.sheet["name"],
@@ -129,8 +127,7 @@ class DifferencesView(BatchView):
             "count": sum(len(row.cells) for row in self.rows),
             "more": self.more,
             "read": self.sheet["read"],
-            "problems": problems[:MOST_TOLD],
-            "problems_more": len(problems[MOST_TOLD:]),
+            "problems": self.sheet["problems"],
         }
 
 

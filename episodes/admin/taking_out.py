@@ -24,7 +24,7 @@ from ..models import (
 )
 from ..text.formatting import counted
 from .action import ActionView, Unavailable, Words
-from .base import ReadOnly, ShowFilter, episode_at, moment, page_of, said_in, withdrawn_at
+from .base import ReadOnly, ShowFilter, episode_at, page_of, said_in, withdrawn_at
 from .episode import entries_of
 from .finding import near
 from .merging import OtherEpisodeForm, PairAction
@@ -38,9 +38,8 @@ def appearances(podcast: Podcast, slug: str) -> Words:
         (f"Episodes of {podcast}", ""): str(shown.count()),
     }
     for episode in shown.filter(slug=slug):
-        lists = [f"Topic {topic}" for topic in episode.topics.all()]
-        lists += [f"Page of {person}" for person in episode.people.all()]
-        found |= dict.fromkeys(((name, "") for name in lists), "lists it")
+        named = (*episode.topics.all(), *episode.people.all())
+        found |= {(f"Page of {one}", ""): "lists it" for one in named}
     for route in routes(LearningPath.objects.all()):
         if slug in {step.episode for step in route.path.kept}:
             found[f"Path {route.path}", ""] = counted(len(route.parts), "step", "steps")
@@ -140,7 +139,14 @@ class WithdrawnView(ActionView):
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(ReadOnly):
     column_of_several = "podcast"
-    list_display = ("heading", "podcast", "kind", "who", "when", "why")
+    list_display = (
+        "heading",
+        "podcast",
+        "kind",
+        "decision__made_by",
+        "decision__made_at",
+        "decision__reason",
+    )
     list_filter = (("podcast", ShowFilter),)
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")
@@ -161,15 +167,3 @@ class WithdrawnEpisodeAdmin(ReadOnly):
         if episode.decision.value == REPLACED:
             return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.value_label
-
-    @admin.display(description="by")
-    def who(self, episode: WithdrawnEpisode) -> str:
-        return str(episode.decision.made_by or "somebody")
-
-    @admin.display(description="on", ordering="decision__made_at")
-    def when(self, episode: WithdrawnEpisode) -> str:
-        return moment(episode.decision.made_at)
-
-    @admin.display(description="why")
-    def why(self, episode: WithdrawnEpisode) -> str:
-        return episode.decision.reason

@@ -10,7 +10,7 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
@@ -30,7 +30,7 @@ from ..models import (
     Topic,
 )
 from ..text.link_labels import KINDS, ONE, named
-from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
+from .action import ActionView, CuratedAdmin, RowAction, RowView, SluggedForm, Words
 from .base import (
     Option,
     OptionsFilter,
@@ -38,10 +38,8 @@ from .base import (
     date,
     listing,
     number_in,
-    only_show,
     page_of,
     row_at,
-    slug_or_from,
 )
 
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -231,12 +229,6 @@ class ThingAdmin(CuratedAdmin):
     def delete_verb(self, user: Any, row: Any, **how: Any) -> None:
         curation.hide(user, Thing.of(row), **how)
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: Any = None
-    ) -> HttpResponse:
-        row = self.get_object(request, object_id)
-        return HttpResponseRedirect(listing("change", f"?about={self.about(row)}" if row else ""))
-
 
 class CorrectionForm(forms.Form):
     """The fields of a thing that a curator can correct; empty ones follow the notes."""
@@ -320,9 +312,6 @@ class PersonAdmin(ThingAdmin):
     search_fields = ("name", "slug", "identity", "credits__credited_as")
     ordering = ("name", "slug")
 
-    def facts(self, row: Person) -> list[tuple[str, str]]:
-        return [("Identity", row.identity), ("Address", row.get_absolute_url())]
-
     def worded(self, credit: Credit) -> str:
         other = credit.credited_as not in ("", credit.person.name)
         role = f"{credit.role}, credited as {credit.credited_as}" if other else credit.role
@@ -336,20 +325,6 @@ def links_in_trouble() -> QuerySet[Link]:
     """The links that are gone, or were not reached time after time, and are not replaced."""
     troubled = LinkCheck.objects.in_trouble().order_by().values("key")
     return Link.objects.filter(replacement="", key__in=troubled)
-
-
-class LinkTroubleFilter(OptionsFilter):
-    """The links that are gone or were not reached time after time, and those that nobody asked for
-    yet."""
-
-    title, parameter_name = "links in trouble", "trouble"
-    options: ClassVar[dict[str, Option]] = {
-        "yes": ("Yes", lambda rows: rows.filter(pk__in=links_in_trouble().order_by().values("pk"))),
-        "unasked": (
-            "Not checked yet",
-            lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key")),
-        ),
-    }
 
 
 class LinkKindFilter(admin.SimpleListFilter):
@@ -399,7 +374,7 @@ class LinkAdmin(ThingAdmin):
     own_form = LinkForm
     screens = ThingAdmin.screens[:1]
     list_display = ("key", "title", "kind_name", "state", "asked")
-    list_filter = (LinkTroubleFilter, LinkKindFilter)
+    list_filter = (LinkKindFilter,)
     search_fields = ("key", "title")
     show_facets = admin.ShowFacets.ALWAYS
 
@@ -425,14 +400,8 @@ class LinkAdmin(ThingAdmin):
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:
-        match link.outcome:
-            case None:
-                return "not checked yet"
-            case "there":
-                return "there"
-            case "gone":
-                return f"gone since {date(link.failing_since)}"
-        return f"unreachable, {link.failures} × since {date(link.failing_since)}"
+        since = f" since {date(link.failing_since)}" if link.failing_since else ""
+        return f"{link.outcome or 'not checked yet'}{since}"
 
     @admin.display(description="kind", ordering="kind")
     def kind_name(self, link: Any) -> str:
@@ -471,7 +440,8 @@ class SymbolAdmin(ThingAdmin):
 # --- Topics ----------------------------------------------------------------------------------------------------------
 
 
-class TopicForm(forms.ModelForm):
+class TopicForm(SluggedForm):
+    named_by, all_shows = "name", "every show"
     aliases = LinesField(
         100, 100, help_text="Other names, one per line. Also applied to future imports."
     )
@@ -500,13 +470,7 @@ class TopicForm(forms.ModelForm):
         lines = {kind: self.instance.rules.get(kind, ()) for kind in curation.TERMS}
         for name, entries in {**lines, "aliases": self.instance.aliases}.items():
             self.initial[name] = "\n".join(map(str, entries))
-        self.fields["podcast"].empty_label = "every show"  # type: ignore[attr-defined]
-        self.fields["slug"].required = self.fields["position"].required = False
-        if self.instance._state.adding:
-            self.initial["podcast"] = only_show()
-
-    def clean_slug(self) -> str:
-        return slug_or_from(self.cleaned_data["slug"], self.cleaned_data.get("name", ""))
+        self.fields["position"].required = False
 
     def clean_position(self) -> int:
         return self.cleaned_data["position"] or 0
@@ -599,7 +563,7 @@ class TopicAdmin(ThingAdmin):
         curation.merge_topics(user, row, into, **how)
 
     def delete_verb(self, user: Any, row: Any, **how: str) -> None:
-        curation.delete(user, row, **how)
+        curation.delete_row(user, row, **how)
 
     @admin.display(description="episodes", ordering="used_count")
     def used(self, topic: Any) -> str:

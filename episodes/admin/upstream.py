@@ -53,12 +53,6 @@ def changed(overrides: QuerySet[Decision]) -> dict[int, list[SourceChange]]:
     return {key: sources for key, sources in changes.items() if sources}
 
 
-def changed_episodes() -> QuerySet[Any]:
-    """The episodes of which a source changed a field after a curator had set it."""
-    numbers = list(changed(Decision.objects.in_force("value")))
-    return placed(Decision.objects.filter(pk__in=numbers)).order_by().values("episode")
-
-
 def _of(row: Decision, items: Iterable[Item]) -> list[SourceChange]:
     before: dict[str, str] = {}
     now: dict[str, tuple[datetime, str]] = {}

@@ -83,7 +83,7 @@ from .verbs import (
 )
 from .vocabulary import (
     TERMS,
-    delete,
+    delete_row,
     merge_topics,
     save_configuration,
     save_path,
@@ -124,7 +124,7 @@ __all__ = [
     "changes_of",
     "clean",
     "correct",
-    "delete",
+    "delete_row",
     "differences",
     "dismiss",
     "end_correction",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..models import Decision, Episode, Podcast, episodes_at, former_owners
+from ..models import Episode, Podcast, episodes_at, former_owners
 from ..resolve import address_of, owner_of
-from .entries import episode_of_ref
 
 
 def led_to(slug: str) -> Episode | None:
@@ -26,25 +25,12 @@ def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -
     if not slug or holder_of(slug) in own:
         return ""
     former, holder, owner = former_owners([slug]).get(slug), led_to(slug), owner_of(slug)
-    pinned = _pinned_to(slug, podcast)
     whose = ""
     if former is not None and former.withdrawn:
         whose = "is the address of an episode that was taken out"
     elif holder and holder not in own:
-        whose = f"is, or was, the address of {_named(holder)}: it goes on leading there"
+        named = f"{holder.heading} ({holder.get_absolute_url()})"
+        whose = f"is, or was, the address of {named}: it goes on leading there"
     elif owner not in (None, podcast):
         whose = f"was the address of an episode of {owner}"
-    elif pinned and pinned not in own:
-        whose = f"is set as the address of {_named(pinned)}"
     return f"“{slug}” {whose}. Choose another address." if whose else ""
-
-
-def _named(episode: Episode) -> str:
-    return f"{episode.heading} ({episode.get_absolute_url()})"
-
-
-def _pinned_to(slug: str, podcast: Podcast) -> Episode | None:
-    """The episode that is to have an address as soon as its show is resolved."""
-    rows = Decision.objects.in_force("value").filter(podcast=podcast, field="slug").reverse()
-    row = next((row for row in rows if address_of(row.value) == slug), None)
-    return episode_of_ref((row.source, row.item_key), podcast) if row else None

@@ -76,6 +76,9 @@ class Recorder:
         before = type(row)._default_manager.filter(pk=row.pk).first()
         was = _fields(before) if before else None
         row.save()
+        if isinstance(before, Source) and isinstance(row, Source) and before.address != row.address:
+            # What is stored follows the address: the next version is judged by the last one.
+            move_documents(before, before.address, row.address)
         now = _fields(row)
         if was != now:
             self.rows.append([row._meta.label_lower, row.pk, was, now])
@@ -380,17 +383,10 @@ def _restore(
         entry = json.dumps([{"model": label, "pk": key, "fields": fields}])
         (restored,) = serializers.deserialize("json", entry, ignorenonexistent=True)
         recorder.save(restored.object)
-        _restore_documents(restored.object, after)
     elif isinstance(row, Decision):
         recorder.end(row)
     elif row is not None:
         recorder.delete(row)
-
-
-def _restore_documents(row: models.Model, after: dict[str, Any] | None) -> None:
-    """What is stored of a source follows its address, back as well."""
-    if isinstance(row, Source) and after and after["address"] != row.address:
-        move_documents(row, after["address"], row.address)
 
 
 def about_episode(podcast: Podcast, source: str, key: str) -> str:

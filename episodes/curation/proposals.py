@@ -38,8 +38,7 @@ def join_topic(user: User, proposal: TopicProposal, into: Topic, *, reason: str 
     """Give the terms of a proposal to a topic that is there; one of another show becomes a topic of
     all shows."""
     podcast = proposal.podcast
-    own = into.podcast_id == podcast.pk
-    shows = [podcast] if own else None
+    shows = [podcast] if into.podcast_id == podcast.pk else None
     with changing(
         user,
         "join topic",
@@ -49,7 +48,7 @@ def join_topic(user: User, proposal: TopicProposal, into: Topic, *, reason: str 
         reason=reason,
     ) as record:
         into = Topic.objects.get(pk=into.pk)
-        if not own and into.podcast_id:
+        if into.podcast_id not in (None, podcast.pk):
             record.tell("show", into.podcast, "every show")
             into.podcast = None
         known = {name.casefold() for name in names_of(into)}

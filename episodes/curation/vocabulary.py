@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from django.db import models
 
-from ..ingest import move_documents
 from ..models import LearningPath, Podcast, Redirect, Source, Status, Topic
 from ..resolve import term_trouble
 from .history import CONFIGURE, CURATE, Impossible, Recorder, Stale, User, changing, state
@@ -176,7 +175,7 @@ def merge_topics(
         record.tell("topics", subject.replace(" into ", ", "), into.name)
 
 
-def delete(user: User, row: Topic | LearningPath, *, seen: str = "", reason: str = "") -> None:
+def delete_row(user: User, row: Topic | LearningPath, *, seen: str = "", reason: str = "") -> None:
     """Delete a topic or path; its address leads to the index then.
 
     Raises:
@@ -210,11 +209,8 @@ def save_configuration(
     """
     name = row.name(several=Podcast.objects.several()) if isinstance(row, Source) else str(row)
     podcasts = [row.podcast] if isinstance(row, Source) else None
-    with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts) as (_, before):
-        if isinstance(before, Source) and isinstance(row, Source) and before.address != row.address:
-            move_documents(
-                row, before.address, row.address
-            )  # the next version is judged by the last one
+    with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts):
+        pass
 
 
 STATUS_VERBS = {
@@ -236,11 +232,16 @@ def set_status(
     if status not in Status.values:
         raise Impossible("Choose active, paused, archived or removed.")
     name = source.name(several=Podcast.objects.several())
-    resolved = [source.podcast] if Status.REMOVED in (status, source.status) else []
     verb = STATUS_VERBS[Status(status)]
     about_source = about(source)
     with changing(
-        user, verb, name, about_source, podcasts=resolved, reason=reason, permission=CONFIGURE
+        user,
+        verb,
+        name,
+        about_source,
+        podcasts=[source.podcast],
+        reason=reason,
+        permission=CONFIGURE,
     ) as record:
         before = _fresh(source, seen)
         source.status = status

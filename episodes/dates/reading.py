@@ -85,14 +85,15 @@ ISO_LENGTH = re.compile(
 )
 # "1h12"; behind a date, or late in the day, it is when.
 HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I)
-# "16 min", "13′41″"; "78 Min-cut" is no length, nor is "the 90's". A word ends before a capital
-# that is glued to it.
+# "16 min", "13′41″"; "78 Min-cut" is no length, nor is "the 90's". A word in small letters
+# ends before a capital that is glued to it.
 NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(MORE['no_length']['behind'])}", re.I)
 NO_LENGTH_BEFORE = re.compile(rf"{any_of(MORE['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I)
 FREE_NUMBER = r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))"
 AMOUNT = r"(\d{1,2}[.,]\d{3}|\d{1,5})[\s\u00a0-]?"
 UNIT_END = (
-    r"(?:(?![^\W_])|(?<!['’])(?=\d)|(?=(?-i:[A-ZÀ-ÞА-Я]))|(?<=[\u3001-\ud7fe]))\.?(?![-‐‑][^\W\d_])"
+    r"(?:(?![^\W_])|(?<!['’])(?=\d)|(?<=(?-i:[a-zß-ÿа-я]))(?=(?-i:[A-ZÀ-ÞА-Я]))|(?<=[\u3001-\ud7fe]))"
+    r"\.?(?![-‐‑][^\W\d_])"
 )
 JOINED = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 

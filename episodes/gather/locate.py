@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument, WrongShow
@@ -34,6 +35,7 @@ def sources_with(page: FetchedDocument, sources: Sequence[Source]) -> list[Sourc
     """The sources that a document is of, whatever it says: those configured with its address, or,
     where it has none, with a shipped file of its bytes; else those of a stored document that has
     them."""
+    stored: QuerySet[Document]
     if page.address:
         wanted = same_address(page.address)
         configured = [s for s in sources if s.address and same_address(s.address) == wanted]

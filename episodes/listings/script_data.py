@@ -24,7 +24,8 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 5  # keys from an item of a list to a value
 LENGTHS = re.compile(r"duration|runtime|tracktime|length", re.I)
-PICTURES = re.compile(r"image|artwork|thumb|cover", re.I)
+# Pictures, and when somebody last worked on the data.
+LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
 DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
 Path = tuple[str, ...]
 
@@ -82,7 +83,7 @@ def _article(item: dict[str, Any]) -> str:
 
 def _cell(path: Path, value: str | float) -> str:
     keys = " ".join(path)
-    if PICTURES.search(keys):
+    if LEFT_OUT.search(keys):
         return ""
     if isinstance(value, str):
         if value.startswith(("https://", "http://")):

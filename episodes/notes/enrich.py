@@ -237,7 +237,7 @@ def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -
     author = show.author if fold(show.author) != fold(show.title) else ""
     given = (listed, author, show.slug, episode.merged.title)
     found: list[FoundCredit] = []
-    for note in [note for note in notes if note.text] or notes[:1]:
+    for note in notes:
         find = partial(people, note.text, *given)
         found += note.memory.recall("people", given, find, rows(FoundCredit))
     return found

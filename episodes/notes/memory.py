@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ..records import UNREAD
@@ -17,6 +18,7 @@ logger = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 Parts = dict[str, Any]
+NOTHING: Mapping[str, Parts] = MappingProxyType({})
 MOST_UNREAD = 100  # entries of a show that the health board names
 CODE = ("dates", "identity", "notes", "text", "fields.py", "records.py")
 
@@ -25,8 +27,8 @@ class Memory:
     """The findings of earlier resolves by digest, as JSON has them, and those that this one
     needed."""
 
-    def __init__(self, known: Mapping[str, Parts] | None = None) -> None:
-        self.known = known or {}
+    def __init__(self, known: Mapping[str, Parts] = NOTHING) -> None:
+        self.known = known
         self.used: dict[str, Parts] = {}
 
     def of(self, *text: object, at: str = "") -> TextMemory:

@@ -106,7 +106,7 @@ class FoundCredit:
         """True for one person; what a feed lists twice is the same only in the same role."""
         if self.field == other.field == "person":
             return (self.identity, self.role) == (other.identity, other.role)
-        if self.identity == other.identity or (self.handle and other.handle):
+        if self.handle and other.handle:
             return self.identity == other.identity
         return is_spelling(*sorted((self.name, other.name), key=len))
 

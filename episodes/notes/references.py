@@ -57,9 +57,8 @@ class EpisodeNames:
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page."""
-        # Sites count where visitors come from in words of their own, or in eight letters behind
-        # "-".
-        names = (key, without_tail(f"/{key}")[1:], key[:-9] if key[-9:-8] == "-" else key)
+        # Sites count where visitors come from in words of their own, or in eight signs behind "-".
+        names = (key, without_tail(f"/{key}")[1:])
         plain = (spelled for name in names for spelled in (name, _plain(name)))
         spellings = (page, page.partition("?")[0], *plain)
         return next((self.addresses[one] for one in spellings if one in self.addresses), None)

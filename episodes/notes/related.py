@@ -12,10 +12,9 @@ from functools import lru_cache
 
 from ..records import ResolvedEpisode
 from ..text.addresses import without_addresses
-from ..text.link_labels import OPAQUE, named
+from ..text.link_labels import named
 from ..text.normalize import words
 from ..text.vocabulary import load, word_set
-from .topics import LOW
 
 # How much each kind of feature speaks for it that two episodes belong together: a single word or
 # name says less than a topic or a link. Exact figures matter little: doubling or halving one moves
@@ -77,7 +76,7 @@ def traits(episode: ResolvedEpisode) -> Traits:
     return Traits(
         slug=episode.slug,
         order=episode.order,
-        topics=tuple(tag.topic for tag in episode.topics if tag.confidence != LOW),
+        topics=tuple(tag.topic for tag in episode.topics),
         links=tuple(link.key for link in episode.links),
         names=tuple(named.name for named in episode.names),
         words=telling_words(episode.merged.title),
@@ -165,8 +164,7 @@ def _reason(
 def _label(kind: str, value: str, labels: Mapping[str, str]) -> str:
     if kind == "name":
         return value
-    opaque = OPAQUE.get(value.partition(":")[0])
-    return labels.get(value) or opaque or (named(value).whole if kind == "link" else value)
+    return labels.get(value) or (named(value).whole if kind == "link" else value)
 
 
 def _rarity(count: int, episodes: int) -> int:

@@ -202,7 +202,7 @@ def trouble_with_term(kind: str, written: str) -> str:
     nothing, or not what was meant; "" for a good one. What is stored is read as well as it can be
     all the same."""
     words, mark = _split(written)
-    is_count = kind == "links" and mark.isdecimal()
+    takes_ending = {"notes": True, "links": f"0{mark}".isdecimal()}.get(kind, not mark)
     checks = (
         (_parse(written) is None, "a term needs a letter or a digit"),
         (len(written) > LONGEST, f"a term has at most {LONGEST} characters"),
@@ -211,7 +211,7 @@ def trouble_with_term(kind: str, written: str) -> str:
             "an ending is @about, @start, @once or a number such as @3",
         ),
         (
-            mark and kind != "notes" and not is_count,
+            not takes_ending,
             "in links an ending is a number; titles, hints and excludes take none",
         ),
         ("*" in words.rstrip("*"), "a star can only end a term"),

@@ -446,7 +446,7 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     """Add to the ledger which entries every current address stands for."""
     sources = dict(podcast.sources.values_list("slug", "pk"))
     now = {
-        (e.slug, sources[entry.source], _digest(entry)): entry
+        (e.slug, sources[entry.source], digest_of(entry)): entry
         for e in result.every
         for entry in e.entries
     }
@@ -469,7 +469,7 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     Redirect.objects.bulk_create(rows_of_new, batch_size=BATCH)
 
 
-def _digest(entry: SourceEntry) -> str:
+def digest_of(entry: SourceEntry) -> str:
     return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()
 
 

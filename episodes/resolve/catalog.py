@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from ..fields import NOTES
+from ..fields import NOTES, TITLE
 from ..identity import (
     MatchKeys,
     RankedEntry,
@@ -132,6 +132,11 @@ class Draft:
         return [voice.entry for voice in self.voices]
 
     @property
+    def stated_title(self) -> str:
+        """The title that its sources give it, whatever a person decided."""
+        return TITLE.choose(self.voices).value or ""
+
+    @property
     def awaits_its_date(self) -> bool:
         return self.at is None and self.merged.moment is not None
 
@@ -214,10 +219,15 @@ def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
     """The drafts with their addresses: first what people decided, then each in turn, so that no
     import takes an address from an episode to which a person gave it, nor from one that was taken
-    out."""
-    ordered = sorted(oldest, key=lambda draft: not draft.pinned)
-    slugs = assign([_wanted(draft) for draft in ordered], taken, show.slug)
-    slug_of_draft = {id(draft): slug for draft, slug in zip(ordered, slugs, strict=True)}
+    out. One that a person gave another title keeps the address of its own from the others."""
+    rows: list[tuple[int | None, tuple[str, int | None, str]]] = []
+    for draft in sorted(oldest, key=lambda draft: not draft.pinned):
+        title, stated = draft.pinned or draft.merged.title, draft.stated_title
+        if TITLE.name in draft.decided.overrides and slug_of(stated) != slug_of(title):
+            rows.append((None, _wanted(draft, stated)))
+        rows.append((id(draft), _wanted(draft, title)))
+    slugs = assign([wanted for _, wanted in rows], taken, show.slug)
+    slug_of_draft = {place: slug for (place, _), slug in zip(rows, slugs, strict=True)}
     return [replace(draft, slug=slug_of_draft[id(draft)]) for draft in oldest]
 
 
@@ -298,10 +308,10 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     return "\0".join((slug_of(merged.title), folded_opening(merged.text, OPENING), *identifiers))
 
 
-def _wanted(draft: Draft) -> tuple[str, int | None, str]:
+def _wanted(draft: Draft, title: str) -> tuple[str, int | None, str]:
     merged = draft.merged
     return (
-        draft.pinned or merged.title,
+        title,
         merged.number,
         folded_opening(merged.text, OPENING) or draft.name,
     )

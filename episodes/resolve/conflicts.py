@@ -37,7 +37,7 @@ def order_conflicts(
         if merged.number is not None and merged.moment is not None
     ]
     for (before, earlier), (place, moment) in pairwise(dated):
-        (other, _), (merged, decided) = oldest[before], oldest[place]
+        (other, judged), (merged, decided) = oldest[before], oldest[place]
         conflict = FieldConflict(
             "published",
             merged.provenance["published"].source,
@@ -45,7 +45,7 @@ def order_conflicts(
             other.provenance["published"].source,
             f"number {numbering(other.season, other.number)} is dated {earlier.isoformat()}",
         )
-        own = {"published", "number", "season"} & decided.overrides.keys()
+        own = {"published", "number", "season"} & (decided.overrides | judged.overrides).keys()
         is_open = not own and decided.keeps(CLOSED, conflict.key)
         if is_open and earlier.at.date() > moment.at.date():
             found[place] = (conflict,)

@@ -20,12 +20,12 @@ from ..models import (
     Item,
     Person,
     Podcast,
+    Redirect,
     SourceCount,
-    WithdrawnEpisode,
 )
 from ..notes import Memory, enrich
 from ..records import CreditData, Resolved, ResolvedEpisode, SourceEntry
-from .apply import episode_rows, remember_addresses, taken_from, write_parts
+from .apply import digest_of, episode_rows, remember_addresses, taken_from, write_parts
 from .apply_counts import write_uses
 from .apply_people import write_credits
 from .catalog import Draft, addressed, drafts_of, keys_of, with_texts
@@ -88,13 +88,14 @@ def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
 def _with_addresses(
     podcast: Podcast, found: Sequence[Draft], rows: Sequence[Episode]
 ) -> list[Draft]:
-    """The drafts with addresses that no other episode has. One that another has as well is given by
+    """The drafts with addresses that no other episode has or had. One that another had is given by
     the follow-up, which knows the order: until then an episode keeps its own."""
     drafts = addressed(found, taken_from(podcast), podcast.show)
     slugs = [draft.slug for draft in drafts]
     others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=[row.pk for row in rows])
-    out = WithdrawnEpisode.objects.filter(slug__in=slugs)
-    taken = {*others.values_list("slug", flat=True), *out.values_list("slug", flat=True)}
+    own = {digest_of(entry) for draft in found for entry in draft.entries}
+    ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
+    taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
     return [
         replace(draft, slug=row.slug) if draft.slug in taken else draft
         for draft, row in zip(drafts, rows, strict=True)

@@ -57,7 +57,6 @@ ON_BOTH = (
     "admin/test_topics.py::test_doubtful_topics_are_found_kept_and_taken_out",
     "curation/test_backup.py",
     "curation/test_backup_command.py::test_the_same_catalog_comes_back_on_either_database",
-    "curation/test_backup_command.py::test_a_restored_catalog_goes_on",
     "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
     "curation/test_backup_command.py::test_backups_beside_an_import_and_a_curator_are_whole",
     "curation/test_laws.py",

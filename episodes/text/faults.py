@@ -133,7 +133,7 @@ def _of_sqlite(error: sqlite3.Error) -> Fault | None:
 
 
 def _of_postgresql(error: BaseException) -> Fault | None:
-    code = getattr(error, "sqlstate", None) or ""
-    if not code and type(error).__name__ in WITHOUT_CODE:
+    code = str(getattr(error, "sqlstate", None))
+    if code == "None" and type(error).__name__ in WITHOUT_CODE:
         return replace(AWAY, detail=str(error).strip().partition("\n")[0].strip())
     return next((fault for beginning, fault in OF_POSTGRESQL if code.startswith(beginning)), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..text.markup import flat, pieces, storable
@@ -133,19 +132,7 @@ def _tongue(language: str) -> str:
 
 def _segments(text: str) -> Iterable[Cue]:
     """The segments of Podcasting 2.0, or as recognisers of speech name the same."""
-    return carried(_whole_words(in_order(map(_segment, rows_of(text, "segments")))))
-
-
-def _whole_words(found: Sequence[Cue]) -> list[Cue]:
-    """The cues with the parts of a word in one, where spaces before words say which these are."""
-    is_spaced = 2 * sum(cue.text[0].isspace() for cue in found) > len(found)
-    words: list[Cue] = []
-    for cue in found:
-        if words and is_spaced and not cue.text[0].isspace():
-            words[-1] = replace(words[-1], end=cue.end, text=words[-1].text + cue.text)
-        else:
-            words.append(cue)
-    return [replace(cue, text=folded(cue.text)) for cue in words]
+    return carried(in_order(map(_segment, rows_of(text, "segments"))))
 
 
 def _segment(row: dict[str, Any]) -> Cue:
@@ -155,7 +142,7 @@ def _segment(row: dict[str, Any]) -> Cue:
         speaker = f"Speaker {speaker}"
     start = position(_first(row, "startTime", "start"))
     end = position(_first(row, "endTime", "end"))
-    return Cue(start, end, folded(_text(speaker)), _text(text))
+    return Cue(start, end, folded(_text(speaker)), folded(_text(text)))
 
 
 def _first(row: dict[str, Any], *names: str) -> Any:
@@ -207,11 +194,8 @@ def _plain(text: str) -> Iterator[CueLines]:
     for block in re.split(r"\n{2,}" if "\n\n" in parted else "\n", parted.strip("\n")):
         first, *rest = block.split("\n")
         if stamp := stamps.get(first):
-            start, speaker, first = (
-                position(stamp["time"]),
-                stamp["name"] or "",
-                stamp["rest"] or "",
-            )
+            said = stamp.groupdict("")
+            start, speaker, first = position(said["time"]), said["name"], said["rest"]
         if first or rest:
             yield CueLines(start, None, (first, *rest), speaker)
             start, speaker = None, ""

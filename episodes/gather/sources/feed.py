@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from html import unescape
 from typing import Any
 
 import feedparser
@@ -261,8 +262,8 @@ def _channel(channel: Any, element: ET.Element) -> Channel:
     descriptions += [channel.get("subtitle"), channel.get("summary")]
     images = ((channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon"))
     return Channel(
-        title=one_line(channel.get("title")),
-        author=without_mail(author),
+        title=one_line(unescape(stored(channel.get("title")))),
+        author=without_mail(unescape(author)),
         owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),

@@ -23,6 +23,8 @@ class Command(CatalogCommand):
         parser.add_argument("file", metavar="FILE", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not options["file"].is_file():
+            raise CommandError(f"There is no file {options['file']}.", returncode=2)
         try:
             contents = restore(options["file"])
         except BadBackup as error:

@@ -99,7 +99,7 @@ def test_one_search_finds_rows_of_all_lists_and_leads_to_them(client: Client, vi
     page = client.get("/admin/find/", {"q": "vmap"})
     found = {own.opts.object_name: rows for own, rows in page.context["found"]}
     assert "Episode" in found
-    for address, _ in (row for rows in found.values() for row in rows):
+    for address in re.findall(r'<li><a href="([^"]+)">', said(page)):
         assert client.get(address, follow=True).status_code == 200, address
     assert 'action="/admin/find/"' in said(client.get("/admin/"))
     for words in ("", "\0", "%", "x" * 10_000, "nothing-like-it"):

@@ -46,7 +46,8 @@ def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], cu
     client = logged_in(curator)
     count, address = needs(client)["Links in trouble"]
     assert (count, address) == (2, "/admin/episodes/dismissed/inbox/?kind=link")
-    assert listed(client, "?trouble=yes") == sorted([checked[0].key, checked[2].key], key=listed(client).index)
+    rows = {row.target.key for row in client.get(address).context["rows"]}
+    assert rows == {checked[0].key, checked[2].key}
 
 
 def test_where_no_link_is_in_trouble_there_is_nothing_to_do(talks: Podcast, curator: User) -> None:
@@ -54,15 +55,11 @@ def test_where_no_link_is_in_trouble_there_is_nothing_to_do(talks: Podcast, cura
     assert re.search(r"All clear:.*links in trouble", page)
 
 
-def test_links_that_nobody_asked_for_yet_can_be_listed(checked: list[Link], curator: User) -> None:
-    assert set(listed(logged_in(curator), "?trouble=unasked")) == {link.key for link in checked[4:]}
-
-
 def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: User) -> None:
     page = said(logged_in(viewer).get(LIST))
     for words in (
         "gone since 1 Jun 2021",
-        "unreachable, 2 × since 1 Jun 2021",
+        "unreached since 1 Jun 2021",
         "2 Jul 2021",
         "not checked yet",
         "Issue",

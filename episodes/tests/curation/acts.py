@@ -26,7 +26,7 @@ from episodes.curation import (
     apply_rows,
     bring_back,
     correct,
-    delete,
+    delete_row,
     end_correction,
     follow_feed,
     hide,
@@ -438,7 +438,7 @@ def join_topics(user: User, n: int, m: int) -> None:
 @act
 def no_topic(user: User, n: int, m: int) -> None:
     if Topic.objects.count() > 1:
-        delete(user, topic(n))
+        delete_row(user, topic(n))
 
 
 @act
@@ -459,7 +459,7 @@ def new_path(user: User, n: int, m: int) -> None:
 def rename_or_delete_path(user: User, n: int, m: int) -> None:
     path = chosen(LearningPath.objects.order_by("pk"), n)
     if m % 2:
-        delete(user, path)
+        delete_row(user, path)
         return
     path.slug = f"renamed-{m}-{path.pk}"
     save_path(user, path)

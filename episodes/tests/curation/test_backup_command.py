@@ -16,6 +16,7 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from episodes.backup import KEPT, saving
@@ -347,3 +348,9 @@ def test_the_commands_say_so_without_a_traceback(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "CommandError: The database needs an upgrade: run `manage.py migrate` first.\n"
     assert not (tmp_path / "new").exists()
+
+
+def test_a_backup_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="There is no file") as refused:
+        call_command("restore", tmp_path / "none")
+    assert refused.value.returncode == 2

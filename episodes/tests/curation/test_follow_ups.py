@@ -251,7 +251,7 @@ def test_the_schedule_follows_up_what_no_process_did(later: Podcast, curator: Us
 
 def test_curators_are_told_what_waits(later: Podcast, curator: User, client: Client) -> None:
     client.force_login(curator)
-    said = "Small Talks: changes made in the last 0\xa0minutes are shown, but not yet what follows"
+    said = "Small Talks: the latest changes are shown, but not yet what follows"
     page = reverse("admin:episodes_episode_changelist")
     with time_machine.travel(timezone.now(), tick=False):
         assert said not in client.get(page).content.decode()

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 
-from episodes.curation import Stale, delete, judge, merge, override, save_path, split, state, undo
+from episodes.curation import Stale, delete_row, judge, merge, override, save_path, split, state, undo
 from episodes.models import Change, Episode, Item, LearningPath, Podcast, Redirect, Route, routes
 
 from ..ingest.conftest import run
@@ -156,7 +156,7 @@ def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath,
     path.slug = "stroll"
     save_path(curator, path)
     before = exported()
-    delete(curator, LearningPath.objects.get())
+    delete_row(curator, LearningPath.objects.get())
     assert not exported()
     assert {old.slug: old.path for old in Redirect.objects.of("path")} == {"walk": None, "stroll": None}
     undo(curator, Change.objects.get(verb="delete learning path"))
@@ -172,12 +172,12 @@ def test_a_path_that_somebody_changed_meanwhile_is_not_overwritten(path: Learnin
     with pytest.raises(Stale):
         save_path(curator, path, seen=seen)
     with pytest.raises(Stale):
-        delete(curator, path, seen=seen)
+        delete_row(curator, path, seen=seen)
     assert LearningPath.objects.get().title == "Theirs"
 
 
 def test_a_viewer_changes_no_path(path: LearningPath, viewer: User) -> None:
-    for act in (save_path, delete):
+    for act in (save_path, delete_row):
         with pytest.raises(PermissionDenied):
             act(viewer, path)
     assert not Change.objects.exists()

@@ -13,7 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 from django.db import transaction
 
-from episodes.curation import Impossible, accept_topic, delete, join_topic, namesake, refuse_topic, undo
+from episodes.curation import Impossible, accept_topic, delete_row, join_topic, namesake, refuse_topic, undo
 from episodes.models import Change, Decision, Episode, EpisodeTopic, Podcast, Topic, TopicProposal
 
 from ..ingest.conftest import run
@@ -146,7 +146,7 @@ def test_the_history_says_what_was_decided(curator: User, tides: Podcast) -> Non
 
 
 def test_a_deleted_topic_is_not_proposed_again(curator: User, tides: Podcast) -> None:
-    delete(curator, accept_topic(curator, proposal("Lighthouses")))
+    delete_row(curator, accept_topic(curator, proposal("Lighthouses")))
     assert names() == ["Knots", "Rope"]
     undo(curator, Change.objects.latest("id"))
     undo(curator, Change.objects.order_by("id")[0])

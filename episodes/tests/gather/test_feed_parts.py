@@ -182,3 +182,10 @@ def test_feedparser_is_given_a_bounded_number_of_items(monkeypatch: pytest.Monke
     reading = feed.read(page(*(f"<item><title>{n}</title></item>" for n in range(250))), Show("", ""))
     assert [said.title for said in reading.entries] == [str(n) for n in range(250)]
     assert sizes == [0, feed.AT_ONCE, feed.AT_ONCE, 50]
+
+
+def test_what_a_channel_escapes_twice_is_plain_text() -> None:
+    more = "<title><![CDATA[Tom &amp; Ann]]></title><itunes:author>A &amp;amp; B</itunes:author>"
+    said = feed.read(page(ITEMS[0], more=more), Show("", "")).channel
+    assert said
+    assert (said.title, said.author) == ("Tom & Ann", "A & B")

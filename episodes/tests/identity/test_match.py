@@ -329,9 +329,7 @@ ITEMS = [
 
 
 @pytest.mark.parametrize("gone, later, count", [row[1:] for row in ITEMS], ids=[row[0] for row in ITEMS])
-def test_an_item_that_left_its_feed_stays_an_episode(
-    gone: dict[str, object], later: dict[str, object], count: int
-) -> None:
+def test_an_item_that_left_its_feed_stays_an_episode(gone: dict[str, object], later: dict[str, object], count: int) -> None:
     found = matching_of([entry("Letters", **GONE | gone), entry("Letters", **LATER | later)])  # type: ignore[arg-type]
     assert (len(found.groups), len(found.held)) == (count, 0)
 

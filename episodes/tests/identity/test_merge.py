@@ -32,12 +32,6 @@ def test_an_empty_value_never_replaces_a_known_one() -> None:
     assert (result.title, winner(result, "title"), winner(result, "published")) == ("Springs", "other", "other")
 
 
-def test_an_unknown_value_has_no_source() -> None:
-    result = merged(entry("Springs"))
-    assert result.moment is None
-    assert winner(result, "published") is None
-
-
 def test_an_instant_beats_its_day_whoever_says_it() -> None:
     result = merged(entry("a", day="2021-06-01"), entry("a", source="other", published="2021-06-01T13:00:00Z"))
     assert (result.moment and result.moment.isoformat(), winner(result, "published")) == (
@@ -115,11 +109,6 @@ def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
 def test_an_ellipsis_does_not_prove_a_cut() -> None:
     assert merged(entry("a", "How would you go about doing it...", cut=False)).cut is False
     assert merged(entry("a", "How would you go about doing it...", cut=False)).text.endswith("it...")
-
-
-def test_of_titles_that_are_all_cut_the_best_ranked_stays() -> None:
-    result = merged(entry("History and constr…"), entry("History and constr…", source="other"))
-    assert (result.title, winner(result, "title")) == ("History and constr…", "feed")
 
 
 def test_sources_that_agree_name_the_best_ranked() -> None:

@@ -28,10 +28,6 @@ def test_numbers_decide_even_against_dates() -> None:
     assert names(episode("a", 1, day=9), episode("b", 2, day=3), episode("c", 3)) == "cba"
 
 
-def test_dates_decide_where_no_number_is_declared() -> None:
-    assert names(episode("a", day=1), episode("b", day=3), episode("c", day=2)) == "bca"
-
-
 def test_a_dated_episode_stands_among_the_numbered_by_its_date() -> None:
     assert names(episode("a", 1, day=1), episode("b", day=5), episode("c", 2, day=9)) == "cba"
 
@@ -181,8 +177,3 @@ def test_thousands_of_equal_titles_and_texts_are_numbered_at_once() -> None:
     stem = f"same-{short_hash('notes')}"
     assert slugs == ["same", stem, *(f"{stem}-{place}" for place in range(2, 3000))]
     assert len(asked) < 100
-
-
-def test_a_number_that_another_show_has_is_passed_over() -> None:
-    stem = f"same-{short_hash('notes')}"
-    assert assign([("Same", None, "notes")] * 4, {f"{stem}-2"}.intersection) == ["same", stem, f"{stem}-3", f"{stem}-4"]

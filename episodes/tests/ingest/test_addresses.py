@@ -8,17 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.curation import led_to
+from episodes.curation import led_to, override, release
 from episodes.identity.slugs import short_hash
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode, Person, Podcast, Redirect, Source
-from episodes.resolve.apply import apply, prepared
+from episodes.resolve.apply import apply
 
 from .conftest import export, run
 
@@ -141,23 +142,12 @@ def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, P
 def test_where_nothing_was_public_yet_the_first_show_goes_first(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     third = add_show("aardvark")
     take(tmp_path, third, [("guid-0", "Strides")])
-    Redirect.objects.of("episode").delete()
+    Redirect.objects.of("episode").all().delete()
     Podcast.objects.filter(pk=third.pk).update(rank=0)
     call_command("rebuild", verbosity=0)
     assert addresses(third) == ["strides"]
     assert addresses(two[0]) == ["vmap", "xla"]
     assert addresses(two[1])[1] == f"strides-{short_hash('adder')}"
-
-
-def test_an_address_that_another_show_took_before_comes_back(two: tuple[Podcast, Podcast]) -> None:
-    """Catalogs from before the ledger decided have a later show at an address that an earlier one had."""
-    first, second = two
-    Episode.objects.filter(podcast=first, slug="vmap").update(slug="vmap-1")
-    Episode.objects.filter(podcast=second, order=1).update(slug="vmap")
-    Redirect.objects.of("episode").filter(slug__startswith="vmap-").update(slug="vmap")
-    apply(first, prepared(first))
-    assert addresses(first)[0] == "vmap"
-    assert addresses(second)[0] == f"vmap-{short_hash('adder')}"
 
 
 def test_of_people_of_equal_names_the_first_has_the_plain_address(db: None, tmp_path: Path) -> None:
@@ -201,3 +191,40 @@ def test_sources_of_an_older_file_are_the_shows_own_by_their_reader(ready: None,
         "by-hand",
         "ezyang-blog",
     }
+
+
+DAILY = [("1", "Daily"), ("2", "Daily"), ("3", "Daily")]
+
+
+def test_a_title_that_a_person_gives_frees_no_address_for_others(db: None, tmp_path: Path, client: Client) -> None:
+    podcast, user = add_show("zebra"), User.objects.create_superuser("curator")
+    take(tmp_path, podcast, DAILY)
+    first, second, third = addresses(podcast)
+    override(user, Episode.objects.get(slug=first), {"title": "The very first"})
+    assert addresses(podcast) == ["the-very-first", second, third]
+    # Nor at the next change of an equal, before and after what follows.
+    override(user, Episode.objects.get(slug=second), {"season": "2"})
+    assert addresses(podcast) == ["the-very-first", second, third]
+    apply(podcast)
+    take(tmp_path, podcast, [*DAILY, ("4", "Daily")])
+    assert addresses(podcast)[:3] == ["the-very-first", second, third]
+    assert client.get(f"/episodes/{first}/")["Location"] == "/episodes/the-very-first/"
+
+
+def test_an_episode_takes_its_address_back_with_its_title(db: None, tmp_path: Path) -> None:
+    podcast, user = add_show("zebra"), User.objects.create_superuser("curator")
+    take(tmp_path, podcast, DAILY)
+    before = addresses(podcast)
+    override(user, Episode.objects.get(slug=before[0]), {"title": "The very first"})
+    release(user, Episode.objects.get(slug="the-very-first"), ["title"])
+    apply(podcast)
+    assert addresses(podcast) == before
+
+
+def test_a_title_of_the_same_address_keeps_it(db: None, tmp_path: Path) -> None:
+    podcast, user = add_show("zebra"), User.objects.create_superuser("curator")
+    take(tmp_path, podcast, DAILY)
+    before = addresses(podcast)
+    override(user, Episode.objects.get(slug=before[0]), {"title": "DAILY!"})
+    apply(podcast)
+    assert addresses(podcast) == before

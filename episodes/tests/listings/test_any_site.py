@@ -12,6 +12,7 @@ import pytest
 from episodes.dates import Calendar, marks
 from episodes.gather.sources import readers
 from episodes.listings.any_site import parse as read
+from episodes.listings.script_data import as_html
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
 from ..patience import cpu_limit
@@ -248,6 +249,8 @@ def test_lengths_are_read_in_many_languages(text: str, span: tuple[int, int]):
         "vor 16 Minuten",
         "30 seconds",
         "$20 m",
+        "30 MB",
+        "90 MHz",
     ],
 )
 def test_what_is_no_length_is_left_out(text: str):
@@ -354,3 +357,10 @@ def test_a_markdown_list_is_read_line_by_line_and_an_unknown_line_is_kept() -> N
     assert [(said.title, said.published) for said in found] == days
     assert found[4].url == "https://a.example/t/episodes/2021-08-14-the-same-title-once-more.md"
     assert len(read(page, OURS, known()).entries) < len(days)
+
+
+def test_when_data_was_last_worked_on_is_no_date_of_an_episode():
+    items = [{"name": name, "datePublished": "2023-01-26", "dateModified": "2025-02-03"} for name in ("Rope", "Flour")]
+    html = as_html([{"items": items}])
+    assert html.count("2023-01-26") == 2
+    assert "2025-02-03" not in html

@@ -139,7 +139,7 @@ def test_episodes_of_which_one_refers_to_the_other_are_told_elsewhere(own, other
     [
         ("gh:pytorch/pytorch#78050", "Both link to pytorch/pytorch#78050"),
         ("https://www.example.com/a/", "Both link to example.com/a"),
-        ("gdoc:1XDPNK3iNNShg07jRXDOrMk2V", "Both link to Google document"),
+        ("gdoc:1XDPNK3iNNShg07jRXDOrMk2V", "Both link to Google document 1XDPNK3i…"),
         ("episode:vmap", "Both link to “vmap”"),
         ("https://blog.example/titled/", "Both link to “A taxonomy”"),
     ],

@@ -611,9 +611,9 @@ SHOWN: dict[str, tuple[Callable[..., object], Callable[..., object] | None]] = {
     "a correction in a large show": (lambda: large(retitle), None),
     "a large show that caught up": (lambda: list(catch_up()), lambda: large(retitle)),
     "a renamed topic": (rename_topic, None),
-    "a deleted topic": (lambda: curation.delete(ada(), Topic.objects.get(slug="music")), None),
+    "a deleted topic": (lambda: curation.delete_row(ada(), Topic.objects.get(slug="music")), None),
     "a renamed path": (rename_path, None),
-    "a deleted path": (lambda: curation.delete(ada(), LearningPath.objects.get()), None),
+    "a deleted path": (lambda: curation.delete_row(ada(), LearningPath.objects.get()), None),
     "a renamed show": (rename_show, None),
     "a renamed source": (rename_source, None),
     "a source that was removed": (

@@ -161,7 +161,6 @@ def test_people_who_were_one_at_an_address_part_and_the_first_show_keeps_theirs(
         Redirect.objects.create(kind="person", slug=slug, identity="network.example")
     take(tmp_path, "a", [("Looms", [("Ada Loom", network)]), ("Kettles", [])])
     assert slugs() == {"ada-loom network.example": "ada-loom"}
-    assert client.get("/people/ada-l/")["Location"] == "/people/ada-loom/"
     take(tmp_path, "b", [("Reeds", [("Cy Kettle", network)])])
     assert slugs() == {"ada-loom network.example": "ada-loom", "cy-kettle network.example": "cy-kettle"}
     assert client.get("/people/ada-l/")["Location"] == "/episodes/?q=ada+l"

@@ -178,8 +178,8 @@ def raw_statements(chance: Random) -> None:
     uncredited = "SELECT min(id) FROM episodes_person WHERE id NOT IN (SELECT person_id FROM episodes_credit)"
     sql(f"UPDATE episodes_person SET id = (SELECT max(id) + 1000 FROM episodes_person) WHERE id = ({uncredited})")
     sql("DELETE FROM episodes_transcript")
-    columns = "slug, base, name, identity, url, image_url, episode_count"
-    sql(f"INSERT INTO episodes_person ({columns}) VALUES (%s, '', 'Bo', '', '', '', 0) ON CONFLICT DO NOTHING", "bo")
+    columns = "slug, name, identity, url, image_url, episode_count"
+    sql(f"INSERT INTO episodes_person ({columns}) VALUES (%s, 'Bo', '', '', '', 0) ON CONFLICT DO NOTHING", "bo")
 
 
 def a_change_that_is_taken_back(chance: Random) -> None:
@@ -236,8 +236,8 @@ def test_a_table_that_is_emptied_at_once_leaves_nothing_behind() -> None:
 @pytest.mark.only_on("sqlite")  # INSERT OR REPLACE is SQLite's
 def test_replaced_rows_have_one_entry() -> None:
     sql(
-        "INSERT OR REPLACE INTO episodes_person (id, slug, base, name, identity, url, image_url, episode_count) "
-        "VALUES (5, 'a', '', 'Ada', '', '', '', 0), (5, 'b', '', 'Bea', '', '', '', 0)"
+        "INSERT OR REPLACE INTO episodes_person (id, slug, name, identity, url, image_url, episode_count) "
+        "VALUES (5, 'a', 'Ada', '', '', '', 0), (5, 'b', 'Bea', '', '', '', 0)"
     )
     assert entries() == from_scratch()[0]
 

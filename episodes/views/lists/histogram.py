@@ -57,9 +57,9 @@ def timeline(
     for period, count in counts.items():
         ink, bare = inked[period], chosen.replaced(**{other: ""})
         label = f"{formatting.month(period)}: {ink}" + (f" of {count}" if ink != count else "")
-        whole_bar, inked_bar = (-(-n * HEIGHT // max(counts.values())) for n in (count, ink))
+        high, low = (-(-number * HEIGHT // max(counts.values())) for number in (count, ink))
         query = bare.switched(name, period).query()
-        bars[period] = Bar(label, ink, whole_bar, inked_bar, query, period == chosen.one("month"))
+        bars[period] = Bar(label, ink, high, low, query, period == chosen.one("month"))
     found = []
     for year in map(str, years):
         months = [f"{year}-{month:02}" for month in range(1, 13)]

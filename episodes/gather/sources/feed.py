@@ -124,7 +124,7 @@ def _checked(page: FetchedDocument) -> bytes:
     """The feed from its first character on."""
     body = body_of(page)
     root = _root(body)
-    if root is None:
+    if root is None or b"\0" in body:
         raise DocumentRejected(what_it_is(page))
     if defines_entities(body[: root.start()]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")

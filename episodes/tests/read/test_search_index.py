@@ -278,3 +278,16 @@ def test_queries_are_spelled_as_the_index_is() -> None:
     assert search_terms.SPELLED == index.SPELLED
     assert search_terms.EDGE == index.EDGE
     assert search.KINDS == index.KINDS
+
+
+KINDS = ("chapter", "link", "name", "notes", "person", "title", "topic", "transcript")
+
+
+def test_every_kind_of_text_is_kept_by_triggers_after_all_migrations() -> None:
+    """SQLite makes a table anew when a migration changes it, and forgets its triggers."""
+    table, where = {
+        "sqlite": ("sqlite_master", "type = 'trigger'"),
+        "postgresql": ("(SELECT tgname AS name FROM pg_trigger) triggers", "1 = 1"),
+    }[connection.vendor]
+    made = {name for (name,) in rows(f"SELECT name FROM {table} WHERE {where}")}
+    assert {f"episodes_search_{kind}_{act}" for kind in KINDS for act in ("insert", "update", "delete")} <= made

@@ -179,7 +179,7 @@ def _records(table: list[list[str]], problems: list[str]) -> Iterator[tuple[int,
             problems.append(f"Row {line} has more cells than there are columns.")
         if any(row):
             cells = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
-            yield line, cells | {"slug": cells["slug"].strip()}
+            yield line, cells | {"slug": even(cells["slug"])}
 
 
 def _named(slugs: Iterable[str]) -> dict[str, Episode]:

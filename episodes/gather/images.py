@@ -86,7 +86,7 @@ def _take(
     Raises:
         OSError: the storage takes no file.
     """
-    before = image.name
+    before, trouble_before = image.name, image.trouble
     try:
         page = fetch(
             image.address,
@@ -105,7 +105,8 @@ def _take(
     image.asked_at = clock()
     with transaction.atomic():
         image.save()
-        raise_version()
+        if (image.name, image.trouble) != (before, trouble_before):
+            raise_version()
     if before not in ("", image.name):
         _delete_files(Image(name=before))
     return image.name not in ("", before)

@@ -33,6 +33,7 @@ from episodes.models import (
     CodeName,
     Document,
     Episode,
+    Image,
     LearningPath,
     Link,
     Podcast,
@@ -552,7 +553,8 @@ def keep_image(trouble: str = "", name: str = "") -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(images, "fetch", fetch)
         run_of_images = SimpleNamespace(failed=lambda *given: timedelta(0))
-        images._take("https://example.org/a.png", run_of_images, frozenset(), timezone.now)  # type: ignore[arg-type]
+        image, _ = Image.objects.get_or_create(address="https://example.org/a.png")
+        images._take(image, run_of_images, frozenset(), timezone.now)  # type: ignore[arg-type]
 
 
 def retitle() -> None:

@@ -15,7 +15,7 @@ Where sources were read in several ways before, these hold:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -545,13 +545,37 @@ class DetailsField(Field[Rows]):
     def value_in(self, entry: EntryData) -> Rows | None:
         return tuple(row for row in entry.extras if row[0] in DETAILS) or None
 
+    def as_entry(self, value: Rows) -> dict[str, Any]:
+        return {"extras": value}
+
+    def parse(self, text: str) -> Rows | None:
+        """A row a line, its values between bars; None where a line is none of the kinds, or lacks
+        what it is about."""
+        rows = [_detail(line) for line in text.splitlines() if line.strip(" |")]
+        return tuple(rows) if rows and all(rows) else None
+
     def written(self, value: Rows) -> str:
-        return "; ".join(" ".join(filter(None, row)) for row in value)
+        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value)
+        return "\n".join(" | ".join(row).rstrip(" |") for row in rows)
+
+    def worded(self, value: Rows) -> str:
+        return self.written(value).replace(" | ", " ").replace("\n", "; ")
+
+    def of(self, episode: Any) -> Rows | None:
+        rows = (
+            tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]].values))
+            for row in episode.details
+        )
+        return tuple(rows)
 
     def columns(self, value: Rows | None) -> dict[str, Any]:
         return {self.name: details(value or ())}
 
+    def export(self, episode: Any) -> dict[str, Any]:
+        return {self.name: episode.details}
 
+
+SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]*)?")
 WHOLE = "a whole number such as 46"
 ADDRESS = "a full address such as https://example.org/page"
 TITLE = TitleField("title", "Title")
@@ -613,7 +637,16 @@ EXPLICIT = FlagField(
     "explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit"
 )
 IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
-MORE = DetailsField("details", "Details", own=True, overridable=False, optional=True, long=True)
+DETAIL_LINES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
+MORE = DetailsField(
+    "details",
+    "Details",
+    f"one a line: {DETAIL_LINES}",
+    f"One a line: {DETAIL_LINES}.",
+    own=True,
+    optional=True,
+    long=True,
+)
 
 FIELDS: tuple[Field[Any], ...] = (
     TITLE,
@@ -711,6 +744,22 @@ def details(rows: Rows) -> list[dict[str, str]]:
     "name": "Bath"}`."""
     named = (zip(("kind", *DETAILS[row[0]].values), row, strict=False) for row in rows)
     return [{name: value for name, value in pairs if value} for pairs in named]
+
+
+def _detail(line: str) -> tuple[str, ...]:
+    """A row of DETAILS with a place for each value of its kind; nothing where a value has none, an
+    address cannot be followed, or a position is no number of seconds."""
+    kind, *values = (value.strip() for value in line.split("|"))
+    names: Sequence[str] = getattr(DETAILS.get(kind), "values", ())
+    checks: dict[str, Callable[[str], object]] = {
+        "url": is_web,
+        "start": SECONDS.fullmatch,
+        "duration": SECONDS.fullmatch,
+    }
+    pairs = zip(names, values, strict=False)
+    fits = all(not value or checks.get(name, bool)(value) for name, value in pairs)
+    is_whole = fits and any(values) and len(values) <= len(names)
+    return (kind, *values, *[""] * (len(names) - len(values))) if is_whole else ()
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:

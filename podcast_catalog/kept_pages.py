@@ -184,20 +184,20 @@ def packed(response: HttpResponse, encoding: str) -> Kept:
 def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
     """The page for this client; a strong tag, which is one of bytes, names the encoding too."""
     status, headers, encoding, body = kept
-    is_encoded = bool(encoding and accepted)
+    sent = encoding if accepted else ""
     tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
-    if tag and is_encoded and tag.startswith('"'):
-        tag = headers["ETag"] = f'{tag[:-1]}-{encoding}"'
+    if tag and sent and tag.startswith('"'):
+        tag = headers["ETag"] = f'{tag[:-1]}-{sent}"'
     if tag and request.META.get("HTTP_IF_NONE_MATCH") == tag:  # by far the most common question
         return HttpResponseNotModified(
             headers={name: headers[name] for name in OF_NOT_MODIFIED if name in headers}
         )
-    if encoding and not is_encoded:
+    if encoding != sent:
         body = gzip.decompress(body)
     response = HttpResponse(body, status=status, headers=headers)
     response.headers["Content-Length"] = str(len(body))
-    if is_encoded:
-        response.headers["Content-Encoding"] = encoding
+    if sent:
+        response.headers["Content-Encoding"] = sent
     return get_conditional_response(request, tag, modified, response) or response
 
 

@@ -39,7 +39,6 @@ from .history import (
     rolled_back,
     state,
     together,
-    try_out,
     undo,
     undo_all,
 )
@@ -182,7 +181,6 @@ __all__ = [
     "together",
     "token",
     "trouble_with_address",
-    "try_out",
     "try_source",
     "undo",
     "undo_all",

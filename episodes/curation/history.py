@@ -418,10 +418,3 @@ def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result
     finally:
         _UNSEEN.reset(mark)
     return seen
-
-
-def try_out(act: Callable[[], object]) -> None:
-    """Do something, to learn whether it can be done, and roll it back."""
-    with transaction.atomic():
-        act()
-        transaction.set_rollback(True)

@@ -1,11 +1,4 @@
 from django.db import migrations, models
-from django.utils import timezone
-
-
-def end_typed_details(apps, schema_editor):
-    """Details come from the show's own feed alone."""
-    decided = apps.get_model("episodes", "Decision").objects.filter(kind="value", field="details", ended_at=None)
-    decided.update(ended_at=timezone.now())
 
 
 class Migration(migrations.Migration):
@@ -15,7 +8,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(end_typed_details, migrations.RunPython.noop),
         migrations.RemoveConstraint(
             model_name='episode',
             name='episode_order_unique_in_podcast',

@@ -223,12 +223,24 @@ def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
     rows: list[tuple[int | None, tuple[str, int | None, str]]] = []
     for draft in sorted(oldest, key=lambda draft: not draft.pinned):
         title, stated = draft.pinned or draft.merged.title, draft.stated_title
-        if TITLE.name in draft.decided.overrides and slug_of(stated) != slug_of(title):
+        is_retitled = TITLE.name in draft.decided.overrides and slug_of(stated) != slug_of(title)
+        if is_retitled and _has_equals(draft, oldest):
             rows.append((None, _wanted(draft, stated)))
         rows.append((id(draft), _wanted(draft, title)))
     slugs = assign([wanted for _, wanted in rows], taken, show.slug)
     slug_of_draft = {place: slug for (place, _), slug in zip(rows, slugs, strict=True)}
     return [replace(draft, slug=slug_of_draft[id(draft)]) for draft in oldest]
+
+
+def _has_equals(draft: Draft, others: Sequence[Draft]) -> bool:
+    """True where the document that lists an episode lists others of the title that it gives it."""
+    alike = [
+        other
+        for other in others
+        if other.entries[0].ref[:2] == draft.entries[0].ref[:2]
+        and other.stated_title == draft.stated_title
+    ]
+    return len(alike) > 1
 
 
 def _shown(every: Sequence[Draft]) -> list[Draft]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -53,18 +53,17 @@ EPISODES = {
     "transcript": "episode_id FROM others texts CROSS JOIN episodes_transcript t WHERE t.id = row_id AND",
     "chapter": "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND",
 }
+# By the column that has the episode.
 HITS = [
-    f"SELECT texts.term, exact, {OF_TOPIC if kind == 'topic' else PLACES[kind]}, {ids} kind = {KINDS[kind]}"
+    (
+        f"SELECT texts.term, exact, {OF_TOPIC if kind == 'topic' else PLACES[kind]}, {ids} kind = {KINDS[kind]}",
+        ids.split()[0],
+    )
     for kind, ids in EPISODES.items()
 ]
-# After the statements of hits and of their texts: only of the episodes that are looked through.
+# After a statement of hits or texts: only of the episodes that are looked through.
 IN_POOL = " AND {} IN (SELECT id FROM pool)"
-HITS_IN_POOL = [
-    hits + IN_POOL.format(ids.split()[0]) for hits, ids in zip(HITS, EPISODES.values(), strict=True)
-]
-MOST_TEXTS = KINDS[
-    "notes"
-]  # an index has most of its texts of the kinds up to this; the others are looked through alone
+OWN = ("title", "notes")  # an index has most of its texts of these kinds
 # The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
 LOOKUPS = {
     "sqlite": "SELECT {}kind, row_id FROM (SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
@@ -124,7 +123,7 @@ class PreparedQuery:
         self,
         statement: str,
         values: Iterable[Any] = (),
-        kinds: Iterable[str] = KINDS,
+        kinds: Collection[str] = KINDS,
         exact: Sequence[str] = (),
         among: EpisodeQuerySet | None = None,
     ) -> SQL:
@@ -135,39 +134,45 @@ class PreparedQuery:
         spelled so, and not only another form of it, there are second rows. With `among` only these
         episodes, which are then in the table `pool (id)`, are looked through.
         """
-        texts, hits = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"], HITS if among is None else HITS_IN_POOL
+        nothing: SQL = ("SELECT 0 WHERE 1 = 0", [])
+        end, (pool, of_pool) = ("", nothing) if among is None else (IN_POOL, ids_of(among))
+        texts, hits = (
+            ["SELECT 0, 0, 0, 0 WHERE 1 = 0"],
+            [f"{hit}{end.format(ids)}" for hit, ids in HITS],
+        )
         of_texts: list[str] = []
-        pool, of_pool = ("SELECT 0 WHERE 1 = 0", []) if among is None else ids_of(among)
         of_hits: list[Any] = []
         for number, term in enumerate(self.query.terms):
             for very, sought in enumerate((kinds, exact) if term.pieces else ()):
                 for lookup_ in self.lookups(sought, number, very, pooled=among is not None):
                     texts.append(lookup_)
                     of_texts.append(self.expression(term, bool(very)))
-        conditions = []
         for place, numbers, lookups in self._conditions():
             sql, match_values = ids_of(episodes(self.using).filter(**lookups).order_by())
             each = ", ".join(f"({number})" for number in numbers)
-            conditions.append(
+            hits.append(
                 f"SELECT column1, 0, {PLACES[place]}, id FROM ({sql}) matches CROSS JOIN (VALUES {each}) terms"
-                f" WHERE 1 = 1{'' if among is None else IN_POOL.format('id')}"
+                f" WHERE 1 = 1{end.format('id')}"
             )
             of_hits += match_values
         tables = (
             f"WITH pool (id) AS MATERIALIZED ({pool}), "
             f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
-            f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {MOST_TEXTS}), "
-            f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join([*hits, *conditions])})"
+            f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {KINDS[OWN[-1]]}), "
+            f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join(hits)})"
         )
         return f"{tables} {statement}", [*of_pool, *of_texts, *of_hits, *values]
 
-    def lookups(self, kinds: Iterable[str], *columns: int, pooled: bool = False) -> Iterator[str]:
+    def lookups(self, kinds: Collection[str], *columns: int, pooled: bool = False) -> Iterator[str]:
         """Statements for the texts of some kinds; of the pool alone, where a text is an
         episode's own."""
-        own = {kind for kind in kinds if pooled and KINDS[kind] <= MOST_TEXTS}
-        for some in filter(None, (own, [kind for kind in kinds if kind not in own])):
-            end = IN_POOL.format("row_id") if some is own else ""
-            yield lookup(self.vendor, some, *columns) + end
+        parts: list[tuple[Collection[str], str]] = [(kinds, "")]
+        if pooled:
+            own = set(OWN).intersection(kinds)
+            parts = [(own, IN_POOL.format("row_id")), (set(kinds) - own, "")]
+        for some, end in parts:
+            if some:
+                yield lookup(self.vendor, some, *columns) + end
 
     def _conditions(self) -> Iterator[tuple[str, Iterable[int], dict[str, Any]]]:
         """Places that no index has: each with the terms that it holds, and the lookups of its

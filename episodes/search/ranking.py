@@ -60,12 +60,13 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
     Where far more hold it than anybody reads, only what is among the newest; where none holds all
     of it, the nearest.
     """
-    newest = episodes(asked.using).listed() if size > LARGE else None
-    if newest is not None:
-        sample = newest_results(asked, newest, size)
+    newest = None
+    if size > LARGE:
+        listed = episodes(asked.using).listed()
+        sample = newest_results(asked, listed, size)
         if len(sample.rows) * size > 2 * MOST_RESULTS * SAMPLE:
             return sample
-        newest = newest.newest_first(one_show=False)[:SAMPLE]
+        newest = listed.newest_first(one_show=False)[:SAMPLE]
     if found := _ranked(asked):
         return Results(asked, found[:MOST_RESULTS], len(found) > MOST_RESULTS)
     lacking = nearest(asked, newest)

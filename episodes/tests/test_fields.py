@@ -41,6 +41,7 @@ TYPED = {
     "description_text": "How springs are wound.", "slug": "springs", "guid": "seven",
     "url": "https://widgets.example/springs", "audio_url": "https://widgets.example/springs.mp3",
     "episode_type": "bonus", "explicit": "yes", "image_url": "https://widgets.example/springs.png",
+    "details": "location | Bath | geo:51,2",
 }  # fmt: skip
 SAID = EntryData(
     title="Springs", number=5, season=2, published="2021-06-01", date_raw="1 June 2021", seconds_low=754,
@@ -49,11 +50,11 @@ SAID = EntryData(
     episode_type="bonus", explicit="yes", image_url="https://widgets.example/springs.png",
     extras=(("location", "Bath", "geo:51,2", ""), ("chapter", "0:00", "Start")),
 )  # fmt: skip
-row = pytest.mark.parametrize("field", [field for field in FIELDS if field is not MORE], ids=lambda field: field.name)
+row = pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
 
 
 def test_the_tests_know_every_row() -> None:
-    assert {field.name for field in FIELDS} == TYPED.keys() | {MORE.name}
+    assert {field.name for field in FIELDS} == TYPED.keys()
 
 
 @row
@@ -83,9 +84,19 @@ def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
     assert not exported(empty)[field.name]
 
 
-def test_details_are_read_stored_and_told() -> None:
-    assert MORE.columns(MORE.value_in(SAID)) == {"details": [{"kind": "location", "name": "Bath", "geo": "geo:51,2"}]}
-    assert MORE.words_in(SAID) == "location Bath geo:51,2"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "place | Bath",
+        "location",
+        "location | ",
+        "social | nowhere",
+        "location | a | b | c | d | e",
+        "soundbite | x | 30",
+    ],
+)
+def test_a_line_that_is_no_detail_is_refused(text: str) -> None:
+    assert MORE.parse(text) is None
 
 
 @row

@@ -24,6 +24,8 @@ WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^<>]*)</\1>", re.I)
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
+RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
 def read_item(entry: Any, element: ET.Element, base: str = "", site: str = "") -> EntryData:
@@ -31,7 +33,7 @@ def read_item(entry: Any, element: ET.Element, base: str = "", site: str = "") -
     `base` the address that its relative ones are seen from, and `site` that for those in its
     notes."""
     date, published = _date(entry)
-    files = _files(entry, base)
+    files = _files(entry, element, base)
     audio = next(iter(files), MediaFile())
     length = one_line(entry.get("itunes_duration"))
     shortest, longest = read_length(length) or (None, None)
@@ -128,11 +130,18 @@ class MediaFile:
         return ("alternate", self.url, self.type, "")
 
 
-def _files(entry: Any, base: str) -> list[MediaFile]:
-    """The enclosures of an item, those that can be played first."""
-    named = [
-        MediaFile(address(file.get("href"), base), one_line(file.get("type")))
-        for file in entry.get("enclosures", [])
+def _files(entry: Any, element: ET.Element, base: str) -> list[MediaFile]:
+    """The enclosures of an item, else those of RSS 1.0, else what it calls its media; those that can
+    be played first."""
+    named = [(file.get("href"), file.get("type")) for file in entry.get("enclosures", [])]
+    named = named or [
+        (file.get(f"{RDF}resource"), file.get(f"{ENC}type"))
+        for file in element.iterfind(f"{ENC}enclosure")
     ]
-    files = dict.fromkeys(file for file in named if file.url)
-    return sorted(files, key=lambda file: not file.played)
+    named = named or [
+        (file.get("url"), file.get("type"))
+        for file in entry.get("media_content", [])
+        if MediaFile("", one_line(file.get("type"))).played
+    ]
+    files = dict.fromkeys(MediaFile(address(url, base), one_line(kind)) for url, kind in named)
+    return sorted((file for file in files if file.url), key=lambda file: not file.played)

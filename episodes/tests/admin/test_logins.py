@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from podcast_catalog.logins import PEOPLE, client_address
 
+from ..processes import migrated_file
 from .conftest import logged_in, said
 
 LIMIT = 10  # docs/security.md promises it
@@ -334,7 +335,7 @@ def test_a_password_of_digits_alone_is_refused(root: User) -> None:
 
 def test_the_check_for_deployment_is_silent(tmp_path: Path) -> None:
     settings = {
-        "DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3",
+        "DATABASE_URL": migrated_file(tmp_path / "db.sqlite3"),
         "SECRET_KEY": token_urlsafe(50),
         "ALLOWED_HOSTS": "podcasts.example.org",
         "HTTPS": "on",

@@ -160,6 +160,7 @@ VALUES = {
     "episode_type": "bonus",
     "explicit": "yes",
     "image_url": "https://images.example/1.png",
+    "details": "location | Bath",
 }
 
 
@@ -187,8 +188,8 @@ def keep_mine(user: User, n: int, m: int) -> None:
 
 
 @act
-def image(user: User, n: int, m: int) -> None:
-    override(user, episode(n), {"image_url": f"https://images.example/{m}.png"})
+def details_and_image(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
 
 
 @act

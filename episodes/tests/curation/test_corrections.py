@@ -4,6 +4,7 @@ through every import and rebuild, and back to the byte when it is undone."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from episodes.curation import (
     hide,
     join,
     override,
+    release,
     remove,
     rolled_back,
     save_configuration,
@@ -403,6 +405,38 @@ def test_a_show_follows_a_new_name_of_its_feed_and_is_never_without_one(again: I
         (tmp_path / "feed.xml").write_bytes(named)
         run(tmp_path / "feed.xml", "--source", "feed", "--accept")
         assert Podcast.objects.get().title == "Smaller Talks"
+
+
+def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    found = Episode.objects.get(title="Kettles")
+    typed = "location | Leith | geo:55.9,-3.1\nlicense | CC BY | https://licenses.example/by"
+    override(curator, found, {"details": typed})
+    rows = [
+        {"kind": "location", "name": "Leith", "geo": "geo:55.9,-3.1"},
+        {"kind": "license", "name": "CC BY", "url": "https://licenses.example/by"},
+    ]
+    held_by_all(lambda: of_export("Kettles")["details"] == rows, again)
+    assert "Leith" in page("/episodes/kettles/")
+    assert "<podcast:location" in page("/episodes.rss")
+    release(curator, Episode.objects.get(title="Kettles"), ["details"])
+    assert of_export("Kettles")["details"] == [{"kind": "location", "name": "Bath 0"}]
+    undone(curator, before)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "place | Leith",
+        "location",
+        "license | BY | javascript:1",
+        "soundbite | soon | 3 | Lids",
+        "license | CC | BY | https://licenses.example/by",
+    ],
+)
+def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
+    with pytest.raises(Impossible, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line: "):
+        override(curator, Episode.objects.get(title="Kettles"), {"details": typed})
 
 
 def test_what_was_removed_and_brought_back_is_as_before(curator: User, again: Importing) -> None:

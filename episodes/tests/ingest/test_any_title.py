@@ -88,7 +88,7 @@ TALKS = (
 )
 READERS = [
     (catalog, "to_text"), (catalog, "to_html"), (enrich, "mentions_in"), (enrich, "code_names"), (enrich, "tag"),
-    (enrich, "people"), (enrich, "names_in"), (enrich, "references"), (catalog, "proposed_topics"),
+    (enrich, "people"), (enrich, "references"), (catalog, "proposed_topics"),
 ]  # fmt: skip
 
 

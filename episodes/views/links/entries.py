@@ -86,12 +86,13 @@ def _entry(mentions: Sequence[EpisodeLink], here: Mapping[str, Episode]) -> Link
 
 
 def _title(link: Link, mentions: Sequence[EpisodeLink]) -> str:
-    """The post's own title, else what the first mention that has words for it calls it, else the
-    words of its address; numbers and files keep their name."""
+    """The post's own title, else what the first show that mentions it calls it, else the words of
+    its address; numbers and files keep their name. A later show renames nothing."""
     if link.title or link.kind in KEPT:
         return link.title
-    names = filter(None, (telling(mention.text) for mention in mentions))
-    return next(names, "") or title_of_address(link.key, link.kind, mentions[0].url)
+    show = mentions[0].episode.podcast_id
+    names = [telling(mention.text) for mention in mentions if mention.episode.podcast_id == show]
+    return next(filter(None, names), "") or title_of_address(link.key, link.kind, mentions[0].url)
 
 
 def _label(link: Link, title: str) -> LinkLabel:

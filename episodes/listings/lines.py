@@ -107,7 +107,8 @@ class Lines:
         ]
         blocks = self._begun(listed, show) if self.begin else self._ended(listed, show)
         found = [(place, said) for place, said in blocks if said.title or said.text][:MOST]
-        return listed[: found[0][0]] if found else [], [said for _, said in found]
+        first, _ = next(iter(found), (0, None))
+        return listed[:first], [said for _, said in found]
 
     def _begun(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
         """The entries that their first lines tell, each with its place."""

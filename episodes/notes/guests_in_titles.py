@@ -22,6 +22,16 @@ _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
 
+def _full_names(title: str) -> Iterator[list[PersonName]]:
+    """The names in a title, those that are joined together."""
+    end = 0
+    for start in [word.start() for word in WORD.finditer(title)]:
+        names = list(names_from(title, start, len(title))) if start >= end else []
+        if names and all(name.is_full for name in names):
+            end = names[-1].end
+            yield names
+
+
 def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
     """The first and last names in a title, each with its place: the last word before it and the
     first behind it, or "" where it is a guest's by itself.
@@ -33,11 +43,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
     for word in _WORDS["joined"]:  # "Ada Roe And Bo Ek"
         title = title.replace(f" {word.capitalize()} ", f" {word} ")
     speakers = {said[1] for said in _SPEAKS.finditer(text)}
-    end = 0
-    for start in [word.start() for word in WORD.finditer(title)]:
-        names = list(names_from(title, start, len(title))) if start >= end else []
-        if not names or not all(name.is_full for name in names):
-            continue
+    for names in _full_names(title):
         first, end = names[0].start, names[-1].end
         speaks = not speakers.isdisjoint(title[first:end].split())
         # "Loom Talk with Ada Roe: Clouds" is an episode of her show.

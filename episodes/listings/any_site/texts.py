@@ -64,18 +64,25 @@ def _own(record: Record, rows: Sequence[PageRow]) -> Sequence[PageRow]:
     return rows[record.first : record.last + 1]
 
 
-def _text(
-    record: Record, rows: Sequence[PageRow], repeated: Collection[str], page: str
-) -> tuple[str, bool]:
-    """The entry's text as the page prints it, a line for each row, and whether a link below leads
-    to its rest: from where a known text begins, else from the first sentence."""
+def _begins(
+    record: Record, rows: Sequence[PageRow], repeated: Collection[str]
+) -> list[tuple[int, int]]:
+    """The rows, and the places in them, at which the text of an entry can begin."""
     known = [(hit.row, hit.start) for hit in record.seed.hits if hit.kind == "text"]
-    begins = known or [
+    return known or [
         (row.place, 0)
         for row in _own(record, rows)
         if not (record.names_in(row.place) or row.row.heading or row.text in repeated)
         and is_prose(without_fields(row))
     ]
+
+
+def _text(
+    record: Record, rows: Sequence[PageRow], repeated: Collection[str], page: str
+) -> tuple[str, bool]:
+    """The entry's text as the page prints it, a line for each row, and whether a link below leads
+    to its rest: from where a known text begins, else from the first sentence."""
+    begins = _begins(record, rows, repeated)
     if not begins:
         return "", False
     first, start = begins[0]

@@ -157,7 +157,8 @@ def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: 
         began = time.monotonic()
         site.forks.run(*words)
         lasts, after = time.monotonic() - began, site.export()
-        assert (before == after) == (name in ("rebuild", "backup")), name
+        # What waits is shown already; what follows from it is nothing that an export has.
+        assert (before == after) == (name in ("rebuild", "backup", "waiting")), name
         share = KILLS // len(KINDS)
         for n in range(share):
             kind.start(site)
@@ -166,6 +167,8 @@ def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: 
                 kind.start(site)
                 moment /= 2
             site.check()
+            if name == "sheet":  # its numbers are there, and what follows from them waits
+                site.forks.run("rebuild", "--pending")
             assert site.export() in (before, after), name
             again(site, name, words)
             site.check()

@@ -58,7 +58,7 @@ class BulkAction(forms.Form):
         raise NotImplementedError
 
     def shown(self, episode: Episode) -> dict[str, str]:
-        """What the preview compares."""
+        """The values that the preview compares."""
         return values_of(episode)
 
 

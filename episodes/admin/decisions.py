@@ -63,7 +63,7 @@ class DecisionAdmin(ReadOnly):
 
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
-        """What is decided of the subject: a field's value, a member of a list, or a verdict."""
+        """The decision on the subject: a field's value, a member of a list, or a verdict."""
         member = row.detail or row.key.replace("\n", " / ")
         listed = member if row.kind in LISTS and row.kind != "reference" else ""
         words = (row.field_label, row.value_label or row.value, listed)

@@ -65,7 +65,7 @@ class UndoView(ActionView):
         self.change = get_object_or_404(seen, pk=int(number) if is_id(number) else 0)
         change = self.change
         self.may_undo = may_undo(self.request.user, change)
-        # What stands in the way is told before it is pressed.
+        # The reader learns before pressing it why an undo is not possible.
         self.previewed_at_once = self.confirm and self.may_undo and not change.undone_at
         self.question = f"Undo “{change}”"[:120] if self.confirm else capfirst(str(change))[:120]
 

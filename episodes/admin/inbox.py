@@ -283,7 +283,7 @@ class DismissedAdmin(ReadOnly):
 
 
 def missing() -> list[tuple[str, str, int]]:
-    """What no source has, and numbers that two episodes have: the name, the filter in the list of
+    """Values that no source has, and numbers that two episodes have: the name, the filter in the list of
     episodes, and how many they are."""
     lacking = {slug: Count("pk", filter=q) for slug, (_, _, q) in MISSING.items()}
     counts = Episode.objects.aggregate(**lacking)

@@ -67,7 +67,7 @@ def settle(form: forms.BaseForm, **why: str) -> None:
 
 
 def filled(data: Any, values: dict[str, str]) -> Any:
-    """What was sent, with these values in it."""
+    """The data that was sent, with these values in it."""
     data = data.copy()
     for name, value in values.items():
         data[name] = value
@@ -323,7 +323,7 @@ class SourceView(ConfigurationView):
 
 
 class SourceAction(RowAction):
-    """What administrators do with a source."""
+    """An action of administrators on a source."""
 
     permission = curation.CONFIGURE
 

@@ -66,7 +66,7 @@ class Near:
             self.is_taken
             or bool(signals.contradicting)
             or (is_apart and is_alike)
-            or (signals.by_chance and signals.other_text)
+            or signals.by_chance
         )
 
 

@@ -222,10 +222,10 @@ def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
     out. One that a person gave another title keeps the address of its own from the others."""
     rows: list[tuple[int | None, tuple[str, int | None, str]]] = []
     for draft in sorted(oldest, key=lambda draft: not draft.pinned):
-        title, stated = draft.pinned or draft.merged.title, draft.stated_title
-        is_retitled = TITLE.name in draft.decided.overrides and slug_of(stated) != slug_of(title)
+        title, is_typed = draft.pinned or draft.merged.title, TITLE.name in draft.decided.overrides
+        is_retitled = is_typed and slug_of(draft.stated_title) != slug_of(title)
         if is_retitled and _has_equals(draft, oldest):
-            rows.append((None, _wanted(draft, stated)))
+            rows.append((None, _wanted(draft, draft.stated_title)))
         rows.append((id(draft), _wanted(draft, title)))
     slugs = assign([wanted for _, wanted in rows], taken, show.slug)
     slug_of_draft = {place: slug for (place, _), slug in zip(rows, slugs, strict=True)}

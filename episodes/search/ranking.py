@@ -62,11 +62,10 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
     """
     newest = None
     if size > LARGE:
-        listed = episodes(asked.using).listed()
-        sample = newest_results(asked, listed, size)
-        if len(sample.rows) * size > 2 * MOST_RESULTS * SAMPLE:
-            return sample
-        newest = listed.newest_first(one_show=False)[:SAMPLE]
+        newest = _newest(episodes(asked.using).listed())
+        sample = _ranked(asked, newest)
+        if len(sample) * size > 2 * MOST_RESULTS * SAMPLE:
+            return Results(asked, sample, True)
     if found := _ranked(asked):
         return Results(asked, found[:MOST_RESULTS], len(found) > MOST_RESULTS)
     lacking = nearest(asked, newest)
@@ -76,9 +75,11 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
 
 def newest_results(asked: PreparedQuery, among: EpisodeQuerySet, size: int) -> Results:
     """What a query finds in the newest of some episodes, of which there are about so many."""
-    return Results(
-        asked, _ranked(asked, among.newest_first(one_show=False)[:SAMPLE]), size > SAMPLE
-    )
+    return Results(asked, _ranked(asked, _newest(among)), size > SAMPLE)
+
+
+def _newest(among: EpisodeQuerySet) -> EpisodeQuerySet:
+    return among.newest_first(one_show=False)[:SAMPLE]
 
 
 def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[EpisodeFacts]:

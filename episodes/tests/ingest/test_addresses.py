@@ -205,6 +205,7 @@ def test_a_title_that_a_person_gives_frees_no_address_for_others(db: None, tmp_p
     # Nor at the next change of an equal, before and after what follows.
     override(user, Episode.objects.get(slug=second), {"season": "2"})
     assert addresses(podcast) == ["the-very-first", second, third]
+    assert Redirect.objects.of("episode").filter(slug=first).count() == 1  # it was nobody else's meanwhile
     apply(podcast)
     take(tmp_path, podcast, [*DAILY, ("4", "Daily")])
     assert addresses(podcast)[:3] == ["the-very-first", second, third]

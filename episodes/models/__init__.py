@@ -70,11 +70,11 @@ from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
+    MONTH,
     NAMED,
     UNKNOWN,
     EpisodeFacts,
     EpisodeQuerySet,
-    MonthOf,
     any_number,
     batches,
     newest,
@@ -96,6 +96,7 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
+    "MONTH",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -137,7 +138,6 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
-    "MonthOf",
     "Owner",
     "ParsedNotes",
     "Part",

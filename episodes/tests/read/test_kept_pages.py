@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
+import socket
+import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -51,6 +54,8 @@ from ..curation.conftest import feed, small_show, staff
 from ..examples import tries
 from ..ingest.conftest import run, take
 from ..kept import made_once
+from ..patience import PATIENCE
+from ..test_settings import read_again
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -75,14 +80,47 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     return moved
 
 
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Redis of our own."""
+    if not shutil.which("redis-server"):
+        pytest.skip("Redis is not installed (Debian: apt-get install redis-server)")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    command = ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--save", ""]
+    folder = tmp_path_factory.mktemp("redis")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as server:
+        assert any("Ready to accept connections" in line for line in server.stdout or ())
+        yield f"redis://127.0.0.1:{port}/0"
+        server.terminate()
+
+
 @pytest.fixture
-def keeping(settings: LazySettings, clock: SimpleNamespace) -> Iterator[SimpleNamespace]:
+def kept_in_redis(redis_url: str, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caches of a process with `CACHE_URL`, which waits for its server on a busy machine."""
+    monkeypatch.setenv("CACHE_URL", redis_url)
+    found = cast(Any, read_again()["CACHES"])
+    for name in kept_pages.CACHES:
+        found[name]["OPTIONS"] = dict.fromkeys(found[name]["OPTIONS"], PATIENCE)
+    settings.CACHES = found
+
+
+@pytest.fixture(params=["memory", "Redis"])
+def keeping(
+    request: pytest.FixtureRequest, settings: LazySettings, clock: SimpleNamespace
+) -> Iterator[SimpleNamespace]:
     """Pages are kept, and time stands still."""
+    if request.param == "Redis":
+        request.getfixturevalue("kept_in_redis")
     settings.PAGES_KEPT = 8
     settings.ALLOWED_HOSTS = ["testserver"]
     forget()
     yield clock
     forget()
+
+
+# For what is about no cache, or about one of its own.
+in_memory = pytest.mark.parametrize("keeping", ["memory"], indirect=True)
 
 
 def forget() -> None:
@@ -212,6 +250,7 @@ def test_whoever_brings_a_session_gets_a_page_made_anew(keeping: object, cookies
     assert is_somebody(RequestFactory().get("/", headers={"cookie": cookies})) != is_kept
 
 
+@in_memory
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize(
     "address", ["/healthz", "/livez", "/admin/login/", "/admin/", "/34", "/sources.json", "/static/css/base.css"]
@@ -245,6 +284,7 @@ def test_an_answer_tells_whether_it_may_be_kept(status: int, headers: dict[str, 
     assert not kept_pages.may_be_kept(answer)
 
 
+@in_memory
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize(
     "query, more, more_of_large, is_kept",
@@ -336,6 +376,7 @@ def test_every_host_and_scheme_has_pages_of_its_own(keeping: object, settings: L
     assert reader.get("/livez", headers={"host": "three.example"}).status_code == 200
 
 
+@in_memory
 @pytest.mark.usefixtures("catalog")
 def test_made_up_addresses_and_hosts_push_nothing_else_out(
     keeping: object, settings: LazySettings, django_assert_num_queries: DjangoAssertNumQueries
@@ -415,6 +456,7 @@ def test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one(
     assert shows_edit(Client())
 
 
+@in_memory
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("address", ["/sources/", "/changes/", "/changes.rss", PAGE])
 def test_pages_of_readings_are_made_anew_every_five_minutes(
@@ -488,6 +530,7 @@ def test_nothing_is_sent_of_which_nobody_knows_whether_it_still_holds(
     assert Client().get("/livez").status_code == 200
 
 
+@in_memory
 @pytest.mark.usefixtures("catalog")
 def test_pages_are_made_where_the_server_of_caches_fails(
     keeping: object, settings: LazySettings, caplog: pytest.LogCaptureFixture

@@ -77,8 +77,6 @@ from .querysets import (
     EpisodeQuerySet,
     any_number,
     batches,
-    newest,
-    oldest,
     query_words,
 )
 from .schedule import ScheduleMark, SourceSchedule
@@ -175,8 +173,6 @@ __all__ = [
     "former_owners",
     "in_order",
     "in_words",
-    "newest",
-    "oldest",
     "query_words",
     "raise_version",
     "routes",

@@ -36,30 +36,18 @@ def batches(values: Collection[Row], size: int = BATCH) -> Iterator[list[Row]]:
         yield some
 
 
-def newest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
+def newest(one_show: bool | None = None) -> tuple[str, ...]:
     """The fields that sort episodes newest first: over several shows by date, within one in its own
     order.
 
     Without `one_show` the database is asked whether there are several. Of equal dates that of the
-    show that was added first comes first. `of` leads from a row to its episode. An index has each
-    of these orders, and its reverse.
+    show that was added first comes first. An index has each of these orders, and its reverse.
     """
     if one_show is None:
         from . import Podcast
 
         one_show = not Podcast.objects.several()
-    return (
-        (f"-{of}podcast_id", f"-{of}order")
-        if one_show
-        else (f"-{of}sorted_at", f"{of}podcast_id", f"-{of}order")
-    )
-
-
-def oldest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
-    """The exact reverse."""
-    return tuple(
-        field[1:] if field.startswith("-") else f"-{field}" for field in newest(one_show, of)
-    )
+    return ("-podcast_id", "-order") if one_show else ("-sorted_at", "podcast_id", "-order")
 
 
 class EpisodeFacts(NamedTuple):
@@ -107,7 +95,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         equals = newest(one_show)
         match sort:
             case "oldest":
-                return self.order_by(*oldest(one_show))
+                return self.newest_first(one_show=one_show).reverse()
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
             case "longest":

@@ -142,8 +142,8 @@ def shows_edit(reader: Client, **headers: str) -> bool:
 
 def plain(answer: Any) -> str:
     """What was sent, unpacked."""
-    unpacked = {"br": brotli.decompress, "gzip": gzip.decompress}.get(answer.headers.get("Content-Encoding"), bytes)
-    return unpacked(answer.content).decode()
+    unpack: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress}
+    return unpack.get(answer.headers.get("Content-Encoding"), bytes)(answer.content).decode()
 
 
 # --- What is sent again -----------------------------------------------------------------------------------------------

@@ -13,7 +13,12 @@ from ._values import stored
 
 SIGN = b"jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.
-CHANNEL = {"title": "title", "link": "home_page_url", "description": "description", "language": "language"}
+CHANNEL = {
+    "title": "title",
+    "link": "home_page_url",
+    "description": "description",
+    "language": "language",
+}
 ITEM = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
 
 

@@ -95,8 +95,8 @@ async function show(url, top) {
 // The player hears clicks before this.
 addEventListener("click", (event) => {
   const link = event.target.closest("a[href]:not([download], [target])");
-  const { defaultPrevented, button, ctrlKey, metaKey, shiftKey, altKey } = event;
-  if (!link || defaultPrevented || button || ctrlKey || metaKey || shiftKey || altKey || !inPlace(link)) return;
+  const elsewhere = ["defaultPrevented", "button", "ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
+  if (!link || elsewhere || !inPlace(link)) return;
   if (link.hash && link.pathname + link.search === here()) return;
   event.preventDefault();
   forward = true;

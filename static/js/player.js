@@ -6,14 +6,15 @@ const keep = (key, value) => { try { localStorage[key] = JSON.stringify(value); 
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const find = (selector, within) => all(selector, within)[0];
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
-const modified = (event) => event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+const modified = (event) => ["ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const dock = document.createElement("section");
 Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
 dock.innerHTML = `<audio preload="none"></audio>
 <input class="dial" type="range" aria-label="Position" min="0" step="any">
 <div class="desk"><button class="play"></button>
-<p><a></a> <small></small></p> <span class="clock"></span>
+<p><a dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
 <div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At its end</option></select>
@@ -28,7 +29,7 @@ const [play, back, on, share, follow, next, list, close] = all(".desk button", d
 const [title] = all("a", dock), [about] = all("small", dock), [note, failed] = all("[role]", dock), [time] = all(".clock", dock);
 const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
-let queue = [].concat(read("queue") ?? []); // the first is in the player
+let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player
 let loaded; // the path of the episode whose sound is there
 let until = Infinity, asleep = Infinity; // the position, and the moment, at which it stops
 let chapters = [], paragraphs = [], spoken, following = true;
@@ -65,8 +66,7 @@ function draw() {
 }
 
 function reach() {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  spoken?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+  spoken?.scrollIntoView({ block: "center", behavior: still() ? "auto" : "smooth" });
 }
 
 // Where something begins, ends or is queued, the buttons and the list follow.
@@ -158,7 +158,7 @@ async function start(from, to) {
     take(box, item.path);
   }
   if (from !== undefined) at(from, to);
-  audio.play().catch(() => {});
+  audio.play().catch(() => { note.textContent = ""; });
 }
 
 const toggle = () => (audio.paused ? start() : audio.pause());
@@ -210,6 +210,7 @@ audio.ontimeupdate = () => {
   if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
   draw();
 };
+audio.onwaiting = () => { note.textContent = "Loading …"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
 audio.onplay = () => { find(".player video")?.pause(); tell(); };
 audio.onpause = () => { save(); tell(); };
@@ -254,28 +255,35 @@ function arrive(forward) {
 document.addEventListener("swapped", ({ detail }) => arrive(detail));
 arrive(true);
 
+const own = () => ({ path: location.pathname, title: find(".player").dataset.title });
 const entry = (link) => ({ path: link.pathname, title: find("h2", link.closest("article")).textContent });
-document.addEventListener("click", (event) => {
-  const one = event.target.closest("a.play, a.time, .add, .play-all"), box = find(".player");
-  if (!one || modified(event) || (one.matches(".time") && !box)) return;
-  event.preventDefault();
-  if (one.matches(".add")) return enqueue([...queue, entry(one.previousElementSibling)]);
-  if (one.matches(".play-all")) front(all(".entries a.play").map(entry));
-  else if (one.matches(".play") && one.pathname === queue[0]?.path) return toggle();
-  else if (one.closest("article")) front([entry(one)]);
-  else if (one.matches(".play")) front([{ path: location.pathname, title: box.dataset.title }]);
-  else {
-    const [from, to] = new URL(one.href).searchParams.get("t").split("-").map(Number), video = find("video", box);
-    history.replaceState(history.state, "", one.href);
+const choose = (item) => {
+  if (item.path === queue[0]?.path) return toggle();
+  front([item]);
+  start();
+};
+const clicks = {
+  ".add": (button) => enqueue([...queue, entry(button.previousElementSibling)]),
+  ".play-all": () => { front(all(".entries a.play").map(entry)); start(); },
+  "article a.play": (link) => choose(entry(link)),
+  ".player a.play": () => choose(own()),
+  'body:has(.player) a.time[href^="?"]': (link) => {
+    const [from, to] = new URL(link.href).searchParams.get("t").split("-").map(Number), video = find(".player video");
+    history.replaceState(history.state, "", link.href);
     document.dispatchEvent(new Event("moved"));
     if (video) {
       video.currentTime = from;
       return video.play().catch(() => {});
     }
-    if (queue[0]?.path !== location.pathname) front([{ path: location.pathname, title: box.dataset.title }]);
-    return start(from, to);
-  }
-  start();
+    if (queue[0]?.path !== location.pathname) front([own()]);
+    start(from, to);
+  },
+};
+document.addEventListener("click", (event) => {
+  const [selector, act] = Object.entries(clicks).find(([one]) => event.target.closest(one)) ?? [];
+  if (!act || modified(event)) return;
+  event.preventDefault();
+  act(event.target.closest(selector));
 });
 
 const keys = {
@@ -288,10 +296,10 @@ document.addEventListener("keydown", (event) => {
   if (!keys[key] || modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
   // Single letters and signs are the player's only where the player has the focus.
   const elsewhere = /[k,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
-  const own = find(".player.ready a.play");
-  if (elsewhere || (dock.hidden && !own)) return;
+  const first = dock.hidden ? find(".player.ready a.play") : dock;
+  if (elsewhere || !first) return;
   event.preventDefault();
-  if (dock.hidden) own.click();
+  if (dock.hidden) first.click();
   else keys[key]();
 });
 

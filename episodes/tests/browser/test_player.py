@@ -98,6 +98,13 @@ def test_the_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object
     page.get_by_role("button", name="Make a playlist").click()
     page.wait_for_url("**/time/?minutes=45*")
     expect(page.get_by_role("heading", level=2).first).to_contain_text("episode")
+    page.evaluate(
+        "document.querySelector('main').innerHTML += '<a href=\"/episodes/vmap/?t=100#links\">Said at 1:40</a>'"
+    )
+    page.get_by_text("Said at 1:40").click()
+    page.wait_for_url("**/?t=100#links")
+    expect(page.locator("#links:target")).to_be_in_viewport()
+    wait(page, "!audio.paused && audio.currentTime >= 100 && audio.currentTime < 110")
     page.locator("h1").click()
     page.keyboard.press("g")
     page.keyboard.press("t")

@@ -62,16 +62,24 @@ class Touched:
         """The episode that has the entry; 0 for none."""
         return self.episodes.get(self.ids[entry.ref], 0)
 
+    @property
+    def placed(self) -> set[EntryKey]:
+        """The entries of the episodes."""
+        return {entry.ref[::2] for entry in self.entries if self.episode_of(entry)}
+
 
 def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
     """Bring the episodes of these entries up to date. False where that takes the whole show: where
-    an entry is nowhere yet, where an episode is taken out, and where two exchange addresses."""
+    an entry is nowhere yet, where an episode or an entry of it is taken out, where entries alone
+    are judged to be of another episode, and where two exchange addresses."""
     touched, decided = _touched(podcast, named), decisions(podcast)
-    out = {withdrawal.entry for withdrawal in decided.withdrawals}
-    if touched is None or out.intersection(entry.ref[::2] for entry in touched.entries):
+    out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
+    if touched is None or out.intersection(touched.placed):
         return False
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
     groups = _as_judged(touched, decided, there)
+    if groups is None:
+        return False
     show, memory = podcast.show, Memory()
     known, own = keys_of(touched.entries, show, memory), [group for group, _ in groups]
     found = drafts_of(own, decided, known, memory, None, _refuted(podcast))
@@ -106,12 +114,13 @@ def _touched(podcast: Podcast, named: Collection[EntryKey]) -> Touched | None:
 
 def _as_judged(
     touched: Touched, decided: Decisions, there: Sequence[Episode]
-) -> list[tuple[Group, list[Episode]]]:
+) -> list[tuple[Group, list[Episode]]] | None:
     """The entries of each episode, together as judged, else as they are; and the episodes that it
     goes on from, oldest first. One goes on where its first entry is that was not split off. New
-    ones come last."""
+    ones come last. None where two would become one by a judgement on some of their entries."""
     wanted = [entry for entry in touched.entries if entry.ref[::2] not in decided.unwanted]
     groups = judged_groups(wanted, {}, decided.rulings)
+    judged = {ref: len(group) for ref, group in groups.group_of.items()}
     together: dict[int, list[Ref]] = defaultdict(list)
     for entry in wanted:
         together[touched.episode_of(entry)].append(entry.ref)
@@ -129,7 +138,9 @@ def _as_judged(
         key = id(groups.group_of[entry.ref])
         if key in alone or touched.episode_of(entry):
             made.setdefault(key, [])
-    return [(sorted(every[key], key=lambda e: e.order), rows) for key, rows in made.items()]
+    found = [(sorted(every[key], key=lambda e: e.order), rows) for key, rows in made.items()]
+    merged = (group for group, rows in found if len(rows) > 1)
+    return None if any(judged[e.ref] < len(group) for group in merged for e in group) else found
 
 
 def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..models import EpisodeFacts, EpisodeQuerySet
+from ..models import MONTH, EpisodeFacts, EpisodeQuerySet
 from .engine import FACT, PLACES, PreparedQuery, episodes, title_phrase
 from .nearest import nearest
 from .terms import MOST_RANKED
@@ -100,7 +100,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
             SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])})
             FROM held GROUP BY id HAVING count(*) = {len(asked.query.terms)}
         )
-        SELECT e.id, e.published_at, e.duration_seconds, e.podcast_id
+        SELECT e.id, {MONTH[asked.vendor].format("e.published_at")}, e.duration_seconds, e.podcast_id
         FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
         ORDER BY
             CASE WHEN lower(e.title) = lower(%s) THEN 0
@@ -110,9 +110,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
             e.sorted_at DESC, e.podcast_id, e."order" DESC
         LIMIT {MOST_RESULTS + 1}"""
     values = [typed, title_phrase(asked), typed.lower().replace(" ", "")]
-    rows = asked.rows(statement, values, exact=["title"], among=among)
-    # SQLite gives a date as text, PostgreSQL as a date.
-    return [EpisodeFacts(pk, str(at or "")[:7], *others) for pk, at, *others in rows]
+    return [*map(EpisodeFacts._make, asked.rows(statement, values, exact=["title"], among=among))]
 
 
 def _held(places: int) -> str:

@@ -49,7 +49,8 @@ def as_rss(body: bytes) -> bytes:
             _add(item, "enclosure", url=_text(file.get("url")), type=_text(file.get("mime_type")))
         lengths = (_text(file.get("duration_in_seconds")) for file in files)
         _add(item, f"{ITUNES}duration", next(lengths, ""))
-    return ET.tostring(rss, encoding="utf-8")
+    read_as_rss: bytes = ET.tostring(rss, encoding="utf-8")
+    return read_as_rss
 
 
 def _describe(element: ET.Element, said: dict[str, Any], keys: dict[str, str]) -> None:

@@ -50,7 +50,7 @@ function draw() {
   const chapter = chapters.findLast(([start]) => start <= here);
   title.textContent = item.title;
   title.href = item.path;
-  about.textContent = [item.show, chapter?.[1]].filter(Boolean).join(" · ");
+  about.textContent = [chapter?.[1], item.show].filter(Boolean).join(" · ");
   dial.max = whole || 1;
   dial.value = here;
   dial.ariaValueText = time.textContent = clock(here) + (whole ? ` / ${clock(whole)}` : "");
@@ -60,11 +60,13 @@ function draw() {
     spoken?.removeAttribute("aria-current");
     spoken = latest;
     spoken?.setAttribute("aria-current", "true");
-    if (following) reach();
+    keepUp();
   }
   follow.hidden = following || !spoken;
 }
 
+// Not where a passage is heard that the page shows by itself.
+const keepUp = () => { if (following && !audio.paused && until === Infinity) reach(); };
 function reach() {
   spoken?.scrollIntoView({ block: "center", behavior: still() ? "auto" : "smooth" });
 }
@@ -212,7 +214,7 @@ audio.ontimeupdate = () => {
 };
 audio.onwaiting = () => { note.textContent = "Loading …"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
-audio.onplay = () => { find(".player video")?.pause(); tell(); };
+audio.onplay = () => { find(".player video")?.pause(); tell(); keepUp(); };
 audio.onpause = () => { save(); tell(); };
 audio.onerror = () => { note.textContent = ""; failed.hidden = false; tell(); };
 audio.onended = () => {

@@ -186,7 +186,7 @@ def test_a_moment_is_ready_where_it_begins_and_stops_where_it_ends(page: Page, g
     page.evaluate("localStorage['at:/episodes/vmap/'] = 80")
     go(f"{VMAP}?t=42")
     expect(page.locator(".clock")).to_have_text("0:42 / 2:00")
-    expect(page.locator(".desk small")).to_have_text("PyTorch Developer Podcast · Welcome")
+    expect(page.locator(".desk small")).to_have_text("Welcome · PyTorch Developer Podcast")
     expect(page.locator(".player [role=status]")).to_have_text("Starts at 0:42")
     assert page.locator(".dial").evaluate("(dial) => dial.style.getPropertyValue('--marks').split('2px').length") == 3
     assert not [url for url in asked if url.startswith(SOUND)]
@@ -293,6 +293,7 @@ def test_the_paragraph_that_is_heard_is_marked_and_followed_until_one_scrolls(
     go(VMAP)
     expect(page.locator("#transcript [aria-current]")).to_have_count(0)
     page.locator(".player .play").click()
+    expect(page.locator("#transcript [aria-current=true]")).to_be_in_viewport()
     seek(page, 55)
     spoken = page.locator("#transcript [aria-current=true]")
     expect(spoken).to_have_attribute("data-t", "50")

@@ -140,12 +140,13 @@ function empty() {
   failed.hidden = true;
   audio.removeAttribute("src");
   audio.load();
+  tell();
 }
 
 async function start(from, to) {
   const [item] = queue;
   if (!item) return;
-  if (loaded !== item.path) {
+  if (loaded !== item.path || audio.error) {
     empty(); // in answer to a click, so that it may play when the page has come
     note.textContent = "Loading …";
     const page = item.path === location.pathname ? document : await fetch(item.path)
@@ -217,7 +218,7 @@ audio.onwaiting = () => { note.textContent = "Loading …"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
 audio.onplay = () => { find(".player video")?.pause(); tell(); keepUp(); };
 audio.onpause = () => { save(); tell(); };
-audio.onerror = () => { note.textContent = ""; failed.hidden = false; tell(); };
+audio.onerror = () => { note.textContent = ""; failed.hidden = false; audio.pause(); };
 audio.onended = () => {
   if (sleep.value === "end") sleep.value = "";
   else follows();

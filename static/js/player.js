@@ -7,7 +7,6 @@ const all = (selector, within = document) => [...within.querySelectorAll(selecto
 const find = (selector, within) => all(selector, within)[0];
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
 const modified = (event) => ["ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const dock = document.createElement("section");
 Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
@@ -69,7 +68,8 @@ function draw() {
 // Not where a passage is heard that the page shows by itself.
 const keepUp = () => { if (following && !audio.paused && until === Infinity) reach(); };
 function reach() {
-  spoken?.scrollIntoView({ block: "center", behavior: still() ? "auto" : "smooth" });
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  spoken?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
 }
 
 // Where something begins, ends or is queued, the buttons and the list follow.
@@ -99,8 +99,10 @@ function tell() {
 
 function enqueue(items) {
   queue = items;
-  if (!queue[1]) dialog.close();
   tell();
+  if (!dialog.open) return;
+  if (!queue[1]) dialog.close();
+  (find("button", queued) ?? play).focus();
 }
 // What is in the player makes way; what was queued follows.
 const front = (items) => enqueue([...items, ...queue.slice(1).filter(({ path }) => !items.some((one) => one.path === path))]);
@@ -199,12 +201,17 @@ share.onclick = async () => {
   const link = `${new URL(queue[0].path, location)}?t=${Math.floor(audio.currentTime)}`;
   try {
     await navigator.clipboard.writeText(link);
-    note.textContent = "Copied";
+    say("Copied");
   } catch { prompt("Copy:", link); }
 };
 dialog.onclick = ({ target }) => { if (target.matches("a")) dialog.close(); };
 
-let saved = 0;
+let saved = 0, fading;
+const say = (text) => {
+  note.textContent = text;
+  clearTimeout(fading);
+  fading = setTimeout(() => { note.textContent = ""; }, 5000);
+};
 audio.ontimeupdate = () => {
   if (Math.abs(audio.currentTime - saved) > 4) {
     saved = audio.currentTime;
@@ -230,7 +237,7 @@ audio.ondurationchange = audio.onseeked = audio.onratechange = () => {
 };
 addEventListener("pagehide", () => save());
 
-const acts = { play: toggle, pause: toggle, seekbackward: back.onclick, seekforward: on.onclick, seekto: ({ seekTime }) => at(seekTime), nexttrack: follows };
+const acts = { play: () => start(), pause: () => audio.pause(), seekbackward: back.onclick, seekforward: on.onclick, seekto: ({ seekTime }) => at(seekTime), nexttrack: follows };
 for (const [name, act] of Object.entries(acts)) navigator.mediaSession?.setActionHandler(name, act);
 
 // A page that has come: what it plays, and what of it is heard.
@@ -248,8 +255,8 @@ function arrive(forward) {
   if (sound) {
     box.classList.add("ready");
     const begin = moment(sound), left = read(`at:${path}`);
-    if (begin && forward && loaded === path) at(...begin);
-    else if (begin && audio.paused && loaded !== path) {
+    if (loaded === path) { if (begin && forward) at(...begin); }
+    else if (begin && audio.paused) {
       front([{ path }]);
       take(box, path);
     } else if (left && !begin) find("[role=status]", box).textContent = `Resumes at ${clock(left)}`;
@@ -267,7 +274,7 @@ const choose = (item) => {
   start();
 };
 const clicks = {
-  ".add": (button) => enqueue([...queue, entry(button.previousElementSibling)]),
+  ".add": (button) => { enqueue([...queue, entry(button.previousElementSibling)]); say("Added to queue"); },
   ".play-all": () => { front(all(".entries a.play").map(entry)); start(); },
   "article a.play": (link) => choose(entry(link)),
   ".player a.play": () => choose(own()),
@@ -296,20 +303,20 @@ const keys = {
 };
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  if (/^(Page|Home|End|ArrowUp|ArrowDown)/.test(key)) wander();
-  if (!keys[key] || modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
+  if (modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
+  if (/^(Page|Home|End|ArrowUp|ArrowDown)/.test(key)) wander(event);
   // Single letters and signs are the player's only where the player has the focus.
   const elsewhere = /[k,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
   const first = dock.hidden ? find(".player.ready a.play") : dock;
-  if (elsewhere || !first) return;
+  if (!keys[key] || elsewhere || !first) return;
   event.preventDefault();
   if (dock.hidden) first.click();
   else keys[key]();
 });
 
 // Whoever scrolls reads somewhere else, until told to follow.
-function wander() {
-  if (spoken) following = false;
+function wander({ target }) {
+  if (spoken && !dock.contains(target)) following = false;
   draw();
 }
 addEventListener("wheel", wander, { passive: true });

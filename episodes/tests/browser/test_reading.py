@@ -90,7 +90,7 @@ def test_no_page_is_wider_than_the_screen_or_asks_anybody_else(
     assert trouble == []
 
 
-def test_a_reader_finds_an_episode_by_words_and_reads_it(page: Page) -> None:
+def step_a_reader_finds_an_episode_by_words_and_reads_it(page: Page, home: str) -> None:
     page.get_by_role("searchbox").fill("vmap")
     page.get_by_role("searchbox").press("Enter")
     expect(page).to_have_url(re.compile("q=vmap"))
@@ -99,8 +99,8 @@ def test_a_reader_finds_an_episode_by_words_and_reads_it(page: Page) -> None:
     assert page.get_by_role("link", name="pytorch/pytorch#42368").count() >= 1
 
 
-def test_a_reader_narrows_down_by_topic_and_takes_it_off_again(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/?topic=functorch&year=2021")
+def step_a_reader_narrows_down_by_topic_and_takes_it_off_again(page: Page, home: str) -> None:
+    page.goto(f"{home}/episodes/?topic=functorch&year=2021")
     assert 0 < page.locator("main article").count() < 25
     page.get_by_role("link", name="Remove filter").first.click()
     expect(page).to_have_url(re.compile("^[^=]*=[^=]*$"))
@@ -125,8 +125,8 @@ def lightness(colour: str) -> float:
     return float(colour.removeprefix("oklch(").split()[0])
 
 
-def test_a_reader_sees_what_to_hear_first_and_what_builds_on_it(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/weak-references/")
+def step_a_reader_sees_what_to_hear_first_and_what_builds_on_it(page: Page, home: str) -> None:
+    page.goto(f"{home}/episodes/weak-references/")
     first = page.locator(".sides section").filter(has_text="Before this").locator("li", has_text="Listen to this first")
     assert first.locator("bdi").all_inner_texts() == ["PyObject preservation", "Reference counting"]
     first.get_by_role("link", name="Reference counting").click()
@@ -134,44 +134,42 @@ def test_a_reader_sees_what_to_hear_first_and_what_builds_on_it(page: Page, live
     assert "Builds on this" in after.locator("li", has_text="Weak references").inner_text()
 
 
-def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
+def step_the_keyboard_reaches_the_content_first(page: Page, home: str) -> None:
     page.keyboard.press("Tab")
     assert page.locator(":focus").inner_text() == "Skip to episodes"
 
 
-def test_the_text_of_a_card_can_be_selected(page: Page, live_server: LiveServer) -> None:
+def step_the_text_of_a_card_can_be_selected(page: Page, home: str) -> None:
     page.locator("main article > p:not(.meta)").first.click(click_count=3)
     assert page.evaluate("getSelection().toString().length") > 20
-    assert page.url == f"{live_server.url}/"
+    assert page.url == f"{home}/"
 
 
-def test_a_reader_asks_for_a_topic_under_fifteen_minutes_and_learns_why_there_is_none(
-    page: Page, live_server: LiveServer
-) -> None:
-    page.goto(f"{live_server.url}/episodes/?topic=autograd&max_minutes=15")
+def step_a_reader_asks_for_a_topic_under_fifteen_minutes_and_learns_why_there_is_none(page: Page, home: str) -> None:
+    page.goto(f"{home}/episodes/?topic=autograd&max_minutes=15")
     page.get_by_role("link", name="Show them").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("3 episodes about Autograd, length unknown")
     expect(page.locator("main article")).to_have_count(3)
 
 
-def test_a_reader_follows_a_topic_in_a_podcast_app(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/topics/autograd/")
+def step_a_reader_follows_a_topic_in_a_podcast_app(page: Page, home: str) -> None:
+    page.goto(f"{home}/topics/autograd/")
     page.get_by_text("Subscribe", exact=True).click()
     address = page.get_by_role("link", name="AntennaPod").get_attribute("href") or ""
     assert address.startswith("https://antennapod.org/deeplink/subscribe?url=http%3A%2F%2F")
     assert page.get_by_role("link", name="RSS", exact=True).first.is_visible()
 
 
-def test_a_reader_finds_what_is_new_in_a_year(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/")
+def step_a_reader_finds_what_is_new_in_a_year(page: Page, home: str) -> None:
+    page.goto(f"{home}/episodes/")
     if not page.locator(".timeline .year").first.is_visible():
         page.get_by_text("Months", exact=True).click()
     page.get_by_role("link", name="2024", exact=True).first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("13 episodes, 2024")
 
 
-def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/timeline/")
+def step_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(page: Page, home: str) -> None:
+    page.goto(f"{home}/timeline/")
     for slug in ("vmap", "torchdynamo"):
         mark = page.locator(f'.year li li a[href="/episodes/{slug}/"]')
         label = mark.locator(".label")
@@ -189,15 +187,25 @@ def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(page: Page, l
             mark.blur()
 
 
-def test_the_first_episode_is_on_the_first_screen(page: Page, live_server: LiveServer) -> None:
-    page.goto(live_server.url)
+def step_the_first_episode_is_on_the_first_screen(page: Page, home: str) -> None:
+    page.goto(home)
     box = page.locator("main article h2").first.bounding_box()
     assert box
     assert box["y"] < 780
 
 
-def test_the_first_episode_is_a_few_steps_from_the_skip_link(page: Page) -> None:
+def step_the_first_episode_is_a_few_steps_from_the_skip_link(page: Page, home: str) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.matches('article:first-of-type h2 a')")
+
+
+STEPS = [step for name, step in globals().items() if name.startswith("step_")]
+
+
+def test_a_reader_finds_narrows_down_and_reads(page: Page, live_server: LiveServer) -> None:
+    for step in STEPS:
+        page.goto(live_server.url)
+        step(page, live_server.url)
+    assert len(STEPS) == 11

@@ -19,7 +19,10 @@ class Reader:
 
     def __init__(self, page: Page, home: str) -> None:
         self.page, self.home, self.steps = page, home, 0
-        page.goto(home)
+
+    def begin(self) -> None:
+        self.page.goto(self.home)
+        self.steps = 0
 
     def search(self, words: str) -> None:
         box = self.page.locator(".masthead input[name=q]")
@@ -51,7 +54,7 @@ def reader(
     context.close()
 
 
-def test_1_the_episodes_about_the_dispatcher_come_first(reader: Reader) -> None:
+def task_1_the_episodes_about_the_dispatcher_come_first(reader: Reader) -> None:
     reader.search("dispatcher")
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text("dispatcher")
     titles = ("History and constraints of the dispatcher", "Dispatcher questions with Sherlock")
@@ -61,7 +64,7 @@ def test_1_the_episodes_about_the_dispatcher_come_first(reader: Reader) -> None:
     assert reader.steps == 2
 
 
-def test_2_autograd_under_fifteen_minutes_is_answered_with_those_of_unknown_length(reader: Reader) -> None:
+def task_2_autograd_under_fifteen_minutes_is_answered_with_those_of_unknown_length(reader: Reader) -> None:
     reader.search("autograd under 15 minutes")
     expect(reader.page.get_by_text("Understood as")).to_contain_text("15 min")
     assert reader.steps == 1
@@ -70,7 +73,7 @@ def test_2_autograd_under_fifteen_minutes_is_answered_with_those_of_unknown_leng
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text("3 episodes about Autograd, length unknown")
 
 
-def test_3_a_name_of_code_is_found_with_and_without_its_underscores(reader: Reader) -> None:
+def task_3_a_name_of_code_is_found_with_and_without_its_underscores(reader: Reader) -> None:
     for words in ("__torch_function__", "torch_function"):
         reader.steps = 0
         reader.page.goto(reader.home)
@@ -80,7 +83,7 @@ def test_3_a_name_of_code_is_found_with_and_without_its_underscores(reader: Read
         assert reader.steps == 2
 
 
-def test_4_what_to_hear_before_aotautograd_stands_before_it_in_its_learning_path(reader: Reader) -> None:
+def task_4_what_to_hear_before_aotautograd_stands_before_it_in_its_learning_path(reader: Reader) -> None:
     reader.follow("Paths", ".masthead")
     route = reader.page.locator(".path", has=reader.page.get_by_role("link", name="From eager to Inductor")).locator(
         "ol a"
@@ -94,7 +97,7 @@ def test_4_what_to_hear_before_aotautograd_stands_before_it_in_its_learning_path
     expect(reader.page.locator(".in-paths")).to_contain_text("Part 4 of 9")
 
 
-def test_5_every_pull_request_of_a_repository_is_two_filters_away(reader: Reader) -> None:
+def task_5_every_pull_request_of_a_repository_is_two_filters_away(reader: Reader) -> None:
     reader.follow("Links", ".masthead")
     reader.follow("Pull requests", ".facets")
     reader.follow("pytorch/pytorch", ".facets")
@@ -103,7 +106,7 @@ def test_5_every_pull_request_of_a_repository_is_two_filters_away(reader: Reader
     assert reader.steps == 3
 
 
-def test_6_a_topic_is_followed_in_a_podcast_app(reader: Reader) -> None:
+def task_6_a_topic_is_followed_in_a_podcast_app(reader: Reader) -> None:
     reader.follow("Autograd", ".facets")
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text("about Autograd")
     reader.click(reader.page.get_by_text("Subscribe", exact=True).first)
@@ -113,7 +116,7 @@ def test_6_a_topic_is_followed_in_a_podcast_app(reader: Reader) -> None:
     assert reader.steps == 2
 
 
-def test_7_a_year_is_one_click_away_and_can_be_searched_for(reader: Reader) -> None:
+def task_7_a_year_is_one_click_away_and_can_be_searched_for(reader: Reader) -> None:
     reader.follow("2024")
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text("13 episodes, 2024")
     assert reader.steps == 1
@@ -122,15 +125,15 @@ def test_7_a_year_is_one_click_away_and_can_be_searched_for(reader: Reader) -> N
     assert len(reader.titles) == 13
 
 
-def test_8_an_episode_is_played_from_a_time(reader: Reader) -> None:
+def task_8_an_episode_is_played_from_a_time(reader: Reader) -> None:
     audio = "https://audio.example.org/vmap.wav"
     Episode.objects.filter(slug="vmap").update(audio_url=audio, duration_seconds=900)
     reader.page.goto(f"{reader.home}/episodes/vmap/?t=12:34")
-    expect(reader.page.locator("audio")).to_have_attribute("src", f"{audio}#t=754")
+    expect(reader.page.locator(".player audio")).to_have_attribute("src", f"{audio}#t=754")
     expect(reader.page.get_by_text("Starts at 12:34")).to_be_visible()
 
 
-def test_9_a_moment_is_shared_as_link_and_markdown(reader: Reader) -> None:
+def task_9_a_moment_is_shared_as_link_and_markdown(reader: Reader) -> None:
     reader.page.goto(f"{reader.home}/episodes/compiled-autograd/?t=12:34")
     reader.click(reader.page.get_by_text("Cite or share"))
     for text in reader.page.locator(".cite pre").all_inner_texts():
@@ -139,10 +142,20 @@ def test_9_a_moment_is_shared_as_link_and_markdown(reader: Reader) -> None:
     assert reader.steps == 1
 
 
-def test_10_the_one_about_tensor_deallocation_order_is_among_the_first(reader: Reader) -> None:
+def task_10_the_one_about_tensor_deallocation_order_is_among_the_first(reader: Reader) -> None:
     reader.search("the one about tensor deallocation order")
     expect(reader.page.get_by_role("status").filter(has_text="No episode matches all")).to_be_visible()
     assert "Reference counting" in reader.titles[:3]
     reader.follow("Reference counting", "main article")
     expect(reader.page.get_by_role("heading", level=1)).to_have_text("Reference counting")
     assert reader.steps == 2
+
+
+TASKS = [task for name, task in globals().items() if name.startswith("task_")]
+
+
+def test_every_task_is_done_in_the_fewest_steps(reader: Reader) -> None:
+    for task in TASKS:
+        reader.begin()
+        task(reader)
+    assert len(TASKS) == 10

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from ..models import CatalogState, Podcast, raise_version
 from .apply import apply, prepared
-from .core import EntryKey, update_episodes
+from .core import EntryKey, TakesTheShow, update_episodes
 
 STARTING = timedelta(
     minutes=1
@@ -42,8 +42,12 @@ def renew(
     shows follow; the whole show at once where entries may belong to other episodes now."""
     # The change may have given the shows other titles, or deleted one.
     for podcast in Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts]):
-        is_large = regrouped or len(entries) > MOST
-        if entries and (is_large or not update_episodes(podcast, entries)):
+        try:
+            if regrouped or len(entries) > MOST:
+                raise TakesTheShow
+            if entries:
+                update_episodes(podcast, entries)
+        except TakesTheShow:
             apply(podcast)
             continue
         now = timezone.now()

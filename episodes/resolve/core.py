@@ -42,7 +42,7 @@ from .apply import (
 )
 from .apply_counts import write_uses
 from .apply_people import write_credits
-from .catalog import Draft, addressed, drafts_of, keys_of, with_texts
+from .catalog import Draft, addressed, drafts_of, keys_of, voices_of, with_texts
 from .inputs import Ref, decisions, evidence, topic_rules
 from .rows import delete, sync
 
@@ -80,9 +80,9 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     touched = _touched(podcast, named, decided)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
     groups = _with_rows(_as_judged(touched, decided), touched, there)
-    known = keys_of(touched.entries, show, memory)
     own = [group for group, _ in groups]
-    found = drafts_of(own, decided, known, memory, None, _refuted(podcast))
+    voices = voices_of(own, keys_of(touched.entries, show, memory))
+    found = drafts_of(own, voices, decided, memory, None, _refuted(podcast))
     drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched)
     holders = {row.slug: row for row in there}
     if any(holders.get(draft.slug, row) != row for draft, row in zip(drafts, rows, strict=True)):

@@ -111,18 +111,15 @@ def follow_up(podcast: Podcast) -> bool:
     return is_current
 
 
-def _token(podcast: Podcast) -> str:
-    return (
-        CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first() or ""
-    )
+def _token(podcast: Podcast) -> str | None:
+    return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 
 
 @contextmanager
 def _one_moment() -> Iterator[None]:
     """A transaction that sees the database as it is now, and lets others write."""
     mode, outermost = getattr(connection, "transaction_mode", None), not connection.in_atomic_block
-    if outermost and connection.vendor == "sqlite":
-        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
+    connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]  # SQLite looks at it
     try:
         with transaction.atomic():
             if outermost and connection.vendor == "postgresql":
@@ -130,5 +127,4 @@ def _one_moment() -> Iterator[None]:
                     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             yield
     finally:
-        if connection.vendor == "sqlite":
-            connection.transaction_mode = mode  # type: ignore[attr-defined]
+        connection.transaction_mode = mode  # type: ignore[attr-defined]

@@ -686,6 +686,7 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
+    refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
 
     @property
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 
@@ -92,9 +92,9 @@ def newest(document: Document) -> Capture | None:
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
     """The result of storing, where these very bytes are the newest version already; else None."""
     last = newest(document)
-    if last is None or last.version is None or last.sha256 != digest(page.body):
+    if last is None or last.sha256 != digest(page.body):
         return None
-    return Stored(last.version, present(document).count(), last.foreign)
+    return Stored(cast(int, last.version), present(document).count(), last.foreign)
 
 
 def present(document: Document) -> QuerySet[Item]:

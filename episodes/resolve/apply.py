@@ -100,8 +100,7 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
     rows = Redirect.objects.of("episode").filter(slug=slug).order_by("id")
-    first = rows.values_list("source__podcast", flat=True).first()
-    return Podcast.objects.filter(pk=first or 0).first()
+    return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
 
 
 @dataclass(frozen=True)
@@ -189,7 +188,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
-    write_source_counts(podcast)
+    write_source_counts(podcast, result.refuted)
     renew_statistics(len(episodes) - len(before))
     CatalogState.made(podcast, what.inputs)
     raise_version()

@@ -2,6 +2,7 @@
 addresses; pure."""
 
 from .guids import guid_hash, own_guids
+from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -30,6 +31,7 @@ __all__ = [
     "instants",
     "is_ahead",
     "item_keys",
+    "judged_groups",
     "marked",
     "match",
     "match_keys",

@@ -70,15 +70,13 @@ from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
+    MONTH,
     NAMED,
     UNKNOWN,
     EpisodeFacts,
     EpisodeQuerySet,
-    MonthOf,
     any_number,
     batches,
-    newest,
-    oldest,
     query_words,
 )
 from .schedule import ScheduleMark, SourceSchedule
@@ -96,6 +94,7 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
+    "MONTH",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -137,7 +136,6 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
-    "MonthOf",
     "Owner",
     "ParsedNotes",
     "Part",
@@ -175,8 +173,6 @@ __all__ = [
     "former_owners",
     "in_order",
     "in_words",
-    "newest",
-    "oldest",
     "query_words",
     "raise_version",
     "routes",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..models import EpisodeFacts, EpisodeQuerySet
+from ..models import MONTH, EpisodeFacts, EpisodeQuerySet
 from .engine import FACT, PLACES, PreparedQuery, episodes, title_phrase
 from .nearest import nearest
 from .passages import closeness_in
@@ -104,7 +104,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
                 sum(CASE places WHEN {PLACES["transcript"]} THEN 1 ELSE 0 END)
             FROM held GROUP BY id HAVING count(*) = {len(asked.query.terms)}
         )
-        SELECT e.id, e.published_at, e.duration_seconds, e.podcast_id,
+        SELECT e.id, {MONTH[asked.vendor].format("e.published_at")}, e.duration_seconds, e.podcast_id,
             CASE WHEN lower(e.title) = lower(%s) THEN 0
                 WHEN e.id IN (SELECT row_id FROM ({titles}) titles) THEN 1
                 WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named,
@@ -115,11 +115,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
         LIMIT {MOST_RESULTS + 1}"""
     values = [typed, title_phrase(asked), typed.lower().replace(" ", "")]
     rows = asked.rows(statement, values, exact=["title"], among=among)
-    # SQLite gives a date as text, PostgreSQL as a date.
-    return [
-        EpisodeFacts(pk, str(at or "")[:7], *others)
-        for pk, at, *others, _, _, _ in _together_first(asked, rows)
-    ]
+    return [EpisodeFacts(*facts) for *facts, _, _, _ in _together_first(asked, rows)]
 
 
 def _together_first(asked: PreparedQuery, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

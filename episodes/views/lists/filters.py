@@ -121,6 +121,10 @@ class ListFilter(Filter):  # type: ignore[misc]
         super().__init__(**options)
         self.field_class, self.verb = field_class, verb
 
+    def __deepcopy__(self, memo: object) -> ListFilter:
+        """Itself: it holds nothing of one page, and to copy all of them takes as long as a query."""
+        return self
+
     def filter(self, found: QuerySet[Any], value: Any) -> QuerySet[Any]:
         narrowed: QuerySet[Any] = (
             getattr(found, self.verb)(value) if self.verb else super().filter(found, value)

@@ -115,7 +115,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
         LIMIT {MOST_RESULTS + 1}"""
     values = [typed, title_phrase(asked), typed.lower().replace(" ", "")]
     rows = asked.rows(statement, values, exact=["title"], among=among)
-    return [EpisodeFacts(*facts) for *facts, _, _, _ in _together_first(asked, rows)]
+    return [EpisodeFacts(*row[:4]) for row in _together_first(asked, rows)]
 
 
 def _together_first(asked: PreparedQuery, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -8,8 +8,8 @@ because a person said which show the file is of.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..records import Candidate, EntryData, Matching, Ruling, SourceEntry
@@ -22,55 +22,53 @@ from .matching import AGAINST, against
 from .signals import DAYS_DOUBT, EQUAL_LENGTH, Profile, Signals, compare
 
 IDENTIFIERS = {**NAMES, "file": "named like its audio file"}
-# What else may be equal, the most telling first, and what it is in words where nothing agrees.
+# What else may be equal, the most telling first, with what it is in words.
 ALIKE = {
     "title": "the only episode of this title",
     "letters": "the only episode of this title",
-    "number": "the number in its name",
-    "day": "the same day",
+    "number": "the only episode of this number",
+    "counted": "the number in its name, which may count files",
+    "day": "the day in its name",
 }
+TITLES = ("title", "letters")
+UNSAID = f"{AGAINST}no word of the title is said"
 Pair = tuple[str, str]  # source and key
 Number = tuple[int | None, int]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
 
-_COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")  # what counts files or episodes
+_COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")
 _AUDIO_NAME = re.compile(r"(?:.*/)?([^/?#]*?)(?:\.\w{2,4})?(?:[?#].*)?", re.DOTALL)
 
 
 def with_transcripts(
     matching: Matching,
-    transcripts: Sequence[SourceEntry],
+    transcripts: Iterable[SourceEntry],
     known: Mapping[Ref, MatchKeys],
     rulings: Sequence[Ruling] = (),
-    unwanted: Collection[Pair] = (),
 ) -> Matching:
-    """The matching with each transcript at its episode, or held with those that it may be of; one
-    that a curator does not want is left alone."""
+    """The matching with each transcript at its episode, or held with those that it may be of."""
     episodes, groups = _Episodes(matching.groups, known, rulings), list(map(list, matching.groups))
-    held, ignored, reasons = list(matching.held), list(matching.ignored), dict(matching.reasons)
+    held, reasons = list(matching.held), dict(matching.reasons)
     for entry in sorted(transcripts, key=lambda entry: entry.order):
         found = episodes.judge(entry)
-        if entry.ref[::2] in unwanted:
-            ignored.append(entry)
-        elif len(found) == 1 and found[0][0]:
-            _, place, why = found[0]
+        if len(found) == 1 and found[0][0]:
+            _, place, reasons[entry.ref] = found[0]
             groups[place].append(entry)
-            reasons[entry.ref] = tuple(one for one in why if not one.startswith(AGAINST))
         else:
             named = (Candidate(matching.groups[place][0].ref, why) for _, place, why in found)
             held.append((entry, tuple(named)))
-    return Matching(tuple(map(tuple, groups)), tuple(held), tuple(ignored), reasons)
+    return replace(matching, groups=tuple(map(tuple, groups)), held=tuple(held), reasons=reasons)
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """All that a transcript calls its episode: names, the first that is more than a number, and a
-    number; a declared one is of the episode, another may count files."""
+    """All that a transcript calls its episode: names, the first that is more than a number, the
+    number that it declares, and one that may count files."""
 
     every: list[str]
     title: str
     number: Number | None
-    is_declared: bool
+    counted: int | None
 
 
 def _names(said: EntryData, show: str) -> _Names:
@@ -84,11 +82,9 @@ def _names(said: EntryData, show: str) -> _Names:
         is_number = PREFIX.fullmatch(bare) or BOTH.fullmatch(bare)
         rest = "" if is_number else _COUNTED.sub("", bare, count=1)
         every += [name, short, bare, rest]
-        title = title or rest
+        title, counted = title or rest, counted or _COUNTED.match(short)
         number = number or (None if own is None else (season, own))
-        counted = counted or _COUNTED.match(short)
-    loose = (None, int(counted[1])) if counted else None
-    return _Names(every, title, number or loose, number is not None)
+    return _Names(every, title, number, int(counted[1]) if counted else None)
 
 
 class _Episodes:
@@ -105,71 +101,64 @@ class _Episodes:
         place_of: dict[Pair, int] = {}
         for place, group in enumerate(groups):
             for entry in group:
-                place_of[entry.ref[::2]] = place
                 facts = known[entry.ref]
-                numbers = facts.numbers | {(None, number) for _, number in facts.numbers}
-                for key in _keys(facts.said, (facts.title, facts.said.title), numbers):
+                place_of[entry.ref[::2]] = place
+                counted = [number for _, number in facts.numbers]
+                numbers = facts.numbers.union((None, number) for number in counted)
+                for key in _keys(facts.said, (facts.title, facts.said.title), numbers, counted):
                     self.titles[key].setdefault(place, facts.said.title)
-        self.judged: dict[Pair, dict[int, bool]] = defaultdict(dict)
+        self.same: dict[Pair, int] = {}
+        self.apart: dict[Pair, set[int]] = defaultdict(set)
         for ruling in rulings:
             for one, other in ((ruling.one, ruling.other), (ruling.other, ruling.one)):
-                self.judged[one][place_of.get(other, -1)] = ruling.same
+                if other in place_of and ruling.same:
+                    self.same[one] = place_of[other]
+                elif other in place_of:
+                    self.apart[one].add(place_of[other])
 
     def judge(self, entry: SourceEntry) -> list[Verdict]:
         """The episodes that it surely is of, else those that it may be of."""
-        judged = self.judged[entry.ref[::2]]
-        for place, is_same in judged.items():
-            if is_same and place >= 0:
-                return [(True, place, (JUDGED,))]
+        pair, hits = entry.ref[::2], defaultdict[int, dict[str, tuple[str, bool]]](dict)
+        if pair in self.same:
+            return [(True, self.same[pair], (JUDGED,))]
         names = _names(entry.said, self.known[entry.ref].show.title)
-        hits = self._hits(entry.said, names)
-        uses = Counter(kind for kinds in hits.values() for kind in kinds)
-        found = [
-            self._verdict(entry, names, place, kinds, uses)
-            for place, kinds in hits.items()
-            if place not in judged
-        ]
+        for kind, value in _keys(entry.said, names.every, [names.number], [names.counted]):
+            titles = self.titles.get((kind, value), {})
+            for place in titles.keys() - self.apart[pair]:
+                hits[place].setdefault(kind, (titles[place], len(titles) == 1))
+        found = [self._verdict(entry, names, place, hits[place]) for place in sorted(hits)]
         return [verdict for verdict in found if verdict[0]] or found
 
-    def _hits(self, said: EntryData, names: _Names) -> dict[int, dict[str, str]]:
-        """The episodes that have something of it: the title as published, by what is equal. An
-        identifier that several have tells nothing."""
-        hits: dict[int, dict[str, str]] = defaultdict(dict)
-        for key in _keys(said, names.every, [names.number] if names.number else []):
-            titles = self.titles.get(key, {})
-            for place, title in titles.items() if len(titles) == 1 or key[0] in ALIKE else ():
-                hits[place][key[0]] = title
-        return hits
-
     def _verdict(
-        self,
-        entry: SourceEntry,
-        names: _Names,
-        place: int,
-        kinds: Mapping[str, str],
-        uses: Mapping[str, int],
+        self, entry: SourceEntry, names: _Names, place: int, hits: Mapping[str, tuple[str, bool]]
     ) -> Verdict:
-        by = [words for kind, words in IDENTIFIERS.items() if kind in kinds]
-        alike = next((kind for kind in ALIKE if kind in kinds), "day")
-        is_titled = alike in ("title", "letters")
-        title = kinds[alike] if is_titled else "" if by else names.title
-        season, number = names.number if names.number and names.is_declared else (None, None)
-        meant = replace(entry.said, title=title, number=number, season=season)
-        facts = MatchKeys(meant, self.known[entry.ref].show, str)
-        group = self.groups[place]
+        """`hits` are the title as published, and True where no other episode has it, by what is
+        equal."""
+        kind = next((kind for kind in ALIKE if kind in hits), "day")
+        title, is_only = hits.get(kind, ("", False))
+        named = title if kind in TITLES else names.title
+        signals = self._compared(entry, replace(names, title=named), place)
+        by = [words for one, words in IDENTIFIERS.items() if hits.get(one, ("", False))[1]]
+        unsaid = [UNSAID] * len(_rows(entry.said, "unsaid"))
+        is_told = kind == "number" or (kind in TITLES and not unsaid)
+        is_sure = bool(by) or _is_sure(signals, is_only and kind != "day", is_told)
+        only = [ALIKE[kind]] if is_only and not signals.agreeing else []
+        opposed = () if is_sure else (*against(signals), *unsaid)
+        return is_sure, place, (*by, *signals.reasons, *only, *opposed)
+
+    def _compared(self, entry: SourceEntry, names: _Names, place: int) -> Signals:
+        season, number = names.number or (None, None)
+        meant = replace(entry.said, title=names.title, number=number, season=season)
+        facts, group = MatchKeys(meant, self.known[entry.ref].show, str), self.groups[place]
         profile = Profile(list(group), [self.known[own.ref] for own in group])
-        signals = compare(Profile([entry], [facts]), profile)
-        unsaid = [f"{AGAINST}no word of the title is said"] if _rows(entry.said, "unsaid") else []
-        told = (is_titled and not unsaid) or (alike == "number" and names.is_declared)
-        is_only = uses[alike] == 1 and alike != "day"
-        is_sure = bool(by) or (not signals.contradicting and _is_sure(signals, told, is_only))
-        only = [] if signals.agreeing or not is_only or by else [ALIKE[alike]]
-        return is_sure, place, (*by, *signals.reasons, *only, *against(signals), *unsaid)
+        return compare(Profile([entry], [facts]), profile)
 
 
-def _is_sure(signals: Signals, is_told: bool, is_only: bool) -> bool:
-    """True where title or number tell which episode it is: one that something else agrees with, or
-    the only one, if its date may be of the recording. What may count files tells nothing alone."""
+def _is_sure(signals: Signals, is_only: bool, is_told: bool) -> bool:
+    """True where nothing contradicts, and something agrees with an equal title, or only one episode
+    is meant. Its date may be of the recording; what may count files is not enough."""
+    if signals.contradicting:
+        return False
     if signals.title and signals.agreeing:
         return not signals.by_chance
     is_near = not signals.other_title and (signals.days_apart or 0) <= DAYS_DOUBT
@@ -181,9 +170,12 @@ def _rows(said: EntryData, kind: str) -> list[str]:
 
 
 def _keys(
-    said: EntryData, names: Iterable[str], numbers: Iterable[Number]
+    said: EntryData,
+    names: Iterable[str],
+    numbers: Iterable[Number | None],
+    counted: Iterable[int | None],
 ) -> Iterator[tuple[str, object]]:
-    """All that it can be found by: kind and value."""
+    """All that an episode can be found by: kind and value."""
     audio = _AUDIO_NAME.fullmatch(said.audio_url)
     values: dict[str, Iterable[object]] = {
         "guid": [said.guid.strip()],
@@ -193,6 +185,7 @@ def _keys(
         "title": map(fold, names),
         "letters": map(letters, names),
         "number": numbers,
+        "counted": counted,
         "day": [said.published[:10]],
     }
     for kind, own in values.items():

@@ -16,7 +16,6 @@ from ..records import DocumentRejected
 from ..transcripts import MOST_BYTES, TYPES, ending_of
 from .shapes import Unknown, printable
 
-MOST_FILES = 100_000  # of an archive
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive
 TIGHTEST = 200  # to one: speech packs to a third, words with their times to a twentieth
 LONGEST_PATH = 480  # bytes: what the key of an entry can have
@@ -81,9 +80,9 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
     members = {
         one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()
     }
-    if len(members) > MOST_FILES or sum(one.file_size for one in members) > MOST_UNPACKED:
-        most = f"{MOST_FILES:,} files or {MOST_UNPACKED // 1_000_000_000} GB"
-        raise DocumentRejected(f"{name} holds more than {most}; bring its parts one by one")
+    if sum(one.file_size for one in members) > MOST_UNPACKED:
+        most = f"{MOST_UNPACKED // 1_000_000_000} GB"
+        raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
     top = f"{next(iter(members.values()), '').partition('/')[0]}/"
     top = top if all(path.startswith(top) for path in members.values()) else ""
     ordered = sorted(members, key=members.__getitem__)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..records import EntryData, parse_date
 from ..text.normalize import fold, words
 from ..text.timecodes import position
-from ..text.urls import is_web
 from .choosing import check_words
 from .decoding import text_of
 from .formats import cues
@@ -32,7 +31,9 @@ TYPES = {
     "md": "text/markdown",
     "markdown": "text/markdown",
 }
+CAPTIONS = ("vtt", "srt", "json3")  # whose names may end in a language
 WITHOUT_WORDS = 60  # seconds of music at the end
+FEW = 3  # cues or paragraphs that may be what is said in place of a transcript
 TELLING = 4  # letters of a word that says something
 BEGINNING = 5  # letters in which forms of a word are alike
 LONGEST_NAME = 300  # characters
@@ -77,15 +78,15 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
     """
     content_type = TYPES[ending_of(path)]
     said, text = cues(body, content_type, path), text_of(body)
-    if len(said) == 1 or said[0].start is None:
+    if len(said) < FEW:
         check_words(said)
     facts = facts_of_json(text) if content_type == JSON else facts_of(text)
     heading, line = ("", "") if content_type in (JSON, VTT) else headings_of(text)
     stem, tongue = _stem(path)
     spaced = stem.replace("_", " ")
     names = [_first(facts, TITLE), heading, _DAY.sub(" ", spaced).strip(), line]
-    title, *others = _each_once([*map(_bare, names), *names]) or [""]
-    audio = _first(facts, AUDIO)
+    every = dict.fromkeys(name[:LONGEST_NAME] for name in (*map(_bare, names), *names) if name)
+    title, *others = every or [""]
     shortest, longest = _lengths(said, facts.get("duration", ""))
     by_machine = facts.get("machine_made") in YES or _MACHINE.search(_first(facts, MAKER))
     rel = MACHINE_MADE if machine_made or by_machine else ""
@@ -97,13 +98,13 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
         number=_number(_first(facts, NUMBER)),
         season=_number(facts.get("season", "")),
         guid=_first(facts, GUID),
-        url=_web(_first(facts, PAGE)),
-        audio_url=_web(audio),
+        url=_first(facts, PAGE),
+        audio_url=_first(facts, AUDIO),
         extras=(
             (TRANSCRIPT, "", content_type, _first(facts, LANGUAGE) or tongue, rel),
             *((NAME, name) for name in others),
             *(() if _is_said(title, said) else ((UNSAID, title),)),
-            *((FILE, name) for name in _each_once([stem, _without_ending(audio)])),
+            (FILE, stem),
         ),
     )
 
@@ -119,13 +120,9 @@ def _stem(path: str) -> tuple[str, str]:
     """The name of a file without endings and without what programs put behind the name, and the
     code of a language that it ends in."""
     name = path.rpartition("/")[2].rpartition(".")[0]
-    tongue = _TONGUE.search(name) if ending_of(path) in ("vtt", "srt", "json3") else None
-    name = name[: tongue.start()] if tongue else name
-    return _VIDEO.sub("", _without_ending(name)), tongue[1] if tongue else ""
-
-
-def _without_ending(name: str) -> str:
-    return _AUDIO_ENDING.sub("", name.rpartition("/")[2])
+    tongue = _TONGUE.search(name) if ending_of(path) in CAPTIONS else None
+    name = name.removesuffix(tongue[0] if tongue else "")
+    return _VIDEO.sub("", _AUDIO_ENDING.sub("", name)), tongue[1] if tongue else ""
 
 
 def _bare(name: str) -> str:
@@ -151,13 +148,5 @@ def _first(facts: Mapping[str, str], names: Iterable[str]) -> str:
     return next((facts[name] for name in names if facts.get(name)), "")
 
 
-def _each_once(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(name[:LONGEST_NAME] for name in names if name))
-
-
 def _number(text: str) -> int | None:
     return int(text) if re.fullmatch("[0-9]{1,5}", text) else None
-
-
-def _web(address: str) -> str:
-    return address if is_web(address) else ""

@@ -107,10 +107,6 @@ def _assembly_ai(data: dict[str, Any]) -> Iterator[Cue]:
         yield _segment(row | named, unit)
 
 
-def _sentences(data: dict[str, Any]) -> Iterator[Cue]:
-    return _assembly_ai({**data, "words": data.get("sentences") or data.get("paragraphs")})
-
-
 # The layouts by a name that they have, the one that says most first.
 _LAYOUTS = {
     "segments": _segments,
@@ -118,8 +114,6 @@ _LAYOUTS = {
     "results": _deepgram,
     "events": _youtube,
     "words": _assembly_ai,
-    "sentences": _sentences,
-    "paragraphs": _sentences,
 }
 
 

@@ -71,15 +71,13 @@ from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
+    MONTH,
     NAMED,
     UNKNOWN,
     EpisodeFacts,
     EpisodeQuerySet,
-    MonthOf,
     any_number,
     batches,
-    newest,
-    oldest,
     query_words,
 )
 from .schedule import ScheduleMark, SourceSchedule
@@ -97,6 +95,7 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
+    "MONTH",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -139,7 +138,6 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
-    "MonthOf",
     "Owner",
     "ParsedNotes",
     "Part",
@@ -177,8 +175,6 @@ __all__ = [
     "former_owners",
     "in_order",
     "in_words",
-    "newest",
-    "oldest",
     "query_words",
     "raise_version",
     "routes",

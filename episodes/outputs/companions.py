@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ..models import Chapter
 from ..text.link_labels import followable
@@ -24,25 +25,45 @@ def chapters_json(chapters: Iterable[Chapter]) -> str:
     return json.dumps({"version": "1.2.0", "chapters": listed}, ensure_ascii=False, indent=1) + "\n"
 
 
-def transcript_vtt(cues: Sequence[Cue], length: int | None) -> str:
-    """Cues as WebVTT, each until the next begins; words without a time go with those before them.
+class TimedParagraphs(NamedTuple):
+    """What is said from one second to another: number (from 1), speaker and words of each
+    paragraph."""
 
-    "" where the first has no time: nothing says when anything is said.
+    start: float
+    end: float
+    paragraphs: list[tuple[int, str, str]]
+
+
+def timed_paragraphs(cues: Sequence[Cue], length: int | None) -> list[TimedParagraphs]:
+    """Cues by their time, each until the next begins; words without a time go with those before
+    them.
+
+    None where the first has no time: nothing says when anything is said.
     """
     if not cues or cues[0][0] is None:
-        return ""
-    timed: list[tuple[float, list[str]]] = [(cues[0][0], [])]
-    for start, speaker, text in cues:
+        return []
+    timed: list[tuple[float, list[tuple[int, str, str]]]] = [(cues[0][0], [])]
+    for number, (start, speaker, text) in enumerate(cues, 1):
         if start is not None and start > timed[-1][0]:
             timed.append((start, []))
-        timed[-1][1].append(_spoken(speaker, text))
+        timed[-1][1].append((number, speaker, text))
     last = timed[-1][0]
     ends = [start for start, _ in timed[1:]] + [max(last + LAST, float(length or 0))]
-    blocks = [
-        f"{_clock(start)} --> {_clock(end)}\n" + "\n".join(said) + "\n"
-        for (start, said), end in zip(timed, ends, strict=True)
+    return [
+        TimedParagraphs(start, end, paragraphs)
+        for (start, paragraphs), end in zip(timed, ends, strict=True)
     ]
-    return "WEBVTT\n\n" + "\n".join(blocks)
+
+
+def transcript_vtt(cues: Sequence[Cue], length: int | None) -> str:
+    """Cues as WebVTT; "" where nothing says when anything is said."""
+    blocks = [
+        f"{_clock(start)} --> {_clock(end)}\n"
+        + "\n".join(_spoken(speaker, text) for _, speaker, text in paragraphs)
+        + "\n"
+        for start, end, paragraphs in timed_paragraphs(cues, length)
+    ]
+    return "WEBVTT\n\n" + "\n".join(blocks) if blocks else ""
 
 
 def _spoken(speaker: str, text: str) -> str:

@@ -83,6 +83,12 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
     )
 
 
+def clip(words: str, start: int, end: int, address: str) -> dict[str, Any]:
+    """The part of an episode that says these words, from one second to another."""
+    offsets = {"startOffset": start, "endOffset": end}
+    return {"hasPart": {"@type": "Clip", "name": words, "url": address} | offsets}
+
+
 def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:
     names = dict.fromkeys(c.person.name for c in people(found) if c.role in roles)
     return [{"@type": "Person", "name": name} for name in names]

@@ -1,5 +1,5 @@
-"""The picture shown beside a shared link to an episode: number, title, topics and show, 1200 by 630
-pixels, as PNG."""
+"""The picture shown beside a shared link to an episode, or to a quote from it: words, number, title,
+topics and show, 1200 by 630 pixels, as PNG."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.utils.text import Truncator
 
 from ..models import Episode
 from ..text.formatting import day, minutes
@@ -22,7 +23,7 @@ MARGIN = 80
 WIDTH = SIZE[0] - 2 * MARGIN  # of a line
 PAPER, INK, QUIET, LINE, ACCENT = "#fcf9f3", "#26211c", "#6f675e", "#ddd5c9", "#b23a12"
 TITLE_SIZES = (84, 72, 62, 54, 46)
-MOST_LINES = 4
+MOST_LINES = 5
 TOP, BOTTOM = 134, SIZE[1] - 150  # of the space for the title
 LONGEST = 160  # characters of a title
 MOST_TOPICS = 3
@@ -30,10 +31,15 @@ MOST_TOPICS = 3
 NOT_DRAWN = re.compile("[^ -~\xa0-\xffıŒœ‐‑–—‘’‚“”„†•…′″‹›€№™←→−≠≤≥]")
 
 
-def share_card(episode: Episode) -> bytes | None:
-    """The card of an episode; None where its title is in letters that the font lacks."""
+def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
+    """The card of an episode, or of what is said in it at a time (`5:24`); None where its title, or
+    the quote, is in letters that the font lacks."""
     title = " ".join(episode.heading.split())[:LONGEST]
-    if NOT_DRAWN.search(title):
+    topics = " · ".join([use.topic.name for use in episode.topic_uses.all()][:MOST_TOPICS])
+    words, below, length = title, topics, minutes(episode.duration_seconds)
+    if quote:
+        words, below, length = f"“{Truncator(quote).chars(LONGEST - 2)}”", title, at
+    if NOT_DRAWN.search(words):
         return None
     # Few processes draw; all others do without these libraries.
     from PIL import Image, ImageDraw
@@ -43,14 +49,11 @@ def share_card(episode: Episode) -> bytes | None:
     accent = f"#{settings.ACCENT}" if settings.ACCENT else ACCENT
     draw.rectangle((0, 0, 14, SIZE[1]), fill=accent)
     draw.text((MARGIN, 64), _drawn(episode.podcast.title, 46), font=_font(34, 600), fill=accent)
-    _draw_title(draw, title)
+    _draw_title(draw, words)
     draw.line((MARGIN, BOTTOM, SIZE[0] - MARGIN, BOTTOM), fill=LINE, width=2)
-    topics = [use.topic.name for use in episode.topic_uses.all()][:MOST_TOPICS]
-    draw.text((MARGIN, BOTTOM + 28), _drawn(" · ".join(topics), 60), font=_font(32, 400), fill=INK)
+    draw.text((MARGIN, BOTTOM + 28), _drawn(below, 60), font=_font(32, 400), fill=INK)
     number = f"Episode {episode.numbering}" if episode.numbering.isdecimal() else episode.numbering
-    line = " · ".join(
-        filter(None, (number, day(episode.published_at), minutes(episode.duration_seconds)))
-    )
+    line = " · ".join(filter(None, (number, day(episode.published_at), length)))
     draw.text((MARGIN, BOTTOM + 78), _drawn(line, 70), font=_font(28, 400), fill=QUIET)
     out = io.BytesIO()
     card.quantize(64).save(out, "PNG", optimize=True)
@@ -61,13 +64,13 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """The title in the largest size in which it fits, in the middle of the space that it has."""
     for size in TITLE_SIZES:
         font = _font(size, 650)
-        lines = _lines(title, font)[:MOST_LINES]
+        lines = _lines(title, font)
         height = round(1.16 * size * (len(lines) + 0.5))
         if height <= BOTTOM - TOP and max(map(font.getlength, lines)) <= WIDTH:
             break
     middle = (MARGIN, (TOP + BOTTOM) // 2)
     draw.multiline_text(
-        middle, "\n".join(lines), font=font, fill=INK, anchor="lm", spacing=size // 5
+        middle, "\n".join(lines[:MOST_LINES]), font=font, fill=INK, anchor="lm", spacing=size // 5
     )
 
 

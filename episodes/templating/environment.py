@@ -34,6 +34,7 @@ def environment(**options: Any) -> Environment:
         "hue": filters.hue,
         "in_words": filters.in_words,
         "language": filters.language,
+        "linked": markup.linked,
         "machine_day": filters.machine_day,
         "marked": markup.marked,
         "marks": markup.marks,

@@ -16,6 +16,7 @@ from ..text.timestamps import timestamps
 from .filters import pieces
 
 BREAK, BEFORE, BEHIND = Markup("<wbr>"), Markup("<mark>"), Markup("</mark>")
+LINKED = Markup('<a href="{1}">{0}</a>')
 TAG = re.compile(r"(<[^<>]*>)")
 # A link whose text is its address; notes are sanitised markup of one shape.
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
@@ -29,6 +30,11 @@ def bdi(words: object) -> Markup:
 def marks(parts: Sequence[str]) -> Markup:
     """Parts of a text of which every second is marked."""
     return Markup("").join(BEFORE + p + BEHIND if i % 2 else p for i, p in enumerate(parts))
+
+
+def linked(parts: Sequence[str | tuple[str, str]]) -> Markup:
+    """Parts of a text, of which some are linked: words, and the address of their page."""
+    return Markup("").join(LINKED.format(*p) if isinstance(p, tuple) else p for p in parts)
 
 
 def marked(text: str, words: str) -> Markup:

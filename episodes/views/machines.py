@@ -26,7 +26,7 @@ from ..outputs import (
 )
 from ..outputs import share_card as draw_card
 from ..site import site
-from .episode import file_of_episode
+from .episode import asked_quote, file_of_episode
 from .etag import changed_at, etag
 from .outputs import answer
 
@@ -132,9 +132,13 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 @file_of_episode("/card.png", Episode.objects.for_list())
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """The picture beside a shared link to an episode; where none can be drawn, the one that its
-    page names."""
-    drawn = draw_card(episode)
+    """The picture beside a shared link to an episode, or to a quote from it; where none can be
+    drawn, the one that its page names. None is drawn of a time that strangers make up."""
+    asked = request.GET.get("t", "")
+    quote = asked_quote(asked, episode)
+    if asked != quote.span:
+        return redirect(f"{request.path}?t={quote.span}".removesuffix("?t="))
+    drawn = draw_card(episode, quote.words, quote.clock)
     if drawn is None:
         shown = picture(episode)
         return redirect(shown.address if shown else static("img/card.png"))

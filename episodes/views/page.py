@@ -51,15 +51,20 @@ class ShareImage(NamedTuple):
         return (self.width, self.height) == CARD_SIZE
 
 
-def share_image(request: HttpRequest, thing: Podcast | Episode | None = None) -> ShareImage:
-    """An episode's own image or its card, a show's cover, else the site's own picture."""
+def share_image(
+    request: HttpRequest, thing: Podcast | Episode | None = None, span: str = ""
+) -> ShareImage:
+    """An episode's own image or its card, a show's cover, else the site's own picture; the card of
+    a quote where its `span` of seconds is given."""
     whole = request.build_absolute_uri
     # Many feeds give every episode the show's cover: its card says more.
-    has_card = isinstance(thing, Episode) and thing.image_url in ("", thing.podcast.image_url)
+    has_card = isinstance(thing, Episode) and (
+        span or thing.image_url in ("", thing.podcast.image_url)
+    )
     if thing and not has_card and (image := picture(thing)):
         return ShareImage(whole(image.address), image.width, image.height, thing.title)
     if isinstance(thing, Episode):
-        card = reverse("share-card", args=(thing.slug,))
+        card = reverse("share-card", args=(thing.slug,)) + f"?t={span}".removesuffix("?t=")
         return ShareImage(whole(card), *CARD_SIZE, thing.heading)
     return ShareImage(whole(static(CARD)), *CARD_SIZE, "The scale of a radio dial with its needle")
 

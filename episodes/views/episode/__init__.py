@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from ...fields import by_kind
@@ -22,12 +23,14 @@ from ..paths import places
 from ..people.index import credited
 from .elsewhere import elsewhere, file_of_episode, numbered
 from .links import notes_and_links
-from .listening import asked_start, listening
+from .listening import asked_time, listening
 from .nearby import nearby
 from .provenance import field_sources
+from .quotes import asked_quote, quote_of
 from .rows import entries_of, episode_at
+from .transcript import transcript_text
 
-__all__ = ["elsewhere", "episode", "file_of_episode", "numbered"]
+__all__ = ["asked_quote", "elsewhere", "episode", "file_of_episode", "numbered"]
 
 
 @require_safe
@@ -38,28 +41,37 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         return elsewhere(request, slug)
     links = found.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = mentioned(links)
-    start, complaints = asked_start(request.GET.get("t", ""), found)
+    asked, complaints = asked_time(request.GET.get("t", ""), found)
+    passage = quote_of(found, asked)
+    if passage.span not in ("", request.GET.get("t")):
+        return redirect(f"{found.get_absolute_url()}?t={passage.span}")
     of_site, entries, around = site(), entries_of(found), nearby(found)
     notes, groups = notes_and_links(found.description_html, mentions, around.addresses)
     add_credits([found])
     audible = bool(followable(found.audio_url))
     details = by_kind(found.details)
     details.pop("season", None)  # the line of facts has it
+    chapters = list(found.chapters.order_by("start"))
     page = request.build_absolute_uri(found.get_absolute_url())
-    address = f"{page}?t={start}" if start else page
+    address = f"{page}?t={asked}" if str(asked) else page
+    structured = json_ld.episode(found, request.build_absolute_uri, of_site)
+    if passage:
+        structured |= json_ld.clip(passage.words, passage.start, passage.end, address)
     context = {
         "section": "episodes",
         "episode": found,
         "shared_title": shared_title(found),
         "description": description(found),
         "og_type": "article",
-        "share_image": share_image(request, found),
-        "structured": json_ld.episode(found, request.build_absolute_uri, of_site),
+        "share_image": share_image(request, found, passage.span),
+        "structured": structured,
         "audible": audible,
         "is_played": audible and not found.is_document,
-        "transcript": getattr(found, "transcript", None),
+        "transcript": transcript_text(found, chapters, request.GET.get("q", "")),
         "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
-        "start": start,
+        "start": asked.start,
+        "end": asked.end,
+        "quote": passage,
         "complaints": complaints,
         "listening": listening(found, entries),
         "nearby": around,
@@ -70,7 +82,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "links": groups,
         "labels": {mention.published: mention.name.whole for mention in mentions},
         "credits": people(found),
-        "chapters": found.chapters.order_by("start"),
+        "chapters": chapters,
         "entries": entries,
         "people": credited(people(found)),
         "names": CodeName.objects.filter(mentions__episode=found)

@@ -3,6 +3,7 @@ is known."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote
@@ -15,6 +16,8 @@ from ...text.vocabulary import load
 
 _DATA = load(__file__, "places")
 ROUNDING = 60  # seconds by which a length may be too short
+LONGEST = 180  # seconds of a part of an episode that a link plays
+PART = re.compile(r"\s*([^\s-]+)\s*-\s*([^\s-]+)\s*")
 
 
 class ListeningPlace(NamedTuple):
@@ -65,12 +68,38 @@ def _place(address: str) -> ListeningPlace | None:
     return ListeningPlace(next(ends, host), address)
 
 
-def asked_start(text: str, episode: Episode) -> tuple[int | None, list[str]]:
-    """The second that `?t=` asks for, and what is wrong with it."""
+class AskedTime(NamedTuple):
+    """The second at which to begin, and the one at which to stop; 0 where not asked for."""
+
+    start: int
+    end: int = 0
+
+    def __str__(self) -> str:
+        """`324-341`, `324`, or "": as an address has it."""
+        return f"{self.start}-{self.end}" if self.end else str(self.start or "")
+
+
+def asked_time(text: str, episode: Episode) -> tuple[AskedTime, list[str]]:
+    """The time that `?t=` asks for, and what is wrong with it."""
+    parts = PART.fullmatch(text)
+    if parts is None:
+        start, complaints = _second(text, episode)
+        return AskedTime(start), complaints
+    (start, wrong), (end, also_wrong) = (_second(second, episode) for second in parts.groups())
+    if complaints := wrong + also_wrong:
+        return AskedTime(start), complaints
+    if not start < end <= start + LONGEST:
+        longest = minutes(LONGEST)
+        return AskedTime(start), [f"“{text[:20]}” must end after it begins, within {longest}"]
+    return AskedTime(start, end), []
+
+
+def _second(text: str, episode: Episode) -> tuple[int, list[str]]:
+    """The second that a text means, 0 where it is none, and what is wrong with it."""
     start = position(text)
     if start is None and text.strip():
-        return None, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]
+        return 0, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]
     length = episode.duration_seconds
     if start and length is not None and start >= length + ROUNDING:
-        return None, [f"{clock(start)} is after the end of this episode ({minutes(length)})"]
-    return start or None, []
+        return 0, [f"{clock(start)} is after the end of this episode ({minutes(length)})"]
+    return start or 0, []

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
 
-from ...models import Attachment, Capture, Episode, IngestRun, Revision, Topic
+from ...models import Attachment, Capture, Episode, IngestRun, Revision, Topic, Transcript
+
+Cue = tuple[float | None, str, str]  # a paragraph: when it begins, who speaks, and the words
 
 # Each entry with the times at which its document was last read well, and, if it is gone, last read
 # with it.
@@ -35,6 +37,12 @@ def episode_at(slug: str) -> Episode | None:
         topics = Topic.objects.defer("rules").filter(uses__episode=episode)
         episode.topics_in_order = list(topics.order_by("position", "slug"))
     return episode
+
+
+def cues_of(episode: Episode) -> Sequence[Cue]:
+    """The paragraphs of its transcript."""
+    transcript: Transcript | None = getattr(episode, "transcript", None)
+    return transcript.cues if transcript else ()
 
 
 def entries_of(episode: Episode) -> Sequence[Attachment]:

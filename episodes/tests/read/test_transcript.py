@@ -1,0 +1,313 @@
+"""A transcript on its episode's page: paragraphs, chapters, its search, what it links to, and quotes from it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from episodes.models import Chapter, CodeMention, CodeName, Episode, Podcast, Transcript
+from episodes.views.episode.listening import AskedTime, asked_time
+from episodes.views.episode.quotes import Quote, quote_of
+
+from .pages import Seen, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+AUDIO = "https://audio.example.org/a.mp3"
+PAGE = "/episodes/vmap/"
+# Ten characters a second; the last paragraph has more time than words.
+CUES: list[list[object]] = [
+    [0.0, "Nora", "Welcome to a talk about looms. Looms make cloth, not carpets."],
+    [6.0, "Nora", "A shuttle flies."],
+    [None, "", "It is quick."],
+    [60.5, "Ilse", "Cards came first. Punched cards told every thread of the warp."],
+]  # fmt: skip
+
+
+def heard(cues: list[list[object]] = CUES, **fields: object) -> Episode:
+    vmap = Episode.objects.get(slug="vmap")
+    Episode.objects.filter(pk=vmap.pk).update(audio_url=AUDIO, duration_seconds=600, **fields)
+    text = "\n".join(str(words) for *_, words in cues)
+    Transcript.objects.create(episode=vmap, url="https://example.org/t", sha256="", text=text, cues=cues)
+    return Episode.objects.select_related("podcast", "transcript").get(pk=vmap.pk)
+
+
+def paragraphs(page: Seen) -> dict[str, str]:
+    return {p.attributes["id"] or "": " ".join(p.text().split()) for p in page.tree.css("#transcript p[id]")}
+
+
+def test_a_transcript_is_the_body_of_the_page_with_positions_in_the_audio(client: Client) -> None:
+    heard()
+    page = see(client, PAGE)
+    assert paragraphs(page) == {
+        "p1": "0:00 Nora Welcome to a talk about looms. Looms make cloth, not carpets.",
+        "p2": "0:06 A shuttle flies.",
+        "p3": "It is quick.",
+        "p4": "1:00 Ilse Cards came first. Punched cards told every thread of the warp.",
+    }
+    starts = {p.attributes["id"]: p.attributes.get("data-t") for p in page.tree.css("#transcript p[id]")}
+    assert starts == {"p1": "0.0", "p2": "6.0", "p3": None, "p4": "60.5"}
+    assert [a.attributes["href"] for a in page.tree.css("#transcript a.time")] == ["?t=0", "?t=6", "?t=60"]
+    assert page.tree.css_first("details #transcript, details.transcript") is None
+    assert page.tree.css_first("script[src*=quote]") is not None
+
+
+def test_without_audio_positions_are_no_links_and_without_a_transcript_there_is_no_section(client: Client) -> None:
+    assert see(client, PAGE).tree.css_first("#transcript, script[src*=quote]") is None
+    heard()
+    Episode.objects.update(audio_url="")
+    page = see(client, PAGE)
+    assert page.tree.css("#transcript a.time") == []
+    assert [span.text() for span in page.tree.css("#transcript span.time")] == ["0:00", "0:06", "", "1:00"]
+
+
+@pytest.mark.parametrize(
+    "start, before",
+    [(0, "p1"), (3, "p1"), (4, "p2"), (33, "p2"), (34, "p4"), (500, "p4")],
+)  # fmt: skip
+def test_a_chapter_is_a_heading_before_the_paragraph_that_begins_next_to_it(
+    client: Client, start: int, before: str
+) -> None:
+    chapter = Chapter.objects.create(episode=heard(), start=start, title="Cloth & cards")
+    heading = see(client, PAGE).one("#transcript h3")
+    assert heading.text() == chapter.title
+    assert heading.next is not None
+    following = heading.next.next
+    assert following is not None
+    assert following.attributes["id"] == before
+
+
+def test_chapters_have_no_place_in_a_transcript_without_times(client: Client) -> None:
+    Chapter.objects.create(episode=heard([[None, "", "Looms."], [None, "", "Cards."]]), start=3, title="Cloth")
+    assert see(client, PAGE).tree.css("#transcript h3") == []
+
+
+# --- Its own search --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words, marks, told",
+    [
+        ("card", ["Cards", "cards"], "1 passage with “card”"),
+        ("looms cloth", ["looms", "Looms", "cloth"], "1 passage with “looms cloth”"),
+        ("quick zebra", ["quick"], "No passage has all of these words. 1 passage with most of “quick zebra”"),
+        ("it", ["It"], "1 passage with “it”"),
+        ("zebra", [], "Nobody says “zebra” here."),
+        ("<b>", [], "Nobody says “<b>” here."),
+        ('"punched card"', [], "Nobody says “\"punched card\"” here."),
+        ('"punched cards"', ["Punched cards"], "1 passage with “\"punched cards\"”"),
+    ],
+)  # fmt: skip
+def test_the_words_searched_for_are_marked_and_their_passages_counted(
+    client: Client, words: str, marks: list[str], told: str
+) -> None:
+    heard()
+    page = see(client, PAGE, q=words)
+    assert [mark.text() for mark in page.tree.css("#transcript mark")] == marks
+    assert " ".join(page.one(".passages").text().split()) == f"{told} Clear search"
+    assert page.one("#transcript input").attributes["value"] == words
+
+
+def test_each_passage_leads_to_the_next(client: Client) -> None:
+    heard([[0.0, "", "Looms."], [9.0, "", "Cards."], [20.0, "", "A loom."], [30.0, "", "The loom."]])
+    page = see(client, PAGE, q="loom")
+    assert page.one(".passages a").attributes["href"] == "#p1"
+    nexts = [(a.parent.attributes["id"], a.attributes["href"]) for a in page.tree.css("a.next") if a.parent]
+    assert nexts == [("p1", "#p3"), ("p3", "#p4")]
+
+
+@pytest.mark.parametrize("words", ["", " ", "\0"])
+def test_nothing_is_told_where_nothing_was_searched_for(client: Client, words: str) -> None:
+    heard()
+    assert see(client, PAGE, q=words).tree.css(".passages") == []
+
+
+# --- What the catalog knows ------------------------------------------------------------------------------------------
+
+
+def named(name: str, slug: str = "vmap") -> None:
+    symbol, _ = CodeName.objects.get_or_create(name=name, defaults={"slug": f"the-{name.replace('.', '-').lower()}"})
+    CodeMention.objects.create(episode=Episode.objects.get(slug=slug), name=symbol, field="notes", position=9)
+
+
+@pytest.mark.parametrize(
+    "name, said, linked",
+    [
+        ("ShuttleRace", "A ShuttleRace, and a ShuttleRace.", ["ShuttleRace"]),
+        ("heddle_count", "It has heddle_count.", ["heddle_count"]),
+        ("reed.warp", "So (reed.warp) is it.", ["reed.warp"]),
+        ("reed.warp", "So reed.warp.up is another.", []),
+        ("reed.warp", "So my.reed.warp is another.", []),
+        ("ShuttleRace", "ShuttleRaces are others, a shuttleRace too.", []),
+        ("backward", "We go backward.", []),  # a word of a sentence
+        ("WARP", "The WARP it is.", []),
+        ("Reed", "Reed it is.", []),
+    ],
+)  # fmt: skip
+def test_a_name_of_code_that_the_show_knows_leads_to_its_page_once_a_paragraph(
+    client: Client, name: str, said: str, linked: list[str]
+) -> None:
+    CodeMention.objects.all().delete()
+    named(name, "strides")
+    heard([[0.0, "", said], [9.0, "", said]])
+    links = see(client, PAGE).tree.css("#transcript p[id] > span > a")
+    assert [a.text() for a in links] == linked * 2
+    assert {a.attributes["href"] for a in links} <= {f"/names/the-{name.replace('.', '-').lower()}/"}
+
+
+def test_a_name_that_only_another_show_uses_is_words(client: Client) -> None:
+    other = Podcast.objects.create(slug="other", title="Other", rank=9)
+    episode = Episode.objects.create(podcast=other, slug="elsewhere", order=1)
+    symbol = CodeName.objects.create(name="ShuttleRace", slug="shuttle-race")
+    CodeMention.objects.create(episode=episode, name=symbol, field="notes", position=1)
+    heard([[0.0, "", "A ShuttleRace."]])
+    assert see(client, PAGE).tree.css("#transcript p[id] > span > a") == []
+
+
+def test_names_are_linked_where_they_are_first_said(client: Client) -> None:
+    CodeMention.objects.all().delete()
+    named("heddle_count")
+    named("heddle_count.low")
+    heard([[0.0, "", "A heddle_count, heddle_count.low and heddle_count & more."]])
+    said = see(client, PAGE).one("#transcript p[id] > span")
+    assert [a.text() for a in said.css("a")] == ["heddle_count", "heddle_count.low"]
+    assert said.text() == "A heddle_count, heddle_count.low and heddle_count & more."
+
+
+# --- Quotes ----------------------------------------------------------------------------------------------------------
+
+WELCOME = "Welcome to a talk about looms."
+CLOTH = "Looms make cloth, not carpets."
+
+
+@pytest.mark.parametrize(
+    "start, end, words, span",
+    [
+        (0, 2, WELCOME, "0-4"),  # 31 of 61 characters of six seconds
+        (0, 4, WELCOME, "0-4"),
+        (0, 5, f"{WELCOME} {CLOTH}", "0-6"),
+        (3, 6, CLOTH, "3-6"),
+        (2, 6, f"{WELCOME} {CLOTH}", "0-6"),
+        (5, 7, f"{CLOTH} A shuttle flies.", "3-10"),
+        (6, 8, "A shuttle flies.", "6-10"),
+        (9, 12, "It is quick.", "9-12"),
+        (20, 30, "It is quick. Cards came first.", "9-65"),  # nobody speaks
+        (61, 62, "Cards came first.", "60-65"),
+        (64, 70, "Punched cards told every thread of the warp.", "64-73"),
+        (500, 510, "", ""),
+    ],
+)  # fmt: skip
+def test_a_quote_is_the_whole_sentences_that_are_said_at_a_time(start: int, end: int, words: str, span: str) -> None:
+    episode = heard()
+    quote = quote_of(episode, AskedTime(start, end))
+    assert (quote.words, quote.span) == (words, span)
+    assert quote_of(episode, AskedTime(quote.start, quote.end)) == quote
+
+
+def test_a_sentence_of_more_than_three_minutes_is_no_quote() -> None:
+    assert quote_of(heard([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), AskedTime(0, 9)).span == "0-180"
+    Transcript.objects.all().delete()
+    assert quote_of(heard([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), AskedTime(0, 9)) == Quote()
+
+
+def test_words_without_any_time_are_no_quote() -> None:
+    assert quote_of(heard([[None, "", "Looms."], [3.0, "", "Cards."]]), AskedTime(3, 4)) == Quote()
+
+
+def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(client: Client) -> None:
+    heard()
+    page = see(client, f"{PAGE}?t=3-10")
+    assert page.one("audio").attributes["src"] == f"{AUDIO}#t=3,10"
+    assert [p.text() for p in page.tree.css(".quote blockquote p")] == [f"Nora {CLOTH} A shuttle flies."]
+    assert " ".join(page.one(".quote figcaption").text().split()) == "0:03–0:10, paragraph 1 of the transcript"
+    assert page.one(".quote a").attributes["href"] == "#p1"
+    assert page.one("[data-copy=link]").text() == f"http://testserver{PAGE}?t=3-10"
+    assert see(client, f"{PAGE}?t=0-4").one("audio").attributes["src"] == f"{AUDIO}#t=0,4"
+    assert see(client, f"{PAGE}?t=3").tree.css_first(".quote") is None
+
+
+def test_speakers_of_a_quote_are_named_in_turn() -> None:
+    quote = quote_of(heard([[0.0, "Nora", "Looms."], [2.0, "Nora", "Cards."], [4.0, "Ilse", "Why?"]]), AskedTime(0, 5))
+    assert quote.turns == [("Nora", "Looms. Cards."), ("Ilse", "Why?")]
+
+
+def test_a_quote_unfurls_as_its_sentence_with_show_title_number_and_time(client: Client) -> None:
+    heard()
+    page = see(client, f"{PAGE}?t=3-6")
+    said = {
+        meta.attributes["property"]: meta.attributes["content"]
+        for meta in page.tree.css("meta[property^='og:']")
+    }  # fmt: skip
+    assert said["og:title"] == f"“{CLOTH}”"
+    assert said["og:description"] == "PyTorch Developer Podcast: 34. vmap, at 0:03"
+    assert said["og:url"] == f"http://testserver{PAGE}?t=3-6"
+    assert said["og:image"] == f"http://testserver{PAGE}card.png?t=3-6"
+    assert page.one("link[rel=canonical]").attributes["href"] == f"http://testserver{PAGE}"
+    clip = json.loads(page.one("script[type='application/ld+json']").text())["hasPart"]
+    assert clip == {
+        "@type": "Clip", "name": CLOTH, "startOffset": 3, "endOffset": 6, "url": f"http://testserver{PAGE}?t=3-6",
+    }  # fmt: skip
+    assert "hasPart" not in see(client, PAGE).one("script[type='application/ld+json']").text()
+
+
+@pytest.mark.parametrize("ending", ["", "card.png"])
+@pytest.mark.parametrize(
+    "asked, answered",
+    [("3-6", None), ("0:03-0:06", "3-6"), ("4-5", "3-6"), ("03-6", "3-6"), ("2 - 5", "0-6")],
+)
+def test_a_time_that_is_made_up_leads_to_the_sentences_that_it_touches(
+    client: Client, ending: str, asked: str, answered: str | None
+) -> None:
+    heard()
+    answer = client.get(f"{PAGE}{ending}", {"t": asked})
+    assert answer.status_code == (302 if answered else 200)
+    assert answer.headers.get("Location") == (f"{PAGE}{ending}?t={answered}" if answered else None)
+
+
+@pytest.mark.parametrize("asked", ["200-230", "6-3", "x", "3", "0-9999", "3-"])
+def test_no_card_is_drawn_of_a_time_at_which_nothing_is_quoted(client: Client, asked: str) -> None:
+    heard()
+    answer = client.get(f"{PAGE}card.png", {"t": asked})
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"{PAGE}card.png")
+
+
+def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client) -> None:
+    heard()
+    cards = {client.get(f"{PAGE}card.png{query}").content for query in ("", "?t=3-6", "?t=0-4")}
+    assert len(cards) == 3
+    Transcript.objects.update(cues=[[0.0, "", "深入理解自动求导。"]])
+    assert client.get(f"{PAGE}card.png?t=0-2").headers["Location"].endswith("/card.png")
+
+
+@pytest.mark.parametrize(
+    "text, time, wrong",
+    [
+        ("324", "324", ""),
+        ("5:24-5:41", "324-341", ""),
+        (" 0:00 - 17 ", "0-17", ""),
+        ("0-180", "0-180", ""),
+        ("0-181", "", "“0-181” must end after it begins, within 3 min"),
+        ("341-324", "341", "“341-324” must end after it begins, within 3 min"),
+        ("324-324", "324", "“324-324” must end after it begins, within 3 min"),
+        ("0-0", "", "“0-0” must end after it begins, within 3 min"),
+        ("x-3", "", "“x” is not a time: write seconds (754) or a clock time (12:34)"),
+        ("3-x", "3", "“x” is not a time: write seconds (754) or a clock time (12:34)"),
+        ("590-700", "590", "11:40 is after the end of this episode (10 min)"),
+        ("590-659", "590-659", ""),
+        ("-5", "", "“-5” is not a time: write seconds (754) or a clock time (12:34)"),
+        ("5-", "", "“5-” is not a time: write seconds (754) or a clock time (12:34)"),
+        ("5-6-7", "", "“5-6-7” is not a time: write seconds (754) or a clock time (12:34)"),
+    ],
+)  # fmt: skip
+def test_a_time_may_have_an_end_and_is_told_where_it_is_none(text: str, time: str, wrong: str) -> None:
+    asked, complaints = asked_time(text, heard())
+    assert (str(asked), complaints) == (time, [wrong] if wrong else [])
+
+
+def test_without_a_transcript_a_part_is_played_and_nothing_quoted(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(audio_url=AUDIO)
+    page = see(client, f"{PAGE}?t=3-10")
+    assert page.one("audio").attributes["src"] == f"{AUDIO}#t=3,10"
+    assert page.tree.css_first(".quote") is None

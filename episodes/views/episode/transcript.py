@@ -1,0 +1,130 @@
+"""An episode's transcript as its page shows it: by chapter and paragraph, with the passages that hold
+what was searched for, and with links on names of code."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from django.db.models import Exists, OuterRef
+
+from ...models import Chapter, CodeMention, CodeName, Episode, batches
+from ...search import excerpts, parse_query, terms_in
+from .rows import Cue, cues_of
+
+LONGEST_QUERY = 200  # characters
+PUNCTUATION = ".,;:!?…()[]\"'“”‘’`"
+# In a name of code, and in no word of a sentence; `backward` alone may be one.
+IN_CODE = re.compile(r"_|\w\.\w|[a-z\d][A-Z]|[A-Z]{2}[a-z]")
+
+Part = str | tuple[str, str]  # words, or words with the address that they lead to
+
+
+class Paragraph(NamedTuple):
+    """A paragraph: its number, when it begins, who speaks, and its words in parts, of which every
+    second is marked, if it is a passage that was searched for, or linked.
+
+    `next_passage` is the number of the passage after it; 0 for none, None where this is no passage.
+    """
+
+    number: int
+    at: float | None
+    speaker: str
+    parts: Sequence[Part]
+    next_passage: int | None
+
+
+class TranscriptSection(NamedTuple):
+    """The paragraphs of one chapter, or of chapters that begin together."""
+
+    chapters: Sequence[Chapter]
+    paragraphs: Sequence[Paragraph]
+
+
+@dataclass(frozen=True)
+class TranscriptText:
+    """A transcript in sections, and the numbers of the paragraphs that hold most of the words that
+    were searched for."""
+
+    sections: Sequence[TranscriptSection]
+    words: str
+    passages: Sequence[int]
+    is_partial: bool  # no paragraph holds all that was searched for
+
+
+def transcript_text(
+    episode: Episode, chapters: Sequence[Chapter], words: str
+) -> TranscriptText | None:
+    """The transcript of an episode; None where it has none."""
+    cues = cues_of(episode)
+    if not cues:
+        return None
+    words = " ".join(words[:LONGEST_QUERY].replace("\0", "").split())
+    passages, is_partial = _passages(cues, words)
+    following = dict(zip(passages, [*passages[1:], 0], strict=False))
+    linked = _linking(dict(_symbols(episode, "\n".join(said for _, _, said in cues))))
+    paragraphs = []
+    for number, (at, speaker, said) in enumerate(cues, 1):
+        parts = excerpts.marked(said, words) if number in following else linked(said)
+        paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
+    return TranscriptText(_in_chapters(paragraphs, chapters), words, passages, is_partial)
+
+
+def _passages(cues: Sequence[Cue], words: str) -> tuple[list[int], bool]:
+    """The numbers of the paragraphs that hold as many terms as any, and True where none holds
+    all."""
+    query = parse_query(words)
+    held = [len(terms_in(said, query)) for _, _, said in cues] if query.terms else []
+    most = max(held, default=0)
+    passages = [number for number, count in enumerate(held, 1) if count == most > 0]
+    return passages, most < len(query.terms)
+
+
+def _in_chapters(
+    paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
+) -> list[TranscriptSection]:
+    """The paragraphs with the chapters before the one that begins next to each; a paragraph without
+    a time begins when the one before it does."""
+    starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
+    heads: defaultdict[int, list[Chapter]] = defaultdict(list)
+    for chapter in chapters if starts[-1] else ():
+        behind = min(bisect_left(starts, chapter.start), len(starts) - 1)
+        before = bisect_left(starts, starts[max(0, behind - 1)])
+        nearest = min(before, behind, key=lambda place: abs(starts[place] - chapter.start))
+        heads[nearest].append(chapter)
+    cuts = sorted({0, *heads, len(paragraphs)})
+    return [TranscriptSection(heads[first], paragraphs[first:end]) for first, end in pairwise(cuts)]
+
+
+def _symbols(episode: Episode, text: str) -> Iterator[tuple[str, str]]:
+    """The names of code in a text that the notes of its show have too, with their pages."""
+    named = {word.strip(PUNCTUATION) for word in set(text.split()) if IN_CODE.search(word)}
+    mentions = CodeMention.objects.filter(name=OuterRef("pk"), episode__podcast=episode.podcast_id)
+    for some in batches(sorted(named)):
+        for symbol in CodeName.objects.filter(Exists(mentions), name__in=some):
+            yield symbol.name, symbol.get_absolute_url()
+
+
+def _linking(addresses: dict[str, str]) -> Callable[[str], Sequence[Part]]:
+    """A function that parts a text: every second part is a name with its address. A paragraph links
+    each name once."""
+    names = "|".join(map(re.escape, sorted(addresses, key=len, reverse=True)))
+    # A dot or a dash goes on with another name.
+    pattern = re.compile(rf"(?<![\w.:/-])({names})(?![\w/-]|[.:]+\w)")
+
+    def parts(said: str) -> Sequence[Part]:
+        found: list[Part] = []
+        done, first_places = 0, dict[str, re.Match[str]]()
+        for match in pattern.finditer(said):
+            first_places.setdefault(match[1], match)
+        for name, match in first_places.items():
+            found += [said[done : match.start()], (name, addresses[name])]
+            done = match.end()
+        return [*found, said[done:]]
+
+    return parts if addresses else lambda said: [said]

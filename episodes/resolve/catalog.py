@@ -165,11 +165,10 @@ def grouped(
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
     known = keys_of(entries, show, memory)
-    listed = [entry for entry in entries if not entry.is_transcript]
-    brought = [entry for entry in entries if entry.is_transcript]
     rulings, unwanted = decisions.rulings, decisions.unwanted
-    matching = match(listed, known, rulings, decisions.alone, unwanted)
-    return with_transcripts(matching, brought, known, rulings, unwanted), known
+    matching = match(entries, known, rulings, decisions.alone, unwanted)
+    brought = [e for e in entries if e.is_transcript and e.ref[::2] not in unwanted]
+    return with_transcripts(matching, brought, known, rulings), known
 
 
 def voices_of(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:

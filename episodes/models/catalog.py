@@ -433,6 +433,10 @@ class Transcript(models.Model):
     cues = models.JSONField(
         default=list, help_text="Paragraphs: [start in seconds or null, speaker, text]."
     )
+    corrections = models.JSONField(
+        default=list, help_text="Of words by curators: [key of the decision, right words]."
+    )
+    lost = models.JSONField(default=list, help_text="Those that have no place in it.")
 
     def __str__(self) -> str:
         return f"Transcript of {self.episode}"

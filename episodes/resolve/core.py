@@ -26,6 +26,7 @@ from ..models import (
 from ..notes import Memory, enrich
 from ..records import CreditData, Resolved, ResolvedEpisode, SourceEntry
 from .apply import digest_of, episode_rows, remember_addresses, taken_from, write_parts
+from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
 from .catalog import Draft, addressed, drafts_of, keys_of, with_texts
@@ -125,6 +126,7 @@ def _write(
     scope = {"episode__in": list(ids.values())}
     touched = write_parts(resolved, ids, scope)
     touched[Person] = write_credits(_people(drafts, ids), ids, scope)
+    write_companions(podcast, resolved, ids, scope)
     write_uses(touched)
     remember_addresses(podcast, resolved)
 

@@ -113,9 +113,12 @@ def _symbols(episode: Episode, text: str) -> Iterator[tuple[str, str]]:
 def _linking(addresses: dict[str, str]) -> Callable[[str], Sequence[Part]]:
     """A function that parts a text: every second part is a name with its address. A paragraph links
     each name once."""
-    names = "|".join(map(re.escape, sorted(addresses, key=len, reverse=True)))
-    # A dot or a dash goes on with another name.
-    pattern = re.compile(rf"(?<![\w.:/-])({names})(?![\w/-]|[.:]+\w)")
+    names = sorted(addresses, key=len, reverse=True)
+    # A dot or a dash goes on with another name. What comes before a name is looked at behind its
+    # first letter, by which most of a text is skipped.
+    heads = ((re.escape(name[0]), re.escape(name[1:])) for name in names)
+    whole = "|".join(rf"{first}(?<![\w.:/-]{first}){rest}" for first, rest in heads)
+    pattern = re.compile(rf"({whole})(?![\w/-]|[.:]+\w)")
 
     def parts(said: str) -> Sequence[Part]:
         found: list[Part] = []

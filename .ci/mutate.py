@@ -1,201 +1,83 @@
-"""Puts small faults into a copy of the source, one at a time, and names those that the nearest tests do not notice.
+"""Puts small faults into a copy of the last commit, one at a time, by cosmic-ray, and names those that no test notices.
 
-    python .ci/mutate.py [COUNT [SEED]]    a sample of 200, the same at every run of one seed
+    python .ci/mutate.py [BASE]      in the lines that differ from a commit, HEAD~1 unless told
+    python .ci/mutate.py --sample N  in N places of the whole program, the same at every run
 
+pytest-testmon knows which tests run a line: the first run of all takes half an hour and is kept in .testmondata.
 A survivor is a missing test, or a change that changes nothing: read it before writing one. Not part of CI.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
-import tokenize
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from cosmic_ray.work_db import WorkDB, use_db
+from cosmic_ray.work_item import WorkerOutcome, WorkResult
+from suites import SETTINGS, migrated
+
 ROOT = Path(__file__).resolve().parent.parent
-TESTS = "episodes/tests"
-LARGEST = 100  # that one more is tried of: of a limit of thousands nobody notices it
-LONGEST = 180  # seconds of a run; a fault that makes an endless loop is noticed
-
-# Source, and the tests that should notice a fault in it; of a file that is named twice the longer name counts.
-NEAREST = {
-    "episodes/identity": ("identity", "resolve/test_laws.py"),
-    "episodes/resolve/apply.py": (
-        "resolve",
-        "admin/test_merging.py",
-        "ingest/test_addresses.py",
-        "ingest/test_identity_of_feeds.py",
-    ),
-    "episodes/resolve/rows.py": ("resolve",),
-    "episodes/views/lists/facets.py": ("read/test_list.py", "read/test_several_shows.py"),
-    "episodes/search": ("read/test_search.py", "read/test_search_index.py"),
-    "episodes/curation": ("admin/test_merging.py", "admin/test_episode.py", "admin/test_held.py"),
-    "episodes/curation/by_hand.py": ("admin/test_by_hand.py",),
-    "episodes/curation/history.py": (
-        "admin/test_history.py",
-        "admin/test_configuration.py",
-        "admin/test_merging.py",
-    ),
-    "episodes/curation/many.py": ("admin/test_bulk.py",),
-    "episodes/curation/spreadsheet.py": ("admin/test_spreadsheet.py",),
-    "episodes/curation/trying.py": ("admin/test_configuration.py",),
-    "episodes/curation/vocabulary.py": ("admin/test_topics.py",),
-}
-INSTEAD = {
-    "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "+": "-", "-": "+", "and": "or", "or": "and",
-    "True": "False", "False": "True", "any": "all", "all": "any", "min": "max", "max": "min", "not": "", "continue": "break",
-}  # fmt: skip
+BIN = ROOT / ".venv/bin"
+KEPT = ROOT / ".testmondata"
+SKIPPED = WorkResult(worker_outcome=WorkerOutcome.SKIPPED, output="not in the sample")
+PYTEST = f"{BIN / 'python'} -m pytest -x --testmon-forceselect -m 'not long'"
+CONFIG = """
+[cosmic-ray]
+module-path = ["episodes", "podcast_catalog"]
+excluded-modules = ["episodes/tests/**/*.py", "episodes/tests/*.py", "episodes/migrations/*.py"]
+timeout = 300.0
+test-command = "{command} --testmon-nocollect"
+distributor.name = "local"
+filters.git-filter.branch = "{base}"
+# An annotation is no program.
+filters.operators-filter.exclude-operators = ["core/ReplaceBinaryOperator_BitOr_.*"]
+"""
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """Replacement of one token of a file."""
-
-    path: str
-    line: int
-    column: int
-    token: str
-    instead: str
-
-    def apply(self, source: str) -> str:
-        lines = source.split("\n")
-        line = lines[self.line - 1]
-        lines[self.line - 1] = (
-            line[: self.column] + self.instead + line[self.column + len(self.token) :]
-        )
-        return "\n".join(lines)
-
-    def __str__(self) -> str:
-        line = (ROOT / self.path).read_text().split("\n")[self.line - 1].strip()
-        return f"{self.path}:{self.line}: {self.token} → {self.instead or 'nothing'} (column {self.column})\n    {line}"
-
-
-def main() -> int:
-    count, seed = (int(word) for word in (*sys.argv[1:], *("200", "1")[len(sys.argv) - 1 :]))
-    every = [mutant for path in sources() for mutant in mutants(path)]
-    chosen = sorted(
-        random.Random(seed).sample(every, min(count, len(every))),
-        key=lambda m: (m.path, m.line, m.column),
-    )
-    survivors = []
+def main(words: list[str]) -> int:
+    size = int(words[1]) if words[:1] == ["--sample"] else 0
+    base = words[0] if words and not size else "HEAD~1"
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        copy = Path(folder) / "source"
-        shutil.copytree(
-            ROOT, copy, ignore=shutil.ignore_patterns(".*", "node_modules", "__pycache__")
-        )
-        fresh_database(copy)
-        for number, mutant in enumerate(chosen, 1):
-            noticed = is_noticed(mutant, copy)
-            survivors += [] if noticed else [mutant]
-            print(
-                f"{number}/{len(chosen)} {'noticed' if noticed else 'SURVIVED'} {mutant}",
-                flush=True,
-            )
-    print(
-        f"\n{len(chosen) - len(survivors)} of {len(chosen)} noticed (of {len(every)} possible; seed {seed})."
-    )
-    for mutant in survivors:
-        print(f"SURVIVED {mutant}")
+        copy, config, session = (f"{folder}/{name}" for name in ("copy", "mutants.toml", "session"))
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), copy], check=True)
+        Path(config).write_text(CONFIG.format(command=PYTEST, base=base))
+        database = {"DATABASE_URL": f"sqlite:///{folder}/unused.sqlite3"}
+        settings = os.environ | SETTINGS | database | dict(migrated(folder, ""))
+
+        def run(*command: str) -> None:
+            subprocess.run(command, cwd=copy, env=settings, check=True)
+
+        if KEPT.exists():
+            shutil.copy(KEPT, copy)
+        run("sh", "-c", f"{PYTEST} --ignore=episodes/tests/browser")
+        shutil.copy(Path(copy) / KEPT.name, KEPT)
+        run(str(BIN / "cosmic-ray"), "init", config, session)
+        run(str(BIN / "cr-filter-operators"), session, config)
+        if size:
+            with use_db(session, WorkDB.Mode.open) as work:
+                leave(work, size)
+        else:
+            run(str(BIN / "cr-filter-git"), session, "--config", config)
+        run(str(BIN / "cosmic-ray"), "exec", config, session)
+        run(str(BIN / "cr-report"), "--surviving-only", "--show-diff", session)
     return 0
 
 
-def sources() -> Iterator[str]:
-    found = {
-        path
-        for name in NEAREST
-        for path in ((ROOT / name).rglob("*.py") if (ROOT / name).is_dir() else [ROOT / name])
-    }
-    yield from sorted(str(path.relative_to(ROOT)) for path in found)
-
-
-def nearest(path: str) -> tuple[str, ...]:
-    return NEAREST[max((name for name in NEAREST if path.startswith(name)), key=len)]
-
-
-def mutants(path: str) -> Iterator[Mutant]:
-    source = (ROOT / path).read_text()
-    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    for place, token in enumerate(tokens):
-        line, column = token.start
-        if token.line.lstrip().startswith(("@", "import ", "from ")):
-            continue
-        before, after = tokens[place - 1].string, tokens[min(place + 1, len(tokens) - 1)].string
-        if (
-            token.type == tokenize.NUMBER
-            and token.string.isdecimal()
-            and int(token.string) <= LARGEST
-        ):
-            yield Mutant(path, line, column, token.string, str(int(token.string) + 1))
-        elif token.string in INSTEAD and token.type in (tokenize.OP, tokenize.NAME):
-            if token.string in ("any", "all", "min", "max") and (
-                after != "(" or before in (".", "def")
-            ):
-                continue
-            yield Mutant(path, line, column, token.string, INSTEAD[token.string])
-
-
-def settings(copy: Path) -> dict[str, str]:
-    return os.environ | {
-        "DATABASE_URL": f"sqlite:///{copy}/unused.sqlite3",
-        "TEST_DATABASE": f"{copy}/test.sqlite3",
-        "SECRET_KEY": "tests-" + "x" * 60,
-        "DEBUG": "off",
-        "ALLOWED_HOSTS": "*",
-    }
-
-
-def pytest(copy: Path, *words: str) -> int:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-n0",
-        "--reuse-db",
-        "-m",
-        "not long",
-        *words,
-    ]
-    try:
-        quiet = subprocess.DEVNULL
-        return subprocess.run(
-            command,
-            cwd=copy,
-            env=settings(copy),
-            stdout=quiet,
-            stderr=quiet,
-            timeout=LONGEST,
-            check=False,
-        ).returncode
-    except subprocess.TimeoutExpired:
-        return 1
-
-
-def fresh_database(copy: Path) -> None:
-    """Migrations run once; every mutant begins with a copy of the empty database."""
-    if pytest(copy, f"{TESTS}/resolve/test_apply.py") != 0:
-        raise SystemExit("The tests fail without any fault.")
-    shutil.copy(copy / "test.sqlite3", copy / "empty.sqlite3")
-
-
-def is_noticed(mutant: Mutant, copy: Path) -> bool:
-    path = copy / mutant.path
-    source = path.read_text()
-    path.write_text(mutant.apply(source))
-    shutil.copy(copy / "empty.sqlite3", copy / "test.sqlite3")
-    try:
-        return pytest(copy, *(f"{TESTS}/{name}" for name in nearest(mutant.path))) != 0
-    finally:
-        path.write_text(source)
+def leave(work: WorkDB, size: int) -> None:
+    """Leave so many faults to be tried, chosen alike at every run."""
+    places = sorted(
+        (str(one.module_path), one.start_pos, one.operator_name, item.job_id)
+        for item in work.pending_work_items
+        for one in item.mutations
+    )
+    chosen = {job for *_, job in random.Random(1).sample(places, min(size, len(places)))}
+    work.set_multiple_results([job for *_, job in places if job not in chosen], SKIPPED)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

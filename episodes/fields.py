@@ -31,7 +31,7 @@ from .records import (
     parse_date,
 )
 from .text.formatting import clock, day, length
-from .text.normalize import is_marked, squash, without_marks
+from .text.normalize import is_cut, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
 from .text.urls import host_of, is_web
@@ -710,7 +710,7 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
     """Every voice's notes with whether they are cut: as its site's convention says, or because
     others go on where they end."""
     found = [
-        NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice))
+        NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice.text, voice.said))
         for voice in voices
         if voice.text
     ]
@@ -720,8 +720,8 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
     ]
 
 
-def _says_cut(voice: Voice) -> bool:
-    return is_marked(voice.text) if voice.said.cut is None else voice.said.cut
+def _says_cut(text: str, entry: EntryData) -> bool:
+    return is_cut(text) if entry.cut is None else entry.cut
 
 
 def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
@@ -791,9 +791,8 @@ def _days_apart(one: Voice, other: Voice) -> int:
 
 
 def without_tail(text: str, entry: EntryData) -> str:
-    """A text without the mark of a cut; an ellipsis is the author's own where the site never
-    cuts."""
-    return text if entry.cut is False else without_marks(text)
+    """A text without the mark of a cut; an ellipsis of the author's own stays."""
+    return without_marks(text) if _says_cut(text, entry) else text
 
 
 def lengths_differ(one: DurationRange, other: DurationRange) -> bool:

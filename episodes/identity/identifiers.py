@@ -98,6 +98,15 @@ def strong_groups(
 ) -> Groups:
     """All entries in groups that share identifiers, or that a curator judged the same. Those of
     pages that nobody vouched for are alone at first."""
+    groups = judged_groups(entries, known, rulings)
+    _join_carriers(groups, [entry for entry in entries if entry.vouched])
+    return groups
+
+
+def judged_groups(
+    entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]
+) -> Groups:
+    """All entries in groups of those that a curator judged the same."""
     groups = Groups(entries, known, rulings)
     by_pair: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
@@ -105,7 +114,6 @@ def strong_groups(
     for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
         for one, other in product(by_pair[ruling.one], by_pair[ruling.other]):
             groups.rule(ruling, one.ref, other.ref)
-    _join_carriers(groups, [entry for entry in entries if entry.vouched])
     return groups
 
 

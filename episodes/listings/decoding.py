@@ -1,5 +1,5 @@
-"""Decodes a page to text as its server or its own beginning declares it, tells markup from saved
-text, and cleans it."""
+"""Decodes a page to text: as UTF-8 where it is that, else as its server or its own beginning
+declares it; tells markup from saved text, and cleans it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ def decode(page: FetchedDocument) -> str:
         )
     if body.startswith(codecs.BOM_UTF8):
         return body[len(codecs.BOM_UTF8) :].decode("utf-8", "replace")
-    for encoding in (*_declared(page), "utf-8", "cp1252"):
+    # By chance no page in another encoding is UTF-8, whatever it declares; one of ASCII alone may
+    # be (ISO-2022).
+    sure = () if body.isascii() else ("utf-8",)
+    for encoding in (*sure, *_declared(page), "utf-8", "cp1252"):
         try:
             return body.decode(encoding)
         except (UnicodeError, LookupError):

@@ -4,8 +4,9 @@ beside which dates."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate, islice
 
@@ -23,6 +24,8 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
+UNNAMED = {"time": "date"}  # names of elements that have none
+CELL_TAGS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 # Classes of the time that a text takes to read, which is no length of an episode.
@@ -41,6 +44,7 @@ NAMES = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
     'meta[name="title"], meta[name="application-name"]'
 )
+NO_COLUMN = (0, 0)  # of a row in no table
 DEEPEST = 60  # ancestors that are remembered of a row
 MOST_LINKS = 50  # of a row of saved text
 
@@ -52,6 +56,16 @@ class Piece:
     start: int
     end: int
     href: str = ""
+    names: str = ""  # classes of its element, and what it is to machines
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A date or a length for machines, and where in the row its element begins."""
+
+    text: str
+    start: int
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +79,10 @@ class Row:
     shape: tuple[str, ...] = ()  # tags and classes of the innermost blocks
     heading: int = 0
     in_menu: bool = False
-    stamps: tuple[str, ...] = ()  # machine-readable dates and lengths
+    stamps: tuple[Stamp, ...] = ()
     media: tuple[str, ...] = ()
     gap: int = 0  # blank lines before it in saved text
+    column: tuple[int, int] = NO_COLUMN  # of a table: the table's number, and the cell's place
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -192,6 +207,8 @@ class _Place:
     href: str = ""
     in_menu: bool = False
     inside: bool = False
+    names: str = ""
+    column: tuple[int, int] = NO_COLUMN
 
 
 class _Line:
@@ -203,7 +220,7 @@ class _Line:
         self.text: list[str] = []
         self.length = 0
         self.pieces: list[Piece] = []
-        self.stamps: list[str] = []
+        self.stamps: list[Stamp] = []
         self.media: list[str] = []
         self.apart = True  # the next text stands in an element of its own
 
@@ -228,7 +245,7 @@ class _Line:
             start = self.pieces.pop().start
         self.text.append(text)
         self.length += len(text)
-        self.pieces.append(Piece(start, self.length, place.href))
+        self.pieces.append(Piece(start, self.length, place.href, place.names))
         self.apart = False
         self.first = self.first or place
 
@@ -238,7 +255,7 @@ class _Line:
             return None
         return Row(
             "".join(self.text).rstrip(), tuple(self.pieces), place.path, place.shape, place.heading,
-            place.in_menu, tuple(self.stamps), tuple(self.media),
+            place.in_menu, tuple(self.stamps), tuple(self.media), column=place.column,
         )  # fmt: skip
 
 
@@ -250,6 +267,7 @@ class _Walk:
         self.shapes: dict[int, str] = {}
         self.parents: dict[int, int] = {}
         self.numbers = 0
+        self.cells: Counter[int] = Counter()  # of each line of a table
         self.line = _Line(_Place())
         # A node without a place is one that closes; behind it stands the place around it.
         self.stack: list[tuple[LexborNode, _Place | None, _Place]] = []
@@ -278,16 +296,16 @@ class _Walk:
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
-        inner = _Place(place.path, place.shape, place.heading, href, place.in_menu, place.inside)
+        names = f"{attribute(node, 'class')} {attribute(node, 'itemprop')}".strip()
+        inner = replace(place, href=href, names=names or place.names or UNNAMED.get(tag, ""))
         if block:
-            inner = self._block(node, tag, place, href)
-            self.line.place = inner
+            inner = self.line.place = self._block(node, tag, inner, names)
         self._machine(node, tag, inner)
         self.stack.append((node, None, place))
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, place) for child in reversed(children))
 
-    def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
+    def _block(self, node: LexborNode, tag: str, place: _Place, names: str) -> _Place:
         self.numbers += 1
         shape = _shape(tag, attribute(node, "class"))
         self.shapes[self.numbers] = shape
@@ -295,15 +313,21 @@ class _Walk:
         path = (*place.path, self.numbers)[:DEEPEST]
         in_menu = place.in_menu or _is_menu(tag, inside=place.inside)
         heading = HEADINGS.get(tag, place.heading)
+        column = place.column
+        if tag in CELL_TAGS and len(place.path) > 2:
+            table, _, line = place.path[-3:]
+            self.cells[line] += 1
+            column = (table, self.cells[line])
         return _Place(
-            path, (*place.shape[-2:], shape), heading, href, in_menu, place.inside or tag in WITHIN
-        )
+            path, (*place.shape[-2:], shape), heading, place.href, in_menu,
+            place.inside or tag in WITHIN, names, column,
+        )  # fmt: skip
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
         """What an element says to machines: when, how long, what to play, where an empty link
         leads."""
         if stamp := _stamp(node, tag):
-            self.line.stamps.append(stamp)
+            self.line.stamps.append(Stamp(stamp, self.line.length, place.names))
         if tag in ("audio", "source", "video") and (
             address := absolute(attribute(node, "src"), self.root)
         ):

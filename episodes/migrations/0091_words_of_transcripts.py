@@ -15,7 +15,7 @@ def search_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0087_search_triggers_anew'),
+        ('episodes', '0088_transcript_machine_made'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -30,6 +30,7 @@ from .catalog import (
 from .catalog_state import CatalogState
 from .configuration import (
     CLOSED,
+    TRANSCRIPTS,
     Podcast,
     Source,
     SourceQuerySet,
@@ -70,15 +71,13 @@ from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
+    MONTH,
     NAMED,
     UNKNOWN,
     EpisodeFacts,
     EpisodeQuerySet,
-    MonthOf,
     any_number,
     batches,
-    newest,
-    oldest,
     query_words,
 )
 from .schedule import ScheduleMark, SourceSchedule
@@ -96,6 +95,7 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
+    "MONTH",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -105,6 +105,7 @@ __all__ = [
     "REMOVED",
     "STATES",
     "TAKEN_OUT",
+    "TRANSCRIPTS",
     "TROUBLE",
     "UNKNOWN",
     "USED",
@@ -137,7 +138,6 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
-    "MonthOf",
     "Owner",
     "ParsedNotes",
     "Part",
@@ -175,8 +175,6 @@ __all__ = [
     "former_owners",
     "in_order",
     "in_words",
-    "newest",
-    "oldest",
     "query_words",
     "raise_version",
     "routes",

@@ -8,14 +8,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q, Value
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 if TYPE_CHECKING:
-    from django.db.models.sql.compiler import SQLCompiler
-
     from ..search import PreparedQuery
     from . import Episode, Link, Podcast  # noqa: F401  one is named in quotes alone
 
@@ -39,30 +36,18 @@ def batches(values: Collection[Row], size: int = BATCH) -> Iterator[list[Row]]:
         yield some
 
 
-def newest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
+def newest(one_show: bool | None = None) -> tuple[str, ...]:
     """The fields that sort episodes newest first: over several shows by date, within one in its own
     order.
 
     Without `one_show` the database is asked whether there are several. Of equal dates that of the
-    show that was added first comes first. `of` leads from a row to its episode. An index has each
-    of these orders, and its reverse.
+    show that was added first comes first. An index has each of these orders, and its reverse.
     """
     if one_show is None:
         from . import Podcast
 
         one_show = not Podcast.objects.several()
-    return (
-        (f"-{of}podcast_id", f"-{of}order")
-        if one_show
-        else (f"-{of}sorted_at", f"{of}podcast_id", f"-{of}order")
-    )
-
-
-def oldest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
-    """The exact reverse."""
-    return tuple(
-        field[1:] if field.startswith("-") else f"-{field}" for field in newest(one_show, of)
-    )
+    return ("-podcast_id", "-order") if one_show else ("-sorted_at", "podcast_id", "-order")
 
 
 class EpisodeFacts(NamedTuple):
@@ -75,6 +60,12 @@ class EpisodeFacts(NamedTuple):
     podcast: int
 
 
+# The month of an instant in UTC: `2021-06`, "" for none. Django's own function calls Python for each
+# row of SQLite.
+MONTH = {
+    "sqlite": "coalesce(substr({}, 1, 7), '')",
+    "postgresql": "coalesce(to_char({} AT TIME ZONE 'UTC', 'YYYY-MM'), '')",
+}
 # A list of ids as one value: a database takes as long to read thousands of values as to answer.
 IDS = {
     "sqlite": "SELECT value FROM json_each(%s)",
@@ -104,7 +95,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         equals = newest(one_show)
         match sort:
             case "oldest":
-                return self.order_by(*oldest(one_show))
+                return self.newest_first(one_show=one_show).reverse()
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
             case "longest":
@@ -203,7 +194,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def facts(self) -> models.QuerySet[Episode, EpisodeFacts]:
         """What is counted of them, as rows of an index."""
-        month = Coalesce(MonthOf("published_at"), Value(""))
+        template = MONTH[connections[self.db].vendor].format("%(expressions)s")
+        month = Func("published_at", template=template, output_field=CharField())
         rows = self.annotate(month=month, seconds=F("duration_seconds"))
         return rows.values_list(*EpisodeFacts._fields, named=True)
 
@@ -234,26 +226,6 @@ class LinkQuerySet(models.QuerySet[Any]):
 def query_words(typed: str) -> list[str]:
     """The words of a query, each once."""
     return list(dict.fromkeys(typed.split()))
-
-
-class MonthOf(Func):
-    """The month of an instant in UTC: `2021-06`. Django's own function calls Python for each row of
-    SQLite."""
-
-    output_field: Any = CharField()
-
-    def as_sqlite(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
-    ) -> Any:
-        return self.as_sql(
-            compiler, connection, template="substr(%(expressions)s, 1, 7)", **context
-        )
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
-    ) -> Any:
-        template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
-        return self.as_sql(compiler, connection, template=template, **context)
 
 
 def _among(model: str, **conditions: object) -> Q:

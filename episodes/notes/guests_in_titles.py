@@ -16,7 +16,9 @@ _WORDS = load(__file__, "people")["words"]
 _OF_THINGS = (
     r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
 )
-_IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=r"/?\s*(?:\w{2,5}\.\s)*\Z")
+_END = r"/?\s*(?:\w{2,5}\.\s)*\Z"
+_LEADS = Phrases(_WORDS["in_title"], after=_END)
+_IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
@@ -37,7 +39,9 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
     first behind it, or "" where it is a guest's by itself.
 
     So it is behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"), and where
-    the notes say that somebody speaks: "Cloud Days: Ada Roe" where "Ada explains how …".
+    the notes say that somebody speaks: "Cloud Days: Ada Roe" where "Ada explains how …". What the
+    notes write small as well is a subject ("Machine Learning"). The place behind "with" is none:
+    guests stand there, and things ("Getting Started with Cast Iron").
     """
     title = title[:MOST_TITLE]
     for word in _WORDS["joined"]:  # "Ada Roe And Bo Ek"
@@ -47,12 +51,18 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
         first, end = names[0].start, names[-1].end
         speaks = not speakers.isdisjoint(title[first:end].split())
         # "Loom Talk with Ada Roe: Clouds" is an episode of her show.
-        is_led = title[end : end + 1] != ":" and _IN_TITLE.search(title[:first])
+        before, behind = title[:first], title[end:]
+        is_led = behind[:1] != ":" and _IN_TITLE.search(before)
         for name in names:
-            if name.name in text:
-                yield name, _place(title[:first], title[end:])
-            if speaks or (is_led and name.name in text):
+            is_named = _is_named(name.name, text)
+            if is_named and not _LEADS.search(before):
+                yield name, _place(before, behind)
+            if speaks or (is_led and is_named):
                 yield name, ""
+
+
+def _is_named(name: str, text: str) -> bool:
+    return name in text and name.lower() not in text.replace(name, "")
 
 
 def _place(before: str, behind: str) -> str:

@@ -172,7 +172,9 @@ def _without_collecting() -> Iterator[None]:
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
     before = set(Episode.objects.filter(podcast=podcast).order_by().values_list("pk", flat=True))
-    episodes = _write_episodes(podcast, result)
+    wanted = episode_rows(podcast, result.episodes)
+    _tell_versions(wanted, result)
+    episodes = write_episodes(wanted, {"podcast": podcast})
     touched = write_parts(result, episodes, {"episode__podcast": podcast})
     people = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
@@ -232,12 +234,11 @@ Scope = Mapping[
 ]  # the rows that are brought up to date: the show's, or those of some of its episodes
 
 
-def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, int]:
-    """Write the episodes, and give their ids by slug; others stay for the moment."""
-    wanted = episode_rows(podcast, result.episodes)
-    _tell_versions(wanted, result)
+def write_episodes(wanted: Mapping[str, dict[str, Any]], scope: Scope) -> dict[str, int]:
+    """Write the rows of episodes, which are given by their addresses, and give their ids; others
+    stay for the moment."""
     rows = {(slug,): values for slug, values in wanted.items()}
-    sync(Episode, ("slug",), rows, {"podcast": podcast}, keep_others=True)
+    sync(Episode, ("slug",), rows, scope, keep_others=True)
     return ids_of(Episode, "slug", list(wanted))
 
 
@@ -449,6 +450,7 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
         (e.slug, sources[entry.source], digest_of(entry)): entry
         for e in result.every
         for entry in e.entries
+        if not entry.is_transcript
     }
     there: set[tuple[Any, ...]] = set()
     for some in batches({slug for slug, *_ in now}):

@@ -1,4 +1,5 @@
-"""Writes the transcripts and chapters of a show's episodes from the files that its feeds name."""
+"""Writes the transcripts and chapters of a show's episodes from the files that its feeds name, and
+from those that somebody brought."""
 
 from __future__ import annotations
 
@@ -8,7 +9,15 @@ from typing import Any
 
 from ..models import Capture, Chapter, Podcast, Transcript, batches
 from ..records import Resolved, ResolvedEpisode
-from ..transcripts import WordCorrection, corrected, offered_by, read_chapters, read_transcript
+from ..transcripts import (
+    OfferedChapters,
+    OfferedTranscript,
+    WordCorrection,
+    corrected,
+    offered_by,
+    read_chapters,
+    read_transcript,
+)
 from .inputs import corrected_words
 from .rows import delete, sync
 
@@ -21,9 +30,10 @@ def write_companions(
     """Write the transcripts, with the words that curators corrected, and the chapters of these
     episodes, which are all of `scope`."""
     offers = [offered_by(episode, podcast.language) for episode in result.episodes]
-    stored = _stored(
-        podcast, {file[0] for offer in offers for file in offer.transcripts + offer.chapters}
-    )
+    files: list[OfferedTranscript | OfferedChapters] = []
+    for offer in offers:
+        files += [*offer.transcripts, *offer.chapters]
+    stored = _stored(podcast, {file.address for file in files})
     transcripts = {
         row.episode_id: row for row in Transcript.objects.filter(**scope).defer("text", "cues")
     }
@@ -34,8 +44,8 @@ def write_companions(
         pk, own = episodes[episode.slug], corrections.get(episode.slug, [])
         if _transcript(pk, offered.transcripts, stored, own, transcripts.get(pk)):
             kept.add(pk)
-        files = [stored[address].body for address, _ in offered.chapters if address in stored]
-        marks |= _chapters(pk, files, episode)
+        bodies = [stored[one.address].body for one in offered.chapters if one.address in stored]
+        marks |= _chapters(pk, bodies, episode)
     delete(Transcript.objects.all(), [row.pk for pk, row in transcripts.items() if pk not in kept])
     sync(Chapter, ("episode_id", "start"), marks, scope)
 
@@ -66,25 +76,27 @@ def _stored(podcast: Podcast, addresses: Collection[str]) -> Stored:
 
 def _transcript(
     episode: int,
-    offered: Sequence[tuple[str, str]],
+    offered: Sequence[OfferedTranscript],
     stored: Stored,
     corrections: Sequence[WordCorrection],
     there: Transcript | None,
 ) -> bool:
     """Write the best transcript that can be read; one that is written already is not read again."""
-    for address, content_type in offered:
-        if address not in stored:
+    for one in offered:
+        if one.address not in stored:
             continue
-        capture = stored[address]
+        capture = stored[one.address]
         told = {
-            "url": address,
+            "url": one.address,
             "sha256": capture.sha256,
-            "corrections": [[one.key, one.right] for one in corrections],
+            "machine_made": one.is_machine_made or None,
+            "corrections": [[fix.key, fix.right] for fix in corrections],
         }
         if there is not None and told == {name: getattr(there, name) for name in told}:
             return True
+        content_type = one.content_type or capture.content_type
         try:
-            cues = read_transcript(capture.body, content_type or capture.content_type, address)
+            cues = read_transcript(capture.body, content_type, one.address)
         except ValueError:
             continue
         cues, lost = corrected(cues, corrections)
@@ -92,7 +104,7 @@ def _transcript(
             **told,
             "text": "\n".join(_with_names(cues)),
             "cues": cues,
-            "lost": [[one.key, one.right] for one in lost],
+            "lost": [[fix.key, fix.right] for fix in lost],
         }
         Transcript.objects.update_or_create(episode_id=episode, defaults=fields)
         return True

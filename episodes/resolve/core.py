@@ -1,22 +1,28 @@
-"""The core: what values and lists that curators decide change in the episodes of these entries,
-read and written for them alone.
+"""The core: what curators' decisions change in the episodes of these entries, read and written for
+them alone.
 
-References to other episodes, who somebody is in the whole show, the order and the counts beside
-lists come with the follow-up (follow_ups.py), which makes the same catalog as a rebuild. Until
-then these stay as they were.
+An entry is where the catalog has it, unless a curator judged otherwise: a judgement counts over all
+rules of matching. Where these place entries anew after it, references to other episodes, who
+somebody is in the whole show, the order and the counts beside lists come with the follow-up
+(follow_ups.py), which makes the same catalog as a rebuild. Until then these stay as they were.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby
+from math import inf
+from typing import Any
 
+from ..identity import judged_groups, own_guids, short_hash
 from ..models import (
     Attachment,
     Credit,
     Episode,
     EpisodeLink,
+    Held,
     Item,
     Person,
     Podcast,
@@ -24,56 +30,119 @@ from ..models import (
     SourceCount,
 )
 from ..notes import Memory, enrich
-from ..records import CreditData, Resolved, ResolvedEpisode, SourceEntry
-from .apply import digest_of, episode_rows, remember_addresses, taken_from, write_parts
+from ..records import NO_DATE, CreditData, Decisions, Resolved, ResolvedEpisode, SourceEntry
+from .apply import (
+    digest_of,
+    episode_rows,
+    remember_addresses,
+    taken_from,
+    write_episodes,
+    write_parts,
+)
 from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
 from .catalog import Draft, addressed, drafts_of, keys_of, with_texts
-from .inputs import decisions, evidence, topic_rules
-from .rows import sync
+from .inputs import Ref, decisions, evidence, topic_rules
+from .rows import delete, sync
 
 EntryKey = tuple[str, str]  # source and key
+Group = list[SourceEntry]
+
+
+@dataclass(frozen=True)
+class Touched:
+    """The entries that decisions name and all others of their episodes, and where the catalog has
+    them; without those that waited and are no episode."""
+
+    entries: Sequence[SourceEntry]  # in the order of matching
+    ids: Mapping[Ref, int]  # of items
+    episodes: Mapping[int, int]  # by item
+    held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
+
+    def episode_of(self, entry: SourceEntry) -> int:
+        """The episode that has the entry; a number below 0 for one that waits."""
+        return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
 
 
 def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
     """Bring the episodes of these entries up to date. False where that takes the whole show: where
-    an entry has no episode yet, where an episode is taken out, and where two exchange addresses."""
-    groups, decided = _touched(podcast, named), decisions(podcast)
-    out = {withdrawal.entry for withdrawal in decided.withdrawals}
-    entries = [entry for group in groups.values() for entry in group]
-    if not all(groups.values()) or out.intersection(entry.ref[::2] for entry in entries):
+    an entry is nowhere yet, where an episode or an entry of it is taken out, where entries alone
+    are judged to be of another episode, and where two exchange addresses."""
+    decided, show, memory = decisions(podcast), podcast.show, Memory()
+    touched = _touched(podcast, named, decided)
+    groups = _as_judged(touched, decided) if touched else None
+    if not touched or not groups:
         return False
-    rows = list(Episode.objects.filter(pk__in=groups).order_by("order"))
-    show, memory = podcast.show, Memory()
-    known = keys_of(entries, show, memory)
-    own = [groups[row.pk] for row in rows]
-    found = drafts_of(own, decided, known, memory, None, _refuted(podcast))
-    drafts = _with_addresses(podcast, found, rows)
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
+    known = keys_of(touched.entries, show, memory)
+    refuted, own = _refuted(podcast), _in_order(groups, touched, there)
+    found = drafts_of([group for group, _ in own], decided, known, memory, None, refuted)
+    drafts, rows = _with_addresses(podcast, found, [row for _, row in own], there)
     moves = {draft.slug for draft, row in zip(drafts, rows, strict=True) if draft.slug != row.slug}
-    if moves.intersection(row.slug for row in rows):
+    if moves.intersection(row.slug for row in there):
         return False
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     single = [episode for episode, _ in texts]
     resolved = [_as_stored(*of_one) for of_one in zip(single, drafts, rows, strict=True)]
-    _write(podcast, Resolved(tuple(resolved), link_titles=_titles(rows)), drafts, rows)
+    _write(podcast, Resolved(tuple(resolved), link_titles=_titles(there)), drafts, rows, touched)
+    _let_wait(touched, {entry.ref for group in groups for entry in group}, there)
     return True
 
 
-def _touched(podcast: Podcast, named: Collection[EntryKey]) -> dict[int, list[SourceEntry]]:
-    """By episode the entries of the episodes that these entries belong to; under None nothing,
-    where one of them belongs to none."""
+def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched | None:
+    """None where an entry is neither in an episode nor waits, and where an episode or an entry of
+    one is taken out."""
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
     ).order_by()
-    episodes = items.values_list("document__source__slug", "key", "attachment__episode")
-    groups: dict[int, list[SourceEntry]] = {row[2]: [] for row in episodes if row[:2] in named}
-    attached = Attachment.objects.filter(episode__in=groups.keys() - {None}).order_by()
-    entries, ids = evidence(podcast, attachment__in=attached.values("pk"))
-    episode_of = dict(attached.values_list("item", "episode"))
-    for entry in sorted(entries, key=lambda entry: entry.order):
-        groups[episode_of[ids[entry.ref]]].append(entry)
-    return groups
+    rows = items.values_list("pk", "document__source__slug", "key")
+    own = {pk for pk, *ref in rows if tuple(ref) in named}
+    episodes = Attachment.objects.filter(item__in=own).order_by().values("episode")
+    attached = Attachment.objects.filter(episode__in=episodes).order_by()
+    held = Held.objects.filter(item__in=own).order_by()
+    places = dict(attached.values_list("item", "episode"))
+    waiting = dict(held.values_list("item", "candidates"))
+    entries, ids = evidence(podcast, pk__in=[*places, *waiting])
+    out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
+    gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
+    if not own <= {*ids.values()} or gone & places.keys():
+        return None
+    wanted = [entry for entry in entries if ids[entry.ref] not in gone]
+    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
+
+
+def _as_judged(touched: Touched, decided: Decisions) -> list[Group] | None:
+    """The entries of each episode, together as judged, else as they are. What was split off comes
+    last. None where two episodes would become one by a judgement on some of their entries."""
+    groups = judged_groups(touched.entries, {}, decided.rulings)
+    judged = {ref: len(group) for ref, group in groups.group_of.items()}
+    in_order = sorted(touched.entries, key=touched.episode_of)
+    for _, own in groupby(in_order, key=touched.episode_of):
+        for one, other in combinations(own, 2):
+            groups.join(one.ref, other.ref, "", ruled=True)
+    together, alone = [], []
+    for group in {id(group): group for group in groups.group_of.values()}.values():
+        episodes = {pk for entry in group if (pk := touched.episode_of(entry)) > 0}
+        if len(episodes) > 1 and judged[group[0].ref] < len(group):
+            return None
+        if decided.alone.intersection(entry.ref[::2] for entry in group):
+            alone.append(group)
+        elif episodes:
+            together.append(group)
+    return [sorted(group, key=lambda entry: entry.order) for group in together + alone]
+
+
+def _in_order(
+    groups: Sequence[Group], touched: Touched, there: Sequence[Episode]
+) -> list[tuple[Group, Episode | None]]:
+    """The groups, each with the episode that it goes on from, that of its first entry which no
+    other does: the oldest first, and new ones last."""
+    left, found = {row.pk: row for row in there}, []
+    for group in groups:
+        rows = (left.pop(touched.episode_of(entry), None) for entry in group)
+        found.append((group, next(filter(None, rows), None)))
+    return sorted(found, key=lambda pair: pair[1].order if pair[1] else inf)
 
 
 def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
@@ -87,20 +156,33 @@ def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
 
 
 def _with_addresses(
-    podcast: Podcast, found: Sequence[Draft], rows: Sequence[Episode]
-) -> list[Draft]:
-    """The drafts with addresses that no other episode has or had. One that another had is given by
-    the follow-up, which knows the order: until then an episode keeps its own."""
+    podcast: Podcast,
+    found: Sequence[Draft],
+    before: Sequence[Episode | None],
+    there: Sequence[Episode],
+) -> tuple[list[Draft], list[Episode]]:
+    """The drafts with addresses that no other episode has or had, and their rows. One that another
+    had is given by the follow-up, which knows the order: until then an episode keeps its own."""
     drafts = addressed(found, taken_from(podcast), podcast.show)
     slugs = [draft.slug for draft in drafts]
-    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=[row.pk for row in rows])
+    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=[row.pk for row in there])
     own = {digest_of(entry) for draft in found for entry in draft.entries}
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
+    rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]
     return [
         replace(draft, slug=row.slug) if draft.slug in taken else draft
         for draft, row in zip(drafts, rows, strict=True)
-    ]
+    ], rows
+
+
+def _new(podcast: Podcast, draft: Draft) -> Episode:
+    """The row of an episode that was none before, behind those that are not later."""
+    return Episode(
+        slug=f"{draft.slug}-{short_hash(draft.name)}",
+        order=podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
+        own_guid=own_guids(podcast.slug, [draft.trusted])[0],
+    )
 
 
 def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode) -> ResolvedEpisode:
@@ -117,17 +199,28 @@ def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:
 
 
 def _write(
-    podcast: Podcast, resolved: Resolved, drafts: Sequence[Draft], rows: Sequence[Episode]
+    podcast: Podcast,
+    resolved: Resolved,
+    drafts: Sequence[Draft],
+    rows: Sequence[Episode],
+    touched: Touched,
 ) -> None:
-    ids = {e.slug: row.pk for e, row in zip(resolved.episodes, rows, strict=True)}
-    wanted = episode_rows(podcast, resolved.episodes)
-    written = {(ids[slug],): {**values, "slug": slug} for slug, values in wanted.items()}
-    sync(Episode, ("pk",), written, {"pk__in": list(ids.values())})
-    scope = {"episode__in": list(ids.values())}
-    touched = write_parts(resolved, ids, scope)
-    touched[Person] = write_credits(_people(drafts, ids), ids, scope)
+    for draft, row in zip(drafts, rows, strict=True):
+        Episode.objects.filter(pk=row.pk).exclude(slug=draft.slug).update(slug=draft.slug)
+    written = episode_rows(podcast, resolved.episodes)
+    ids = write_episodes(written, {"slug__in": list(written)})
+    gone = {*touched.episodes.values()} - {*ids.values()}
+    scope = {"episode__in": [*ids.values(), *gone]}
+    uses = write_parts(resolved, ids, scope)
+    uses[Person] = write_credits(_people(drafts, ids), ids, scope)
+    attached = {
+        (touched.ids[entry.ref],): {"episode_id": ids[slug]}
+        for slug, entry in resolved.each("entries")
+    }
+    sync(Attachment, ("item_id",), attached, {"item__in": list(touched.ids.values())})
+    delete(Episode.objects.all(), gone)
     write_companions(podcast, resolved, ids, scope)
-    write_uses(touched)
+    write_uses(uses)
     remember_addresses(podcast, resolved)
 
 
@@ -143,3 +236,12 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
         draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
         for draft in drafts
     }
+
+
+def _let_wait(touched: Touched, placed: Collection[Ref], there: Sequence[Episode]) -> None:
+    """Let wait what still does, without the candidates that it was judged with."""
+    judged = {row.slug for row in there}
+    items = [touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed]
+    left = [[one for one in touched.held[item] if one["episode"] not in judged] for item in items]
+    wanted = {(item,): {"candidates": own} for item, own in zip(items, left, strict=True)}
+    sync(Held, ("item_id",), wanted, {"item__in": list(touched.ids.values())})

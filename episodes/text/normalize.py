@@ -12,7 +12,9 @@ TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0000]")
 WORD = re.compile(r"\w+")  # letters and digits
 EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
-MARKS = ("...", "…", "show more", "read more", "continue reading")  # of a text that a site cut
+WORDS_OF_CUT = ("show more", "read more", "continue reading")
+MARKS = ("...", "…", *WORDS_OF_CUT)  # of a text that a site cut
+SHORTEST_CUT = 140  # characters; sites cut at 140, 160, 200 and more
 TAIL = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, MARKS))}))+\s*$", re.I)
 LONGEST_MARK = max(map(len, MARKS))
 SHORT = 200  # characters
@@ -58,6 +60,12 @@ def plain_letters(text: str) -> str:
     )
 
 
+def letters(text: str) -> str:
+    """The letters and digits of a text, folded and without accents: what the name of a file keeps
+    of a title."""
+    return "".join(sign for sign in plain_letters(text) if unicodedata.category(sign)[0] in "LMN")
+
+
 def folded_opening(text: str, length: int) -> str:
     """`fold(text)[:length]`, which depends on what is near the beginning alone."""
     near = fold(text[: 4 * length])
@@ -67,6 +75,17 @@ def folded_opening(text: str, length: int) -> str:
 def is_marked(text: str) -> bool:
     """True for a text that ends in a mark of a cut."""
     return text.rstrip()[-LONGEST_MARK:].casefold().endswith(MARKS)
+
+
+def is_cut(text: str) -> bool:
+    """True for a text that its own end shows to be cut.
+
+    An ellipsis does so behind one long paragraph: a short text that ends in it is whole, and so is
+    one of several paragraphs, which what cuts texts runs together.
+    """
+    has_words = text.rstrip().casefold().endswith(WORDS_OF_CUT)
+    is_excerpt = len(text) >= SHORTEST_CUT and "\n" not in text.strip()
+    return has_words or (is_excerpt and is_marked(text))
 
 
 def without_marks(text: str) -> str:

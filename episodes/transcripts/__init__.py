@@ -2,14 +2,22 @@
 
 from .choosing import check_file, offer, offered_by, read_chapters, read_transcript
 from .corrections import WordCorrection, corrected, places_of
-from .offered import CHAPTERS, TRANSCRIPT
+from .decoding import MOST_BYTES
+from .files import TYPES, ending_of, entry_of
+from .offered import CHAPTERS, TRANSCRIPT, OfferedChapters, OfferedTranscript
 
 __all__ = [
     "CHAPTERS",
+    "MOST_BYTES",
     "TRANSCRIPT",
+    "TYPES",
+    "OfferedChapters",
+    "OfferedTranscript",
     "WordCorrection",
     "check_file",
     "corrected",
+    "ending_of",
+    "entry_of",
     "offer",
     "offered_by",
     "places_of",

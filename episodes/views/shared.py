@@ -3,7 +3,7 @@ each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,17 +26,16 @@ class Index:
     """The view of everything of a kind, a page at a time."""
 
     section: str  # the name of its address and of its template
-    nouns: tuple[str, str]
+    nouns: tuple[str, str]  # of its title, where `shown` gives no other
     rows: Callable[[], Sequence[Any] | QuerySet[Any]]
-    shown: Callable[[Page[Any], Site], Mapping[str, Any]]  # of a page of them, beside the usual
+    shown: Callable[[Page[Any]], dict[str, Any]]  # of a page of them, beside the usual
     per_page: int = PER_PAGE
+    count: int | None = None  # where it is known already
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        page, of_site = paged(request, self.rows(), self.per_page), site()
-        title = counted(page.paginator.count, *self.nouns)
-        return thing_page(
-            request, self.section, of_site, page, title=title, **self.shown(page, of_site)
-        )
+        page = paged(request, self.rows(), self.per_page, self.count)
+        usual: dict[str, Any] = {"title": counted(page.paginator.count, *self.nouns)}
+        return thing_page(request, self.section, site(), page, **usual | self.shown(page))
 
 
 def thing_page(

@@ -27,7 +27,7 @@ from ..models import (
     for_cards,
 )
 from ..outputs import json_ld
-from ..site import Site, site
+from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
 from .page import offered_as, share_image, show_page
@@ -78,7 +78,7 @@ def by_newest() -> QuerySet[Podcast]:
     return shows.order_by(F("latest").desc(nulls_last=True), "rank")
 
 
-def on_page(page: Page[Podcast], of_site: Site) -> dict[str, Any]:
+def on_page(page: Page[Podcast]) -> dict[str, Any]:
     return {"shows": list(page)}
 
 

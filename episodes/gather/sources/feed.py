@@ -1,5 +1,5 @@
-"""Reads a podcast's RSS or Atom feed with feedparser, and in one ElementTree pass what feedparser
-loses."""
+"""Reads a podcast's RSS, Atom or JSON feed with feedparser, and in one ElementTree pass what
+feedparser loses."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ from ...text.show_notes import to_text
 from . import _podcasting as podcasting
 from ._feed_item import read_item
 from ._feed_parts import ITEMS, FeedParts, parts_of
+from ._json_feed import as_rss, is_json_feed
 from ._podcasting import ITUNES
 from ._values import address, one_line, stored
 
@@ -45,7 +46,8 @@ TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.2
 
-DECLARED_WIDE = re.compile(rb"\A<\?xml[^>]{0,100}utf-?16[^>]{0,100}\?>\s*", re.I)
+# Another encoding than UTF-8; ISO-2022 is made of ASCII, so that its bytes do not tell it.
+DECLARED_OTHER = re.compile(rb"\A<\?xml(?![^>]*(?:utf-?8|2022))[^>]{0,200}\?>\s*", re.I)
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 # feedparser gives up a whole feed for one chapter without a start or one position outside its
 # place.
@@ -211,11 +213,14 @@ def _reading(
 
 
 def body_of(page: FetchedDocument) -> bytes:
-    """The document from its first character on, in an encoding that keeps its markup ASCII."""
+    """The document from its first character on, in an encoding that keeps its markup ASCII; a JSON
+    Feed as RSS."""
     wide = page.body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     body = decode(page).encode() if wide else page.body.removeprefix(codecs.BOM_UTF8)
-    # What is declared as UTF-16 is not so any more, or never was.
-    return DECLARED_WIDE.sub(b"", body.lstrip(), count=1)
+    if is_json_feed(body.lstrip()):
+        return as_rss(body)
+    is_utf8 = body.decode(errors="ignore").encode() == body
+    return DECLARED_OTHER.sub(b"", body.lstrip()) if is_utf8 else body.lstrip()
 
 
 def _root(body: bytes) -> re.Match[bytes] | None:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from ...dates import Mark, marks, plain_digits
 from ...records import Show
 from ..keyed import KeyedText, key_of, keyed
-from ..rows import BARE_LINK, PageRows, Row
+from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
@@ -31,6 +31,7 @@ class PageRow:
     row: Row
     name: str  # key of the show's name
     language: str
+    above: str = ""  # what stands at the top of its column of a table
 
     @property
     def text(self) -> str:
@@ -109,4 +110,8 @@ class PageRow:
 def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     """Every row of a page."""
     name, language = key_of(show.title), page.head.language or show.language.lower().split("-")[0]
-    return [PageRow(place, row, name, language) for place, row in enumerate(page.rows)]
+    above = {NO_COLUMN: ""}
+    return [
+        PageRow(place, row, name, language, above.setdefault(row.column, row.text))
+        for place, row in enumerate(page.rows)
+    ]

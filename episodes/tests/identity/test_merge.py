@@ -106,9 +106,24 @@ def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
     assert (result.text, result.cut) == (f"{LONG} one more word.", False)
 
 
-def test_an_ellipsis_does_not_prove_a_cut() -> None:
-    assert merged(entry("a", "How would you go about doing it...", cut=False)).cut is False
-    assert merged(entry("a", "How would you go about doing it...", cut=False)).text.endswith("it...")
+@pytest.mark.parametrize(
+    "text, said, cut",
+    [
+        ("How would you go about doing it...", {"cut": False}, False),
+        ("And then there were none...", {}, False),
+        ("To be continued…", {}, False),
+        ("x" * 139 + "…", {}, True),  # 140 characters: as short as sites cut
+        ("x" * 138 + "…", {}, False),
+        ("x" * 70 + "\n" + "x" * 90 + " ...", {}, False),  # what cuts texts leaves no paragraphs
+        ("x" * 190 + " ...\n", {}, True),
+        ("x" * 190, {}, False),
+        ("How would you go about … Read more", {}, True),
+        ("x" * 70 + "\n" + "x" * 90 + "\nContinue reading", {}, True),
+    ],
+)
+def test_an_ellipsis_alone_is_a_cut_behind_one_long_paragraph(text: str, said: dict[str, Any], cut: bool) -> None:
+    result = merged(entry("a", text, **said))
+    assert (result.cut, result.text != text) == (cut, cut)
 
 
 def test_sources_that_agree_name_the_best_ranked() -> None:

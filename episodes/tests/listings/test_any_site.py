@@ -194,13 +194,15 @@ def test_a_rank_is_no_number_and_a_declared_one_is():
 
 def test_an_ambiguous_date_stays_unknown():
     facts = tuple(EntryData(title=title) for title, _ in ROWS)
-    page = "\n".join([NAME, "Strides\n04/05/21", "Batching\n06/07/21", "AOTAutograd\n03/02/21"])
+    page = "\n".join(
+        [NAME, "Strides\nPublished: 04/05/21", "Batching\nPublished: 06/07/21", "AOTAutograd\nPublished: 03/02/21"]
+    )
     assert [(said.published, said.date_raw) for said in taken(page, facts=facts)] == [
         ("", "04/05/21"),
         ("", "06/07/21"),
         ("", "03/02/21"),
     ]
-    told = taken(page + "\nHalf precision\n13/05/21", facts=facts)
+    told = taken(page + "\nHalf precision\nPublished: 13/05/21", facts=facts)
     assert [said.published for said in told] == ["2021-05-04", "2021-07-06", "2021-02-03", "2021-05-13"]
     # What agrees because it was chosen to agree says nothing.
     dated = (EntryData(title="Strides", published="2021-04-05"), *facts[1:])

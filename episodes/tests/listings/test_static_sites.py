@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_another_number_beside_the_title_is_another_part() -> None:
 
 def test_one_known_entry_takes_nothing_from_its_neighbours() -> None:
     rows = [
-        f"<li><h3><a href='/n/{n}'>{title}</a></h3><p>{day}</p><p>{20 + n} min</p></li>"
+        f"<li><h3><a href='/n/{n}'>{title}</a></h3><p class='date'>{day}</p><p>{20 + n} min</p></li>"
         for n, (title, day) in enumerate(zip(TITLES, DAYS, strict=True))
     ]
     (said,) = taken(page(rows), [EntryData(title=TITLES[3])])
@@ -84,6 +85,105 @@ def test_one_known_entry_takes_nothing_from_its_neighbours() -> None:
         DAYS[3],
         "https://harbour.example/n/3",
     )
+
+
+def table(*headings: str) -> str:
+    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in headings)}</tr>{{}}</table>"
+
+
+UNKNOWN = [EntryData(title=title) for title in TITLES]
+LINK = "<a href='/n/{n}'>{title}</a>"
+CELLS = "<tr><td>{n}</td><td>{title}</td><td>{day}</td></tr>"
+
+
+@pytest.mark.parametrize(
+    "around, item, said",
+    [
+        (table("", "Title", "Published"), CELLS, True),
+        (table("", "Title", "Date (UTC)"), CELLS, True),
+        (table("", "Título", "Fecha de emisión"), CELLS, True),
+        (table("", "題名", "配信日"), CELLS, True),
+        (table("", "Title", "Updated"), CELLS, False),
+        (table("", "Title", "Last played"), CELLS, False),
+        (table("", "Title", ""), CELLS, False),
+        ("<table>{}</table>", CELLS, False),
+        (table("Published", "Title", "Seen"), CELLS, False),
+        (table("", "Updated", "Title", "Published"), CELLS.replace("<td>", "<td>2024-01-0{n}</td><td>", 1), True),
+        (table("", "Title", "Published", "Updated"), CELLS.replace("</tr>", "<td>2024-01-0{n}</td></tr>"), True),
+        (table("", "Title", "Published"), CELLS.replace("<td>{day}", "<td><p>Seen {day}</p>"), False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p>{{day}}</p></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p>Published {{day}}</p></li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK}<p>By Ada · Published on: {{day}} · 3 likes</p></li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK} – veröffentlicht am {{day}}</li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK}<p>Last published {{day}}</p></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p>Last played {{day}}</p></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p>2024-01-0{{n}} 20 min Published {{day}}</p></li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK} <span class='meta release-date'>{{day}}</span></li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK} <span class='data updated'>{{day}}</span></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p class=date>Updated {{day}}</p></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p class=date><b>{{day}}</b></p></li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK} <time>{{day}}</time></li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK}<p>Heard <time>{{day}}</time></p></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p class=updated><time datetime='{{day}}'>then</time></p></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<p class=updated>Heard <time datetime='{{day}}'>then</time></p></li>", False),
+        ("<ul>{}</ul>", f"<li>{LINK}<meta itemprop=datePublished content='{{day}}'></li>", True),
+        ("<ul>{}</ul>", f"<li>{LINK}<meta itemprop=uploadDate content='{{day}}'></li>", False),
+    ],
+)
+def test_a_date_is_that_of_publication_where_it_is_called_so_or_known_ones_agree(
+    around: str, item: str, said: bool
+) -> None:
+    rows = [item.format(n=n, title=title, day=day) for n, (title, day) in enumerate(zip(TITLES, DAYS, strict=True), 1)]
+    body = page(rows, around)
+    named = [day if said else "" for day in DAYS]
+    assert [entry.published for entry in taken(body, UNKNOWN)] == named
+    assert [entry.published for entry in taken(body, [*feed("{title}")[:1], *UNKNOWN[1:]])] == DAYS
+    wrong = [replace(UNKNOWN[0], published="2022-01-01"), *UNKNOWN[1:]]
+    assert [entry.published for entry in taken(body, wrong)] == [""] * len(DAYS)
+
+
+@pytest.mark.parametrize(
+    "around, said",
+    [
+        (table("", "Title", "Length"), True),
+        (table("", "Titel", "Laufzeit"), True),
+        (table("", "Title", "Downloads"), False),
+        ("<ul>{}</ul>", True),
+    ],
+)
+def test_below_a_heading_of_another_kind_stands_no_length(around: str, said: bool) -> None:
+    rows = [
+        CELLS.format(n=n, title=title, day=f"{30 + n} M") if "<th>" in around else f"<li>{title}<p>{30 + n} M</p></li>"
+        for n, title in enumerate(TITLES)
+    ]
+    found = [entry.seconds_low for entry in taken(page(rows, around), UNKNOWN)]
+    assert found == [(30 + n) * 60 if said else None for n in range(len(TITLES))]
+    known = [replace(UNKNOWN[0], seconds_low=1800, seconds_high=1859), *UNKNOWN[1:]]
+    assert len([entry for entry in taken(page(rows, around), known) if entry.seconds_low]) == len(TITLES)
+
+
+@pytest.mark.parametrize(
+    "label, others, kept",
+    [
+        ("Bread Notes", ["Looms", "The Bread Notes"], TITLES[1:2]),
+        (f"Bread  notes · {DAYS[0]}", ["Bread Notes"], TITLES[1:2]),
+        ("Bread Notes: Crumbs", ["Bread Notes"], TITLES[:2]),
+        ("By the makers of Bread Notes", ["Bread Notes"], TITLES[:2]),
+        ("Bread Notes", [], TITLES[:2]),
+        ("Bread Notes", ["Bread"], TITLES[:2]),
+        (f"{SHOW.title} · Bread Notes", ["Bread Notes"], TITLES[:1]),  # the other names no show there
+    ],
+)
+def test_an_entry_that_names_another_show_is_that_shows_whoever_gave_the_page(
+    label: str, others: list[str], kept: list[str]
+) -> None:
+    rows = [
+        f"<li><h3>{title}</h3><p>{name}</p><p>{day}</p></li>"
+        for title, name, day in zip(TITLES[:2], (label, "Talk"), DAYS, strict=False)
+    ]
+    body = f"<html><h1>My week</h1><ul>{''.join(rows)}</ul></html>".encode()
+    reading = read(FetchedDocument(body), SHOW, feed("{title}"), given=True, others=others)
+    assert [said.title for said in reading.entries] == kept
 
 
 def test_rows_that_lead_elsewhere_do_not_hide_the_titles_beside_them() -> None:

@@ -72,10 +72,19 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Ana Roe and the Sea", "A life of Ana Roe, who talked to nobody.", []),
         ("Loom Hour with Bo Ek: Clouds", "Bo Ek, who weaves.", []),
         ("Loom Magic With Bo Ek", "Bo Ek, the maker of Loom, joins us.", ["Bo Ek"]),
+        ("Looms with Rope Walk", "Rope Walk is old. We were at a rope walk.", []),
+        ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
     ],
 )
 def test_whom_the_notes_let_speak_is_heard(title, text, guests):
     assert [name.name for name, place in names_in_title(title, text) if not place] == guests
+
+
+def test_things_behind_with_are_no_guests_where_people_stand_there():
+    talks = [(f"Looms with {name}", f"We talk to {name}.") for name in LIVES[:3]]
+    things = ["Getting Started with Cast Iron", "Cooking with Cast Iron", "Dealing with Cast Iron"]
+    notes = "Cast Iron is everywhere. All about Cast Iron."
+    assert guests_of([*talks, *((title, notes) for title in things)])[3:] == [[]] * 3
 
 
 def test_a_feed_that_lists_the_guests_has_named_them_all():

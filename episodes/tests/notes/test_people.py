@@ -242,6 +242,7 @@ def test_a_title_names_a_guest_whom_the_notes_name_too(title, text, guests):
         ("Nosso convidado é Líder de Operações de Rede.", []),
         ("Foi durante a minha entrevista com o Rui Teles que eu soube.", []),
         ("Nächste Woche spreche ich mit Anna Weber.", []),
+        ("Zu Gast ist Frau Dr. Anna Weber.", ["guest Anna Weber"]),
         (
             "Dois convidados: Lia Moura e Rui Teles, que trabalham na companhia Tear Velho.",
             ["guest Lia Moura", "guest Rui Teles"],

@@ -55,6 +55,7 @@ class TranscriptText:
     words: str
     passages: Sequence[int]
     is_partial: bool  # no paragraph holds all that was searched for
+    machine_made: bool | None  # None where nothing says so
 
 
 def transcript_text(
@@ -72,7 +73,8 @@ def transcript_text(
     for number, (at, speaker, said) in enumerate(cues, 1):
         parts = excerpts.marked(said, words) if number in following else linked(said)
         paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
-    return TranscriptText(_in_chapters(paragraphs, chapters), words, passages, is_partial)
+    sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
+    return TranscriptText(sections, words, passages, is_partial, machine_made)
 
 
 def _passages(cues: Sequence[Cue], words: str) -> tuple[list[int], bool]:

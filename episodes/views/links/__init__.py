@@ -14,15 +14,14 @@ from ...site import site
 from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, followable, named
 from ..etag import changed_at, etag
-from ..lists.facets import chips
 from ..lists.selection import Selection
 from ..outputs import addresses_of, answer
 from ..pages import paged, paged_episodes
-from ..shared import thing_page
+from ..shared import Index, thing_page
 from . import files
 from .entries import entries
 from .index import LinkIndex
-from .title import title
+from .title import NOUNS, title
 
 # Links in a file, and for each the most episodes that mention it.
 PER_FILE = 200
@@ -32,26 +31,8 @@ MOST_IN_FILES = 20
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind and repository."""
-    index, of_site = LinkIndex(request.GET), site()
-    asked = index.selection
-    page = paged(request, index.ids(), count=index.total)
-    # The search in the masthead is for episodes: what is asked of the links has names of its own.
-    return thing_page(
-        request,
-        "links",
-        of_site,
-        page,
-        chosen=asked,
-        asked=asked,
-        sought=asked.one("q"),
-        title=title(page.paginator.count, asked),
-        complaints=index.complaints(),
-        chips=chips(asked, {("kind", kind): label for kind, label in KINDS.items()}),
-        columns=index.columns(),
-        groups=[],
-        sections=index.sections(entries(page, of_site)),
-        query=asked.query(),
-    )
+    index = LinkIndex(request.GET)
+    return Index("links", NOUNS[""], index.ids, index.shown, count=index.total)(request)
 
 
 @require_safe
@@ -59,7 +40,7 @@ def links(request: HttpRequest) -> HttpResponse:
 def links_csv(request: HttpRequest) -> HttpResponse:
     """The index of links as a table, 200 links a page."""
     _, page, following = _file(request, "links-csv")
-    shown = entries(page, site(), MOST_IN_FILES)
+    shown = entries(page, MOST_IN_FILES)
     return answer(files.as_csv(shown, addresses_of(request)), "text/csv; charset=utf-8", following)
 
 
@@ -69,7 +50,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     """The index of links as Markdown, 200 links a page."""
     index, page, following = _file(request, "links-markdown")
     heading = title(page.paginator.count, index.selection)
-    sections = index.sections(entries(page, site(), MOST_IN_FILES))
+    sections = index.sections(entries(page, MOST_IN_FILES))
     text = files.as_markdown(heading, sections, following, addresses_of(request))
     return answer(text, markdown.KIND, following)
 
@@ -89,7 +70,7 @@ def link(request: HttpRequest) -> HttpResponse:
     key, of_site = request.GET.get("key", ""), site()
     # PostgreSQL takes no NUL.
     rows = Link.objects.none() if "\x00" in key else Link.objects.filter(key=key)
-    entry = next(iter(entries(rows.values_list("pk", flat=True), of_site)), None)
+    entry = next(iter(entries(rows.values_list("pk", flat=True))), None)
     if entry is None:
         raise Http404("There is no such link.")
     link, name = entry.link, named(key)

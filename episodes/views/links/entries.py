@@ -10,8 +10,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from ...models import NAMED, Episode, EpisodeLink, Link, oldest
-from ...site import Site
+from ...models import NAMED, Episode, EpisodeLink, Link
 from ...text.filing import KEPT
 from ...text.link_labels import followable, named, telling, title_of_address
 from .mentions import episodes_here
@@ -53,21 +52,21 @@ class LinkEntry:
     episodes: list[Episode]
 
 
-def entries(ids: Iterable[int], site: Site, most: int = MOST_EPISODES) -> list[LinkEntry]:
+def entries(ids: Iterable[int], most: int = MOST_EPISODES) -> list[LinkEntry]:
     """Links by their ids, with their first episodes; without those that nothing mentions any
     more."""
     ids = list(ids)
     first: dict[int, list[EpisodeLink]] = {}
-    for mention in _first(ids, most, site):
+    for mention in _first(ids, most):
         first.setdefault(mention.link_id, []).append(mention)
     here = episodes_here(mentions[0].link.key for mentions in first.values())
     return [_entry(first[pk], here) for pk in ids if pk in first]
 
 
-def _first(ids: Sequence[int], most: int, site: Site) -> QuerySet[EpisodeLink]:
+def _first(ids: Sequence[int], most: int) -> QuerySet[EpisodeLink]:
     """The first mentions of each of these links with their episodes, those of the first show
     first."""
-    order = ["episode__podcast__rank", *oldest(not site.several, of="episode__")]
+    order = ("episode__podcast__rank", "episode__order")
     place = Window(RowNumber(), partition_by="link", order_by=order)
     rows = EpisodeLink.objects.filter(link__in=ids).select_related("link", "episode").only(*COLUMNS)
     return rows.annotate(place=place).filter(place__lte=most).order_by("place")

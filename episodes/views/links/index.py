@@ -8,15 +8,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import Any
 
 from django import forms
+from django.core.paginator import Page
 from django.db.models import Count, QuerySet
 from django.http import QueryDict
 
 from ...models import USED, Link, query_words
 from ...search import MOST_TERMS
 from ...text.link_labels import KINDS
-from ..lists.facets import FacetChoice, facet
+from ..lists.facets import FacetChoice, chips, facet
 from ..lists.filters import (
     LONGEST_QUERY,
     TOO_MANY_TERMS,
@@ -25,7 +27,8 @@ from ..lists.filters import (
     ListFilter,
     storable,
 )
-from .entries import LinkEntry
+from .entries import LinkEntry, entries
+from .title import title
 
 MOST_CHOICES = 12
 USED_LINKS = Link.objects.filter(USED)
@@ -117,11 +120,28 @@ class LinkIndex(AppliedFilters):
             self.selection, "repository", [(name, name, count) for name, count in counts.items()]
         )
 
+    def shown(self, page: Page[int]) -> dict[str, Any]:
+        """A page of the index beside its filters. The search in the masthead is for episodes: what
+        is asked of the links has names of its own."""
+        asked = self.selection
+        return {
+            "chosen": asked,
+            "asked": asked,
+            "sought": asked.one("q"),
+            "title": title(self.total, asked),
+            "complaints": self.complaints(),
+            "chips": chips(asked, {("kind", kind): label for kind, label in KINDS.items()}),
+            "columns": self.columns(),
+            "groups": [],
+            "sections": self.sections(entries(page)),
+            "query": asked.query(),
+        }
+
     def sections(self, shown: Iterable[LinkEntry]) -> list[Section]:
         """The links of a page under their kinds, repositories and directories."""
         sections = []
-        for kind, entries in groupby(shown, key=lambda entry: entry.link.kind):
-            groups = groupby(entries, key=lambda entry: entry.link.heading)
+        for kind, of_kind in groupby(shown, key=lambda entry: entry.link.kind):
+            groups = groupby(of_kind, key=lambda entry: entry.link.heading)
             in_groups = [(repository, list(group)) for repository, group in groups]
             sections.append(Section(kind, KINDS.get(kind, kind), self.of_kind[kind], in_groups))
         return sections

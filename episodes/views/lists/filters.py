@@ -79,6 +79,9 @@ COMPLAINTS = {
 
 
 TOO_MANY_TERMS = f"only the first {MOST_TERMS} words were searched"
+NEAR_MISUSED = (
+    "near: takes two words in quotation marks, such as near:“tape hiss”; searched without it"
+)
 
 
 def storable(value: str) -> None:
@@ -117,6 +120,10 @@ class ListFilter(Filter):  # type: ignore[misc]
     def __init__(self, field_class: type[forms.Field], verb: str = "", **options: Any) -> None:
         super().__init__(**options)
         self.field_class, self.verb = field_class, verb
+
+    def __deepcopy__(self, memo: object) -> ListFilter:
+        """Itself: it holds nothing of one page, and to copy all of them takes as long as a query."""
+        return self
 
     def filter(self, found: QuerySet[Any], value: Any) -> QuerySet[Any]:
         narrowed: QuerySet[Any] = (
@@ -249,8 +256,11 @@ class EpisodeFilter(EpisodeFilters):
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
-        if parse_query(self.selection.one("q")).cut:
+        query = parse_query(self.selection.one("q"))
+        if query.cut:
             yield TOO_MANY_TERMS
+        if query.near_misused:
+            yield NEAR_MISUSED
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         if self.is_search and "q" not in but:

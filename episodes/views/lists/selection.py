@@ -40,7 +40,7 @@ class Selection:
         return next(iter(self.all(name)), "")
 
     def pairs(self) -> list[tuple[str, str]]:
-        return [(name, value) for name in self.names for value in self.all(name)]
+        return [(name, value) for name in self.names for value in self.values.get(name, ())]
 
     def narrows(self) -> bool:
         """True if it leaves anything out: an order does not."""

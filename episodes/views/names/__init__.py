@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from ...models import USED, CodeMention, CodeName, Episode
-from ...site import Site, site
+from ...site import site
 from ...text.formatting import episodes
 from ..lists.facets import share
 from ..pages import page_at, paged
@@ -33,7 +33,7 @@ def of_names() -> QuerySet[CodeName]:
     return CodeName.objects.filter(USED).order_by("letter", "sort_name", "name")
 
 
-def by_letter(page: Page[CodeName], of_site: Site) -> dict[str, Any]:
+def by_letter(page: Page[CodeName]) -> dict[str, Any]:
     """All letters with their places, and the names of a page beneath theirs."""
     rows = of_names().order_by("letter").values_list("letter")
     letters = list(rows.annotate(n=Count("pk"), most=Max("episode_count")))

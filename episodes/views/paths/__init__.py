@@ -24,7 +24,7 @@ from ...models import (
     add_shows_and_topics,
     routes,
 )
-from ...site import Site, site
+from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..page import offered_as, show_page
@@ -99,7 +99,7 @@ def summaries() -> list[PathSummary]:
     return [summary(route) for route in read if route.parts]
 
 
-def on_page(page: Page[PathSummary], of_site: Site) -> dict[str, Any]:
+def on_page(page: Page[PathSummary]) -> dict[str, Any]:
     return {"paths": page.object_list}
 
 

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from ...models import USED, Credit, Episode, Person
-from ...site import Site, site
+from ...site import site
 from ..errors import gone
 from ..page import offered_as, subscription
 from ..pages import paged_episodes
@@ -27,7 +27,7 @@ def credited() -> QuerySet[Person]:
     return Person.objects.filter(USED).order_by("-episode_count", "name", "slug")
 
 
-def with_parts(page: Page[Person], of_site: Site) -> dict[str, Any]:
+def with_parts(page: Page[Person]) -> dict[str, Any]:
     """The people of a page with their parts."""
     return {"people": rows_of(list(page))}
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ...models import Episode, Redirect, Topic, counts_of
-from ...site import Site, site
+from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
@@ -27,7 +27,7 @@ def used_topics() -> list[Topic]:
     return in_groups(Topic.objects.filter(pk__in=topic_counts()))
 
 
-def grouped(page: Page[Topic], of_site: Site) -> dict[str, Any]:
+def grouped(page: Page[Topic]) -> dict[str, Any]:
     """The topics in their groups, each with the number of its episodes; and those without any."""
     counts = topic_counts()
     numbers = {topic: counts[str(topic.pk)] for topic in page}

@@ -1,0 +1,50 @@
+"""Bytes that are UTF-8 are read as UTF-8, whatever a page or a feed declares; others as it
+declares them."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.gather.sources import feed
+from episodes.listings import decode
+from episodes.records import FetchedDocument, Show
+
+LOOM = "Schäfte – “Crème”"
+CYRILLIC = "Ткацкий станок"
+KANJI = "織機"
+
+
+@pytest.mark.parametrize("declared", ["header", "page", "feed"])
+@pytest.mark.parametrize(
+    "encoding, stated, text",
+    [
+        ("utf-8", "iso-8859-1", LOOM),
+        ("utf-8", "windows-1252", LOOM),
+        ("utf-8", "windows-1251", CYRILLIC),
+        ("utf-8", "utf-8", LOOM),
+        ("utf-8", "no-such", LOOM),
+        ("cp1252", "utf-8", LOOM),
+        ("cp1252", "iso-8859-1", LOOM),
+        ("cp1252", "windows-1252", LOOM),
+        ("cp1251", "windows-1251", CYRILLIC),
+        ("iso-2022-jp", "iso-2022-jp", KANJI),
+    ],
+)
+def test_a_text_is_read_in_the_encoding_that_its_bytes_have(
+    declared: str, encoding: str, stated: str, text: str
+) -> None:
+    if declared == "feed":
+        start = f'<?xml version="1.0" encoding="{stated}"?><rss version="2.0"><channel>'
+        body = f"{start}<item><title>{text}</title></item></channel></rss>".encode(encoding)
+        assert feed.read(FetchedDocument(body), Show("", "")).entries[0].title == text
+        return
+    head, kind = ("", f"text/html; charset={stated}")
+    if declared == "page":
+        head, kind = f'<meta charset="{stated}">', ""
+    body = f"<html>{head}<p>{text}".encode(encoding)
+    assert decode(FetchedDocument(body, "", kind)).endswith(f"<p>{text}")
+
+
+def test_a_feed_of_ascii_alone_may_declare_anything() -> None:
+    body = b'<?xml version="1.0" encoding="utf-16"?><rss version="2.0"><channel><item><title>Looms</title></item></channel></rss>'
+    assert feed.read(FetchedDocument(body), Show("", "")).entries[0].title == "Looms"

@@ -179,7 +179,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
     _write_what_episodes_are_to_each_other(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
-    write_companions(podcast, result, episodes)
+    write_companions(podcast, result, episodes, {"episode__podcast": podcast})
     write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
     # What they had was deleted above row by row, so that it is known whose counts change.

@@ -40,6 +40,7 @@ from .apply import (
     write_episodes,
     write_parts,
 )
+from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
 from .catalog import Draft, addressed, drafts_of, keys_of, voices_of, with_texts
@@ -225,6 +226,7 @@ def _write(
     }
     sync(Attachment, ("item_id",), attached, {"item__in": list(touched.ids.values())})
     delete(Episode.objects.all(), gone)
+    write_companions(podcast, resolved, ids, scope)
     write_uses(uses)
     remember_addresses(podcast, resolved)
 

@@ -46,7 +46,17 @@ from ..fields import (
     TYPES,
     Field,
 )
-from ..models import LISTS, REMOVED, Change, CodeName, Decision, Episode, Reference, Topic
+from ..models import (
+    LISTS,
+    REMOVED,
+    Change,
+    CodeName,
+    Decision,
+    Episode,
+    Reference,
+    Topic,
+    Transcript,
+)
 from ..text.link_labels import ONE
 from . import upstream
 from .base import date, is_id, page_of, row_at, said_in
@@ -487,6 +497,7 @@ class EpisodeView(EpisodeAction):
             "last": changes[0].pk if changes else 0,
             "since": self.since,
             "sent": self.sent,
+            "transcript": Transcript.objects.filter(episode=episode).exists(),
             "symbols": symbols.distinct().order_by("name"),
             "older": show.filter(order__lt=episode.order).order_by("-order").first(),
             "newer": show.filter(order__gt=episode.order).order_by("order").first(),

@@ -4,7 +4,8 @@ from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
-from .passages import Moment, Passage, Speech, passages
+from .moments import Moment, Speech
+from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
 from .terms import MOST_BETWEEN, MOST_TERMS, Query, Term, parse_query, terms_in
 

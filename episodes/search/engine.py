@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
@@ -122,37 +122,30 @@ class PreparedQuery:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
         it."""
         if term.near:
-            return self._near(*term.near, exact=exact)
+            return self._near(term)
         begins = not (exact or term.quoted)
         long = self.long_forms.get(term.pieces[0], ()) if term.is_plain else ()
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in (term.pieces, *long)]
         if begins:
-            others = dict.fromkeys([*term.joined, *self._kin(term.pieces)])
-            words += [phrase(self.vendor, (word,)) for word in others]
+            words += self._forms(term.pieces, *term.joined)[1:]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
-    def _kin(self, pieces: tuple[str, ...], exact: bool = False) -> Sequence[str]:
-        """The other forms of a single word."""
-        return self.kin.get(pieces[0], ()) if len(pieces) == 1 and not exact else ()
+    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
+        """Words in a row of which the last may begin one, and other forms of a single one."""
+        kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
+        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
+        return [phrase(self.vendor, pieces, begins=True), *words]
 
-    def _near(self, one: tuple[str, ...], other: tuple[str, ...], *, exact: bool) -> str:
-        """Two words with few between them. PostgreSQL names each distance, SQLite each pair of
-        forms."""
-        sides = [
-            [phrase(self.vendor, pieces, begins=not exact)]
-            + [phrase(self.vendor, (word,)) for word in self._kin(pieces, exact)]
-            for pieces in (one, other)
-        ]
+    def _near(self, term: Term) -> str:
+        """Two words with few between them: PostgreSQL knows distances, SQLite no alternatives in
+        `NEAR`."""
+        sides = [self._forms(pieces) for pieces in term.near]
         if self.vendor == "sqlite":
-            pairs = product(*sides)
-            return " OR ".join(f"NEAR({' '.join(pair)}, {MOST_BETWEEN})" for pair in pairs)
-        first, second = (f"({' | '.join(forms)})" for forms in sides)
-        distances = range(1, MOST_BETWEEN + 2)
-        return " | ".join(
-            f"({one} <{n}> {other})"
-            for one, other in ((first, second), (second, first))
-            for n in distances
-        )
+            pairs = map(" ".join, product(*sides))
+            return " OR ".join(f"NEAR({pair}, {MOST_BETWEEN})" for pair in pairs)
+        orders = permutations(f"({' | '.join(forms)})" for forms in sides)
+        ways = product(orders, range(MOST_BETWEEN + 2))
+        return " | ".join(f"({one} <{distance}> {other})" for (one, other), distance in ways)
 
     def over_hits(
         self,

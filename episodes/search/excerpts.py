@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .terms import Query, Span, parse_query, spans
+from .passages import passages
+from .terms import Query, parse_query, spans
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 LONGEST_SENTENCE = 400
@@ -32,8 +33,8 @@ def around(text: str, query: str) -> list[str]:
     """The words around the place that holds most of what was searched for, in parts: every second
     was searched for."""
     prose = " ".join(text.split())
-    found = spans(prose, parse_query(query))
-    return marked(_around(prose, _fullest(found)), query) if found else [teaser(text)]
+    found = passages(prose, parse_query(query))
+    return marked(_around(prose, found[0].start), query) if found else [teaser(text)]
 
 
 def marked(text: str, query: str | Query) -> list[str]:
@@ -54,15 +55,6 @@ def with_name(sentence: str, name: str) -> list[str]:
     if len(prose) > LONGEST_SENTENCE:
         prose = _around(prose, found.start() if found else 0)
     return itself.split(prose)
-
-
-def _fullest(found: list[Span]) -> int:
-    """Where the excerpt begins to count that shows the most terms."""
-
-    def shown(at: int) -> int:
-        return len({span.term for span in found if at <= span.start < at + LONGEST - BEFORE})
-
-    return max((span.start for span in found), key=lambda at: (shown(at), -at))
 
 
 def _around(prose: str, at: int) -> str:

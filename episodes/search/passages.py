@@ -1,5 +1,4 @@
-"""Moments: the passages of a transcript that say what is searched for, best first, each with its
-time."""
+"""The passages of a text that hold the terms of a query together, best first."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from . import excerpts
 from .engine import PreparedQuery, all_rows
 from .terms import Query, found_in
 
@@ -15,10 +13,6 @@ CLOSE = 300  # characters within which words are said together: some twenty seco
 APART = 200  # characters between the beginnings of two passages: more than one shows
 TIGHT = 50  # characters by which one passage has to be shorter to be the better one
 MOST_READ = 60  # transcripts, those of the best episodes
-FINE = 30.0  # seconds: in a longer paragraph the second of a sentence is estimated
-PER_SECOND = 14  # characters that are said in a second, where nothing says when the last ones end
-LEAD = 120  # characters before the words in which their sentence may begin
-SENTENCE_ENDS = (". ", "? ", "! ", "\n")
 
 
 class Passage(NamedTuple):
@@ -78,60 +72,3 @@ def _passages(text: str, query: Query) -> Iterator[Passage]:
         first = min(near.values())
         nearby = bisect(hits, (first + CLOSE,)) - bisect(hits, (first,), hi=number)
         yield Passage(first, end, frozenset(near), nearby)
-
-
-class Moment(NamedTuple):
-    """A passage as pages show it: its second in the audio (None where nothing says it), the number
-    of its paragraph, and its words in parts, of which every second was searched for."""
-
-    second: int | None
-    paragraph: int
-    text: list[str]
-
-
-class Speech:
-    """What is said in an episode as one text, of which each place has a paragraph and perhaps a
-    second.
-
-    `cues` are the paragraphs of a transcript: [start in seconds or None, speaker, text].
-    """
-
-    def __init__(self, cues: Sequence[Sequence[object]], length: float | None = None) -> None:
-        self.text = "\n".join(str(words) for _, _, words in cues)
-        self._starts, self._timed, at = list[int](), list[tuple[int, float]](), 0
-        for start, _, words in cues:
-            self._starts.append(at)
-            if isinstance(start, int | float):
-                self._timed.append((at, start))
-            at += len(str(words)) + 1
-        if self._timed:
-            place, start = self._timed[-1]
-            end = length or start + (len(self.text) - place) / PER_SECOND
-            self._timed.append((len(self.text) + 1, end))
-
-    def moment(self, passage: Passage, query: Query) -> Moment:
-        """A passage with its place in the audio, which is where its sentence begins."""
-        at, sentence = passage.start, self._sentence(passage.start)
-        start = self.text.rfind(" ", 0, max(at - LEAD, 0)) + 1 if sentence is None else sentence
-        longest = max(excerpts.LONGEST, passage.end - start + excerpts.BEFORE)
-        shown = excerpts.cut(self.text.replace("\n", " "), start, longest)
-        opening = "…" if sentence is None else ""
-        paragraph = bisect(self._starts, at)
-        return Moment(self._second(start), paragraph, excerpts.marked(opening + shown, query))
-
-    def _sentence(self, at: int) -> int | None:
-        """Where the sentence of a place begins; None where that is too far away."""
-        earliest = max(at - LEAD, 0)
-        ends = ((self.text.rfind(end, earliest, at), len(end)) for end in SENTENCE_ENDS)
-        found = [place + signs for place, signs in ends if place >= 0]
-        return max(found, default=None if earliest else 0)
-
-    def _second(self, place: int) -> int | None:
-        """The second at which something is said: that of its paragraph, or in a long one by the
-        share of the words before it."""
-        number = bisect(self._timed, (place, float("inf")))
-        if not number:
-            return None
-        (start, first), (end, last) = self._timed[number - 1 : number + 1]
-        share = (place - start) / (end - start) if last - first > FINE else 0
-        return int(first + share * (last - first))

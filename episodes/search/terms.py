@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import groupby, islice, pairwise
+from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
 from ..text.stems import common_beginning, same_word, stem
@@ -35,7 +35,6 @@ ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'near:\s*$|(?:(near:)\s*)?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 NEAR = re.compile(r"(?<!\S)near:", re.IGNORECASE)
 MOST_BETWEEN = 10  # words between two that are near each other
-FARTHEST = 30 * MOST_BETWEEN  # characters of so many words at most
 # What no database takes (halves of characters, the character 0), and the edge of a title.
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
@@ -75,11 +74,9 @@ class Term:
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """Letters, or a sign, with which each place that holds it begins."""
-        if not self.pieces:
-            return ()
-        words = (common_beginning(stem(self.pieces[0])) or self.pieces[0], *self.joined)
-        signs = (s for s, said in SAID.items() for word in words if said.startswith(word))
-        return tuple(dict.fromkeys((*words, *signs)))
+        first = [common_beginning(stem(piece)) or piece for piece in self.pieces[:1]]
+        words = (*first, *self.joined)
+        return (*words, *(sign for sign, said in SAID.items() if said.startswith(words)))
 
 
 @dataclass(frozen=True)
@@ -161,18 +158,15 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
 def _terms(typed: str) -> Iterator[Term]:
     for near, quoted, word in QUOTED.findall(typed.translate(QUOTES)):
         given = ADDRESS.sub("", quoted or word.strip('"'))
-        words = [pieces for one in given.split() if (pieces := _folded_pieces(one))]
-        if near and len(words) == 2:
-            yield Term(given, (*words[0], *words[1]), near=tuple(words))
+        # A letter of twice the width is the letter.
+        words = unicodedata.normalize("NFKC", given).split()
+        pieces = tuple(filter(None, (pieces_of(plain(word)) for word in words)))
+        if near and len(pieces) == 2:
+            yield Term(given, (*pieces[0], *pieces[1]), near=pieces)
         elif near:
             yield from _terms(given)
-        elif pieces := _folded_pieces(given):
-            yield Term(given, pieces, bool(quoted))
-
-
-def _folded_pieces(text: str) -> tuple[str, ...]:
-    """A letter of twice the width is the letter."""
-    return pieces_of(plain(unicodedata.normalize("NFKC", text)))
+        elif pieces:
+            yield Term(given, tuple(chain.from_iterable(pieces)), bool(quoted))
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -198,7 +192,7 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
     whole = words_in(text) if len(folded) != len(text) else []
     for number, term in enumerate(query.terms):
         if term.near:
-            yield from (Span(*place, number) for place in _near_in(text, term))
+            yield from (place._replace(term=number) for place in _near_in(text, term))
             continue
         starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
         for beginning in term.beginnings if not whole else ():
@@ -211,17 +205,13 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
                 yield Span(start, words[-1][2], number)
 
 
-def _near_in(text: str, term: Term) -> Iterator[tuple[int, int]]:
+def _near_in(text: str, term: Term) -> Iterator[Span]:
     """The places of two words that are near each other, whichever comes first."""
     words = Query("", tuple(Term("", pieces) for pieces in term.near))
-    hits = sorted(found_in(text, words))
-    for number, (start, end, one) in enumerate(hits):
-        for begin, last, other in hits[number + 1 :]:
-            if begin > end + FARTHEST:
-                break
-            between = words_in(text[end:begin], 0, MOST_BETWEEN + 1)
-            if one != other and begin >= end and len(between) <= MOST_BETWEEN:
-                yield from ((start, end), (begin, last))
+    for one, other in pairwise(sorted(found_in(text, words))):
+        between = words_in(text[one.end : other.start], 0, MOST_BETWEEN + 1)
+        if one.term != other.term and len(between) <= MOST_BETWEEN:
+            yield from (one, other)
 
 
 def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:

@@ -304,7 +304,7 @@ def test_said_at_leads_to_the_second_of_the_word_that_the_card_does_not_show(cli
     Transcript.objects.create(episode=vmap, text="\n".join(texts), url="", cues=cues)
     card = see(client, "/episodes/", q="vmap zyzzyva").html
     address = "/episodes/vmap/?t=2100&amp;q=vmap+zyzzyva"
-    assert f'Said at <a href="{address}">35:00</a>: Only here: a <mark>zyzzyva</mark>.' in card
+    assert f'Said <a href="{address}">at 35:00</a>: Only here: a <mark>zyzzyva</mark>.' in card
 
 
 def test_a_link_is_found_by_the_title_of_what_it_leads_to() -> None:

@@ -12,6 +12,7 @@ from ...models import UNKNOWN, Episode
 from ...outputs import json_ld
 from ...site import Site, site
 from ...text.formatting import together
+from ..moments import lines
 from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged_episodes
 from ..reason import Reason
@@ -19,7 +20,7 @@ from . import facets
 from .empty import way_out
 from .filters import SORTS, EpisodeFilter
 from .histogram import timeline
-from .reasons import moments, not_on_cards, reasons
+from .reasons import not_on_cards, reasons
 from .selection import NOT_NARROWING
 from .start import start
 from .title import heading
@@ -102,10 +103,10 @@ def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, l
     """The reasons why the episodes of a page were found, where their cards would not show it."""
     if not listed.is_near:
         return reasons(shown, listed.selection.one("q")) if listed.is_search else {}
-    query = listed.search.asked.query
-    said = moments(shown, query, not_on_cards(shown, query))
-    missing = lacking(shown, listed.search)
-    return {episode.pk: missing[episode.pk] + said.get(episode.pk, []) for episode in shown}
+    query, found = listed.search.asked.query, lacking(shown, listed.search)
+    for pk, said in lines(shown, query, not_on_cards(shown, query)).items():
+        found[pk] += said
+    return found
 
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:

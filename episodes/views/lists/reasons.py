@@ -4,20 +4,15 @@ person, words that are said."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from django.utils.http import urlencode
-
-from ...models import Chapter, Credit, Episode, EpisodeLink, Transcript
-from ...search import Moment, Query, Speech, excerpts, parse_query, passages, terms_in
+from ...models import Chapter, Credit, Episode, EpisodeLink
+from ...search import Query, excerpts, parse_query, terms_in
 from ...text.formatting import clock
 from ...text.link_labels import ONE, named
+from ..moments import lines
 from ..reason import Reason
-
-MOST = 3  # moments of an episode
 
 
 class SearchedText(NamedTuple):
@@ -42,8 +37,8 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
         if held := terms_in(text.indexed, query) & missing[text.episode]:
             missing[text.episode] -= held
             found[text.episode].append(Reason(text.label, excerpts.marked(text.shown, words)))
-    for pk, lines in moments(episodes, query, missing).items():
-        found[pk] += lines
+    for pk, said in lines(episodes, query, missing).items():
+        found[pk] += said
     return found
 
 
@@ -73,38 +68,3 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
         yield SearchedText(
             chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
         )
-
-
-def moments(
-    episodes: Sequence[Episode], query: Query, missing: Mapping[int, Set[int]]
-) -> dict[int, list[Reason]]:
-    """For each episode the best moments at which all words are said together; else the one that
-    says most of them, and some that are `missing` elsewhere."""
-    own = {episode.pk: episode for episode in episodes}
-    words = {number for number, term in enumerate(query.terms) if not term.fact}
-    found = {}
-    for transcript in Transcript.objects.filter(episode__in=own):
-        episode = own[transcript.episode_id]
-        cues = transcript.cues or [[None, "", transcript.text]]
-        speech = Speech(cues, episode.duration_seconds)
-        said = passages(speech.text, query)
-        together = [passage for passage in said if passage.terms >= words]
-        some = (one for one in said if one.terms & missing[episode.pk])
-        shown = together[:MOST] or [*islice(some, 1)]
-        lines = [_line(episode, speech.moment(passage, query), query) for passage in shown]
-        if len(together) > MOST:
-            whole = f"{episode.get_absolute_url()}?{urlencode({'q': query.typed})}"
-            lines[-1] = replace(lines[-1], more=len(together) - MOST, whole=whole)
-        found[episode.pk] = lines
-    return found
-
-
-def _line(episode: Episode, moment: Moment, query: Query) -> Reason:
-    """A moment with the address that plays it; one without a time leads to its paragraph."""
-    page, words = episode.get_absolute_url(), urlencode({"q": query.typed})
-    if moment.second is None:
-        return Reason(
-            "Said", moment.text, "in the transcript", f"{page}?{words}#p{moment.paragraph}"
-        )
-    address = f"{page}?t={moment.second}&{words}"
-    return Reason("Said at", moment.text, clock(moment.second), address)

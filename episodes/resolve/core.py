@@ -90,8 +90,8 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
 
 
 def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched | None:
-    """None where an entry is neither in an episode nor waits, and where an episode or an entry of
-    one is taken out."""
+    """None where an entry is neither in an episode nor waits, or is a transcript, and where an
+    episode or an entry of one is taken out."""
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
     ).order_by()
@@ -105,7 +105,8 @@ def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) 
     entries, ids = evidence(podcast, pk__in=[*places, *waiting])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
     gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
-    if not own <= {*ids.values()} or gone & places.keys():
+    brought = {ids[entry.ref] for entry in entries if entry.is_transcript}
+    if not own <= {*ids.values()} - brought or gone & places.keys():
         return None
     wanted = [entry for entry in entries if ids[entry.ref] not in gone]
     return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)

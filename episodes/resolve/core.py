@@ -74,7 +74,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     """Bring the episodes of these entries up to date.
 
     Raises:
-        TakesTheShow: an entry is nowhere yet, an episode or an entry of it is taken out, entries
+        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken out, entries
             alone are judged to be of another episode, or two exchange addresses.
     """
     decided, show, memory = decisions(podcast), podcast.show, Memory()
@@ -114,7 +114,8 @@ def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) 
     entries, ids = evidence(podcast, pk__in=[*places, *waiting])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
     gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
-    if own - {*ids.values()} or gone & places.keys():
+    brought = {ids[entry.ref] for entry in entries if entry.is_transcript}
+    if own - ({*ids.values()} - brought) or gone & places.keys():
         raise TakesTheShow
     wanted = (entry for entry in entries if ids[entry.ref] not in gone)
     return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)

@@ -98,7 +98,7 @@ def only(found: Sequence[Source]) -> Source | None:
         raise DocumentRejected(
             f"it could belong to {names}; choose one with --podcast and --source"
         )
-    return found[0] if found else None
+    return next(iter(found), None)
 
 
 def on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:

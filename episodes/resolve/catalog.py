@@ -407,8 +407,6 @@ def _proposed_topics(
 ) -> tuple[ProposedTopic, ...]:
     """The topics that curators may accept; remembered, because they depend on every text of the
     show."""
-    if not episodes:
-        return ()
     known = [
         ProposingEpisode(
             slug=episode.slug,

@@ -74,6 +74,8 @@ def clean(name: str, value: str) -> str:
     if field is None or not field.overridable:
         raise Impossible(f"There is no field “{name}”.")
     typed = value.replace("\r\n", "\n").replace("\0", "").strip()
+    if not (typed or field.may_be_blank):
+        raise Impossible(f"{field.label}: enter one, or release it to follow the sources again.")
     try:
         return field.text(field.typed(typed)) if typed else ""
     except NotAValue as refusal:

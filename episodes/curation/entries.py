@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from django.db.models import Max
 
-from ..models import Attachment, Decision, Episode, Item, Podcast, WithdrawnEpisode
+from ..models import TRANSCRIPTS, Attachment, Decision, Episode, Item, Podcast, WithdrawnEpisode
 from .history import Impossible, changes_of
 
 Ref = tuple[str, str]  # source and key of an entry
@@ -21,6 +21,7 @@ def item_ref(item: Item) -> Ref:
 def _order(item: Item) -> tuple[object, ...]:
     source = item.document.source
     return (
+        source.reader == TRANSCRIPTS,
         item.gone_version is not None,
         source.rank,
         source.slug,

@@ -61,10 +61,17 @@ def read_page(
 
 
 def read_listing(
-    page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool
+    page: FetchedDocument,
+    show: Show,
+    known: Sequence[EntryData],
+    *,
+    given: bool,
+    others: Sequence[str],
 ) -> ParsedPage:
-    """A page of any site, read by what is known of the show."""
-    return _within_limits(partial(any_site.parse, page, show, known, given=given))
+    """A page of any site, read by what is known of the show; `others` are the titles of other
+    shows."""
+    read = partial(any_site.parse, page, show, known, given=given, others=others)
+    return _within_limits(read)
 
 
 def read_image(body: bytes) -> Thumbnails:

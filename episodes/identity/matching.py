@@ -26,6 +26,7 @@ BESIDE = 12  # openings before and after one in the order of all that are looked
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NOTHING, TAKEN, DOUBTFUL, FITS = range(4)  # what speaks for a group
 NOWHERE = ("", ""), -9  # the place of an entry that its document lists no more
+AGAINST = "against: "
 BEATEN = "another entry of the same document fits it as well or better"
 
 
@@ -274,7 +275,7 @@ class _Matcher:
         found.sort(key=lambda one: one.placed.profile.first.order)
         found.sort(key=lambda one: _score(one.signals), reverse=True)
         beaten = (BEATEN,) if best == TAKEN else ()
-        reasons = [(*one.signals.reasons, *beaten, *_against(one.signals)) for one in found]
+        reasons = [(*one.signals.reasons, *beaten, *against(one.signals)) for one in found]
         return Verdict(group, [(one.placed, own) for one, own in zip(found, reasons, strict=True)])
 
     def _near(self, group: Sequence[SourceEntry]) -> list[Near]:
@@ -420,11 +421,12 @@ def _winners(verdicts: Iterable[Verdict]) -> list[Verdict]:
     ]
 
 
-def _against(signals: Signals) -> list[str]:
+def against(signals: Signals) -> list[str]:
+    """The signals against one episode, in words."""
     far = signals.days_apart or 0
     said = dict.fromkeys(signals.contradicting, True)
     said |= {f"dates {far} days apart": far > DAYS_AGREE, "other titles": signals.other_title}
-    return [f"against: {reason}" for reason, holds in said.items() if holds]
+    return [f"{AGAINST}{reason}" for reason, holds in said.items() if holds]
 
 
 def _score(signals: Signals) -> tuple[int, ...]:

@@ -27,8 +27,10 @@ def reading_of(
         DocumentRejected: it is no such page, or unlike a good one of its kind.
     """
     if source.reader == store.LISTING:
-        entries = store.known_entries(source.podcast)
-        return _each_once(read_listing(page, source.podcast.show, entries, given=vouched))
+        podcast = source.podcast
+        entries, others = store.known_entries(podcast), _others(podcast)
+        read = read_listing(page, podcast.show, entries, given=vouched, others=others)
+        return _each_once(read)
     reader = reader_of(source)
     reading = read_page(reader, page, source.podcast.show, known)
     store.judge(reading, reader)
@@ -46,27 +48,39 @@ def read_again(podcast: Podcast) -> None:
     imports gives one catalog)."""
     documents = list(store.listings(podcast))
     if documents:
-        known = store.known_entries(podcast)
-        digest = _digest(podcast, known)
+        known, others = store.known_entries(podcast), _others(podcast)
+        digest = _digest(podcast, known, others)
         for document in documents:
             given = document.vouched
             store.read_again(
                 document,
-                partial(_read, podcast=podcast, known=known, given=given),
+                partial(_read, podcast=podcast, known=known, given=given, others=others),
                 f"{digest} {given}",
             )
 
 
-def _digest(podcast: Podcast, known: Sequence[EntryData]) -> str:
+def _others(podcast: Podcast) -> list[str]:
+    """The titles of the other shows."""
+    shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
+    return list(shows.values_list("title", flat=True))
+
+
+def _digest(podcast: Podcast, known: Sequence[EntryData], others: Sequence[str]) -> str:
     """Equal where pages would be read alike."""
     lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
+    lines += others
     return sha256("\n".join([repr(podcast.show), *lines]).encode()).hexdigest()
 
 
 def _read(
-    page: FetchedDocument, *, podcast: Podcast, known: Sequence[EntryData], given: bool
+    page: FetchedDocument,
+    *,
+    podcast: Podcast,
+    known: Sequence[EntryData],
+    given: bool,
+    others: Sequence[str],
 ) -> ParsedPage:
     try:
-        return _each_once(read_listing(page, podcast.show, known, given=given))
+        return _each_once(read_listing(page, podcast.show, known, given=given, others=others))
     except DocumentRejected:
         return ParsedPage()  # what is known now tells that it is another show's

@@ -30,6 +30,7 @@ from .catalog import (
 from .catalog_state import CatalogState
 from .configuration import (
     CLOSED,
+    TRANSCRIPTS,
     Podcast,
     Source,
     SourceQuerySet,
@@ -104,6 +105,7 @@ __all__ = [
     "REMOVED",
     "STATES",
     "TAKEN_OUT",
+    "TRANSCRIPTS",
     "TROUBLE",
     "UNKNOWN",
     "USED",

@@ -424,7 +424,7 @@ class Related(models.Model):
 
 
 class Transcript(models.Model):
-    """What is said in an episode, from the file that its feed names."""
+    """What is said in an episode, from the file that its feed names or that somebody brought."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
@@ -432,6 +432,9 @@ class Transcript(models.Model):
     text = models.TextField(help_text="Plain text for search.")
     cues = models.JSONField(
         default=list, help_text="Paragraphs: [start in seconds or null, speaker, text]."
+    )
+    machine_made = models.BooleanField(
+        null=True, help_text="A program wrote it down; empty where nothing says so."
     )
 
     def __str__(self) -> str:

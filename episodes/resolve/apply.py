@@ -450,6 +450,7 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
         (e.slug, sources[entry.source], digest_of(entry)): entry
         for e in result.every
         for entry in e.entries
+        if not entry.is_transcript
     }
     there: set[tuple[Any, ...]] = set()
     for some in batches({slug for slug, *_ in now}):

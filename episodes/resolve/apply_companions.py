@@ -1,4 +1,5 @@
-"""Writes the transcripts and chapters of a show's episodes from the files that its feeds name."""
+"""Writes the transcripts and chapters of a show's episodes from the files that its feeds name, and
+from those that somebody brought."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..models import Capture, Chapter, Podcast, Transcript
 from ..records import Resolved, ResolvedEpisode
-from ..transcripts import offered_by, read_chapters, read_transcript
+from ..transcripts import OfferedTranscript, offered_by, read_chapters, read_transcript
 from .rows import delete, sync
 
 Stored = dict[str, Capture]  # by address the newest one
@@ -24,7 +25,7 @@ def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, 
         pk, offered = episodes[episode.slug], offered_by(episode, podcast.language)
         if _transcript(pk, offered.transcripts, stored, transcripts.get(pk)):
             kept.add(pk)
-        files = [stored[address].body for address, _ in offered.chapters if address in stored]
+        files = [stored[one.address].body for one in offered.chapters if one.address in stored]
         marks |= _chapters(pk, files, episode)
     delete(Transcript.objects.all(), [row.pk for pk, row in transcripts.items() if pk not in kept])
     sync(Chapter, ("episode_id", "start"), marks, {"episode__podcast": podcast})
@@ -41,21 +42,26 @@ def _stored(podcast: Podcast) -> Stored:
 
 
 def _transcript(
-    episode: int, offered: Sequence[tuple[str, str]], stored: Stored, there: Transcript | None
+    episode: int, offered: Sequence[OfferedTranscript], stored: Stored, there: Transcript | None
 ) -> bool:
     """Write the best transcript that can be read; one that is written already is not read again."""
-    for address, content_type in offered:
-        if address not in stored:
+    for one in offered:
+        if one.address not in stored:
             continue
-        capture = stored[address]
-        if there is not None and (there.url, there.sha256) == (address, capture.sha256):
+        capture = stored[one.address]
+        told = {
+            "url": one.address,
+            "sha256": capture.sha256,
+            "machine_made": one.is_machine_made or None,
+        }
+        if there is not None and told == {name: getattr(there, name) for name in told}:
             return True
+        content_type = one.content_type or capture.content_type
         try:
-            cues = read_transcript(capture.body, content_type or capture.content_type, address)
+            cues = read_transcript(capture.body, content_type, one.address)
         except ValueError:
             continue
-        text = "\n".join(_with_names(cues))
-        fields = {"url": address, "sha256": capture.sha256, "text": text, "cues": cues}
+        fields = {**told, "text": "\n".join(_with_names(cues)), "cues": cues}
         Transcript.objects.update_or_create(episode_id=episode, defaults=fields)
         return True
     return False

@@ -28,6 +28,7 @@ from ..identity import (
     repeats,
     slug_of,
     unlisted,
+    with_transcripts,
 )
 from ..notes import (
     Corrections,
@@ -161,7 +162,11 @@ def grouped(
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
     known = keys_of(entries, show, memory)
-    return match(entries, known, decisions.rulings, decisions.alone, decisions.unwanted), known
+    listed = [entry for entry in entries if not entry.is_transcript]
+    brought = [entry for entry in entries if entry.is_transcript]
+    rulings, unwanted = decisions.rulings, decisions.unwanted
+    matching = match(listed, known, rulings, decisions.alone, unwanted)
+    return with_transcripts(matching, brought, known, rulings, unwanted), known
 
 
 def drafts_of(

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, groupby
+from math import inf
 from typing import Any
 
 from ..identity import judged_groups, own_guids, short_hash
@@ -51,7 +52,7 @@ Group = list[SourceEntry]
 @dataclass(frozen=True)
 class Touched:
     """The entries that decisions name and all others of their episodes, and where the catalog has
-    them."""
+    them; without those that waited and are no episode."""
 
     entries: Sequence[SourceEntry]  # in the order of matching
     ids: Mapping[Ref, int]  # of items
@@ -59,23 +60,24 @@ class Touched:
     held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
 
     def episode_of(self, entry: SourceEntry) -> int:
-        """The episode that has the entry; 0 for none."""
-        return self.episodes.get(self.ids[entry.ref], 0)
+        """The episode that has the entry; a number below 0 for one that waits."""
+        return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
 
 
 def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
     """Bring the episodes of these entries up to date. False where that takes the whole show: where
-    an entry is nowhere yet, where an episode is taken out, and where two exchange addresses."""
-    touched, decided = _touched(podcast, named), decisions(podcast)
-    out = {withdrawal.entry for withdrawal in decided.withdrawals}
-    if touched is None or out.intersection(entry.ref[::2] for entry in touched.entries):
+    an entry is nowhere yet, where an episode or an entry of it is taken out, where entries alone
+    are judged to be of another episode, and where two exchange addresses."""
+    decided, show, memory = decisions(podcast), podcast.show, Memory()
+    touched = _touched(podcast, named, decided)
+    groups = _as_judged(touched, decided) if touched else None
+    if not touched or not groups:
         return False
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
-    groups = _as_judged(touched, decided, there)
-    show, memory = podcast.show, Memory()
-    known, own = keys_of(touched.entries, show, memory), [group for group, _ in groups]
-    found = drafts_of(own, decided, known, memory, None, _refuted(podcast))
-    drafts, rows = _with_addresses(podcast, found, [rows for _, rows in groups], there)
+    known = keys_of(touched.entries, show, memory)
+    refuted, own = _refuted(podcast), _in_order(groups, touched, there)
+    found = drafts_of([group for group, _ in own], decided, known, memory, None, refuted)
+    drafts, rows = _with_addresses(podcast, found, [row for _, row in own], there)
     moves = {draft.slug for draft, row in zip(drafts, rows, strict=True) if draft.slug != row.slug}
     if moves.intersection(row.slug for row in there):
         return False
@@ -83,12 +85,13 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
     single = [episode for episode, _ in texts]
     resolved = [_as_stored(*of_one) for of_one in zip(single, drafts, rows, strict=True)]
     _write(podcast, Resolved(tuple(resolved), link_titles=_titles(there)), drafts, rows, touched)
-    _let_wait(touched, decided, {entry.ref for group in own for entry in group}, there)
+    _let_wait(touched, {entry.ref for group in groups for entry in group}, there)
     return True
 
 
-def _touched(podcast: Podcast, named: Collection[EntryKey]) -> Touched | None:
-    """None where one of the entries is neither in an episode nor waits."""
+def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched | None:
+    """None where an entry is neither in an episode nor waits, and where an episode or an entry of
+    one is taken out."""
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
     ).order_by()
@@ -100,36 +103,45 @@ def _touched(podcast: Podcast, named: Collection[EntryKey]) -> Touched | None:
     places = dict(attached.values_list("item", "episode"))
     waiting = dict(held.values_list("item", "candidates"))
     entries, ids = evidence(podcast, pk__in=[*places, *waiting])
-    in_order = sorted(entries, key=lambda entry: entry.order)
-    return Touched(in_order, ids, places, waiting) if own <= {*ids.values()} else None
+    out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
+    gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
+    if not own <= {*ids.values()} or gone & places.keys():
+        return None
+    wanted = [entry for entry in entries if ids[entry.ref] not in gone]
+    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
 
 
-def _as_judged(
-    touched: Touched, decided: Decisions, there: Sequence[Episode]
-) -> list[tuple[Group, list[Episode]]]:
-    """The entries of each episode, together as judged, else as they are; and the episodes that it
-    goes on from, oldest first. One goes on where its first entry is that was not split off. New
-    ones come last."""
-    wanted = [entry for entry in touched.entries if entry.ref[::2] not in decided.unwanted]
-    groups = judged_groups(wanted, {}, decided.rulings)
-    together: dict[int, list[Ref]] = defaultdict(list)
-    for entry in wanted:
-        together[touched.episode_of(entry)].append(entry.ref)
-    for own in [together[row.pk] for row in there]:
+def _as_judged(touched: Touched, decided: Decisions) -> list[Group] | None:
+    """The entries of each episode, together as judged, else as they are. What was split off comes
+    last. None where two episodes would become one by a judgement on some of their entries."""
+    groups = judged_groups(touched.entries, {}, decided.rulings)
+    judged = {ref: len(group) for ref, group in groups.group_of.items()}
+    in_order = sorted(touched.entries, key=touched.episode_of)
+    for _, own in groupby(in_order, key=touched.episode_of):
         for one, other in combinations(own, 2):
-            groups.join(one, other, "", ruled=True)
-    every = {id(group): group for group in groups.group_of.values()}
-    alone = {id(groups.group_of[e.ref]) for e in wanted if e.ref[::2] in decided.alone}
-    made: dict[int, list[Episode]] = {}
-    for row in there:
-        keys = [id(groups.group_of[ref]) for ref in together[row.pk]]
-        for key in sorted(keys, key=alone.__contains__)[:1]:
-            made.setdefault(key, []).append(row)
-    for entry in wanted:
-        key = id(groups.group_of[entry.ref])
-        if key in alone or touched.episode_of(entry):
-            made.setdefault(key, [])
-    return [(sorted(every[key], key=lambda e: e.order), rows) for key, rows in made.items()]
+            groups.join(one.ref, other.ref, "", ruled=True)
+    together, alone = [], []
+    for group in {id(group): group for group in groups.group_of.values()}.values():
+        episodes = {pk for entry in group if (pk := touched.episode_of(entry)) > 0}
+        if len(episodes) > 1 and judged[group[0].ref] < len(group):
+            return None
+        if decided.alone.intersection(entry.ref[::2] for entry in group):
+            alone.append(group)
+        elif episodes:
+            together.append(group)
+    return [sorted(group, key=lambda entry: entry.order) for group in together + alone]
+
+
+def _in_order(
+    groups: Sequence[Group], touched: Touched, there: Sequence[Episode]
+) -> list[tuple[Group, Episode | None]]:
+    """The groups, each with the episode that it goes on from, that of its first entry which no
+    other does: the oldest first, and new ones last."""
+    left, found = {row.pk: row for row in there}, []
+    for group in groups:
+        rows = (left.pop(touched.episode_of(entry), None) for entry in group)
+        found.append((group, next(filter(None, rows), None)))
+    return sorted(found, key=lambda pair: pair[1].order if pair[1] else inf)
 
 
 def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
@@ -145,7 +157,7 @@ def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
 def _with_addresses(
     podcast: Podcast,
     found: Sequence[Draft],
-    before: Sequence[Sequence[Episode]],
+    before: Sequence[Episode | None],
     there: Sequence[Episode],
 ) -> tuple[list[Draft], list[Episode]]:
     """The drafts with addresses that no other episode has or had, and their rows. One that another
@@ -156,21 +168,15 @@ def _with_addresses(
     own = {digest_of(entry) for draft in found for entry in draft.entries}
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
-    rows = [_row(podcast, *of_one) for of_one in zip(drafts, before, strict=True)]
-    theirs = {row.slug for row in there}
+    rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]
     return [
-        replace(draft, slug=row.slug)
-        if draft.slug in (taken if row.pk else taken | theirs)
-        else draft
+        replace(draft, slug=row.slug) if draft.slug in taken else draft
         for draft, row in zip(drafts, rows, strict=True)
     ], rows
 
 
-def _row(podcast: Podcast, draft: Draft, before: Sequence[Episode]) -> Episode:
-    """The row that an episode goes on from, if there is any that of its address; else a new one,
-    behind those that are not later."""
-    for row in sorted(before, key=lambda row: row.slug != draft.slug):
-        return row
+def _new(podcast: Podcast, draft: Draft) -> Episode:
+    """The row of an episode that was none before, behind those that are not later."""
     return Episode(
         slug=f"{draft.slug}-{short_hash(draft.name)}",
         order=podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
@@ -230,14 +236,10 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
     }
 
 
-def _let_wait(
-    touched: Touched, decided: Decisions, placed: Collection[Ref], there: Sequence[Episode]
-) -> None:
+def _let_wait(touched: Touched, placed: Collection[Ref], there: Sequence[Episode]) -> None:
     """Let wait what still does, without the candidates that it was judged with."""
-    judged, wanted = {row.slug for row in there}, {}
-    for entry in touched.entries:
-        if entry.ref not in placed and entry.ref[::2] not in decided.unwanted:
-            item = touched.ids[entry.ref]
-            left = [one for one in touched.held[item] if one["episode"] not in judged]
-            wanted[item,] = {"candidates": left}
+    judged = {row.slug for row in there}
+    items = [touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed]
+    left = [[one for one in touched.held[item] if one["episode"] not in judged] for item in items]
+    wanted = {(item,): {"candidates": own} for item, own in zip(items, left, strict=True)}
     sync(Held, ("item_id",), wanted, {"item__in": list(touched.ids.values())})

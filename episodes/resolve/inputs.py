@@ -19,6 +19,7 @@ from ..models import (
     OF_REPEATS,
     PAIRS,
     REMOVED,
+    TRANSCRIPTS,
     Capture,
     Decision,
     Document,
@@ -27,6 +28,7 @@ from ..models import (
     Podcast,
     Redirect,
     Revision,
+    Source,
     Status,
     Topic,
 )
@@ -100,6 +102,7 @@ def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
         "host": host_of(document.url or source.address),
         "configured": document.address == source.address,
         "vouched": vouched,
+        "is_transcript": source.reader == TRANSCRIPTS,
     }
 
 
@@ -133,7 +136,9 @@ def last_reading(podcast: Podcast) -> datetime | None:
     The reading at hand has its copy already, and gets its line as an import at the end.
     """
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
+    runs = runs.exclude(source__reader=TRANSCRIPTS)
     copies = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
+    copies = copies.exclude(document__source__reader=TRANSCRIPTS)
     times = runs.aggregate(at=Max("started_at"))["at"], copies.aggregate(at=Max("taken_at"))["at"]
     return max(filter(None, times), default=None)
 
@@ -225,6 +230,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
     )
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
+    brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
     decided = decisions(podcast)
     return digest(
         _code(),
@@ -232,6 +238,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
         podcast.rank,
         podcast.status == Status.REMOVED,
         list(documents.values_list("pk", "address", "vouched", *of_source)),
+        list(brought.values_list("pk", *OF_SOURCE)),
         list(items),
         _last(Revision.objects.filter(item__document__source__podcast=podcast)),
         _last(companions),

@@ -4,21 +4,28 @@ from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
+from .passages import Moment, Passage, Speech, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
-from .terms import MOST_TERMS, Query, parse_query, terms_in
+from .terms import MOST_BETWEEN, MOST_TERMS, Query, Term, parse_query, terms_in
 
 __all__ = [
+    "MOST_BETWEEN",
     "MOST_RESULTS",
     "MOST_TERMS",
+    "Moment",
+    "Passage",
     "PreparedQuery",
     "Query",
     "Results",
+    "Speech",
+    "Term",
     "corrected_queries",
     "excerpts",
     "holding",
     "named",
     "newest_results",
     "parse_query",
+    "passages",
     "prepare",
     "results",
     "teaser",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
@@ -15,7 +16,16 @@ from django.db.models.expressions import RawSQL
 
 from ..text.abbreviations import long_and_short
 from ..text.stems import common_beginning, same_word, stem
-from .terms import EDGE, SHORTEST_BEGINNING, Query, Term, parse_query, pieces_of, plain
+from .terms import (
+    EDGE,
+    MOST_BETWEEN,
+    SHORTEST_BEGINNING,
+    Query,
+    Term,
+    parse_query,
+    pieces_of,
+    plain,
+)
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
@@ -111,13 +121,38 @@ class PreparedQuery:
     def expression(self, term: Term, exact: bool) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
         it."""
+        if term.near:
+            return self._near(*term.near, exact=exact)
         begins = not (exact or term.quoted)
         long = self.long_forms.get(term.pieces[0], ()) if term.is_plain else ()
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in (term.pieces, *long)]
         if begins:
-            kin = self.kin.get(term.pieces[0], ()) if len(term.pieces) == 1 else ()
-            words += [phrase(self.vendor, (word,)) for word in dict.fromkeys([*term.joined, *kin])]
+            others = dict.fromkeys([*term.joined, *self._kin(term.pieces)])
+            words += [phrase(self.vendor, (word,)) for word in others]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
+
+    def _kin(self, pieces: tuple[str, ...], exact: bool = False) -> Sequence[str]:
+        """The other forms of a single word."""
+        return self.kin.get(pieces[0], ()) if len(pieces) == 1 and not exact else ()
+
+    def _near(self, one: tuple[str, ...], other: tuple[str, ...], *, exact: bool) -> str:
+        """Two words with few between them. PostgreSQL names each distance, SQLite each pair of
+        forms."""
+        sides = [
+            [phrase(self.vendor, pieces, begins=not exact)]
+            + [phrase(self.vendor, (word,)) for word in self._kin(pieces, exact)]
+            for pieces in (one, other)
+        ]
+        if self.vendor == "sqlite":
+            pairs = product(*sides)
+            return " OR ".join(f"NEAR({' '.join(pair)}, {MOST_BETWEEN})" for pair in pairs)
+        first, second = (f"({' | '.join(forms)})" for forms in sides)
+        distances = range(1, MOST_BETWEEN + 2)
+        return " | ".join(
+            f"({one} <{n}> {other})"
+            for one, other in ((first, second), (second, first))
+            for n in distances
+        )
 
     def over_hits(
         self,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from ...records import Show
-from ..show_names import is_show
+from ..show_names import is_show, normalize_show_name
 from .page_rows import PageRow
 from .records import Record
 from .texts import is_prose, without_fields
@@ -27,17 +27,22 @@ class Label:
 
     column: Hashable
     ours: bool
+    others: bool  # the name of another show of the catalog
     is_name: bool  # it has letters
 
 
-def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
-    """Short pieces of an entry that may name a show, each with its column."""
+def labels(
+    record: Record, rows: Sequence[PageRow], show: Show, others: Collection[str]
+) -> list[Label]:
+    """Short pieces of an entry that may name a show, each with its column; `others` are the
+    normalized names of other shows."""
     found = []
     for row in (rows[place] for place in record.rows() if _is_field(record, rows[place])):
         for side, text in _pieces(row, record):
             column = (record.side(row.place), side, row.slot)
             is_name = any(map(str.isalpha, text))
-            found.append(Label(column, is_show(text, show.title), is_name))
+            is_others = normalize_show_name(text) in others
+            found.append(Label(column, is_show(text, show.title), is_others, is_name))
     return found
 
 

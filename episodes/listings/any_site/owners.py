@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ...records import Show
-from ..show_names import is_show
+from ..show_names import is_show, normalize_show_name
 from .labels import SHORT, Label, labels
 from .page_rows import PageRow
 from .records import Record
@@ -14,10 +14,14 @@ from .records import Record
 OURS, OTHER, NOBODY = "ours", "other", ""
 
 
-def owners(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
-    """For each entry OURS where it or the heading of its part names the show, OTHER where another
-    name stands in the place where entries name it, else NOBODY."""
-    every = [labels(record, rows, show) for record in records]
+def owners(
+    records: Sequence[Record], rows: Sequence[PageRow], show: Show, others: Sequence[str]
+) -> list[str]:
+    """For each entry OURS where it or the heading of its part names the show, OTHER where it has
+    the name of one of the `others`, or another name in the place where entries name the show, else
+    NOBODY."""
+    other_names = frozenset(map(normalize_show_name, others))
+    every = [labels(record, rows, show, other_names) for record in records]
     columns = {label.column for own in every for label in own if label.ours}
     labelled = sum(any(label.ours for label in own) for own in every)
     # Where most entries name the show, one that nobody knows would do so too.
@@ -42,7 +46,7 @@ def _owner(
     show if it were ours."""
     if any(label.ours for label in own):
         return OURS
-    named = any(label.column in columns and label.is_name for label in own)
+    named = any(label.others or (label.column in columns and label.is_name) for label in own)
     return OTHER if named or expected else head
 
 

@@ -25,13 +25,18 @@ REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
 def parse(
-    page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool = False
+    page: FetchedDocument,
+    show: Show,
+    known: Sequence[EntryData],
+    *,
+    given: bool = False,
+    others: Sequence[str] = (),
 ) -> ParsedPage:
     """The entries of the page that belong to the show, in their order, each with what the page says
     of it.
 
     `known` is what other sources say of the show's episodes, in any order; `given`: a person said
-    whose page it is.
+    whose page it is; `others` are the titles of the catalog's other shows.
 
     Raises:
         DocumentRejected: it is no text, is made to hold up who reads it, or says that it is about
@@ -40,7 +45,9 @@ def parse(
     page = PageDocument.of(page)  # its rows and its data are read
     index = EpisodeIndex(known, show)
     paper, rows, found = _entries_in(page, index)
-    ours, whose = _owners(page, paper, rows, found, show, index, given=given)
+    ours = page_is_ours(paper, rows, found, series(page), index)
+    whose = owners(found, rows, show, others)
+    _check_show(page, show, named=OURS in whose or ours or given)
     owned = list(zip(found, whose, strict=True))
     welcome = (OURS, NOBODY) if ours or given else (OURS,)
     kept = chosen(
@@ -51,24 +58,11 @@ def parse(
     return ParsedPage(listed, show.title if ours else "", len(found) - len(kept))
 
 
-def _owners(
-    page: PageDocument,
-    paper: PageRows,
-    rows: Sequence[PageRow],
-    found: Sequence[Record],
-    show: Show,
-    index: EpisodeIndex,
-    *,
-    given: bool,
-) -> tuple[bool, list[str]]:
-    """Whether the page is the show's, and whose each entry is; refused where its data names another
-    show alone."""
+def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:
+    """Refusal of a page whose data names another show alone."""
     names = series(page)
-    ours = page_is_ours(paper, rows, found, names, index)
-    whose = owners(found, rows, show)
-    if len(names) == 1 and OURS not in whose and not (ours or given):
+    if len(names) == 1 and not named:
         raise WrongShow(f"it is about another show: {names[0]}, not {show.title}")
-    return ours, whose
 
 
 def _entries_in(

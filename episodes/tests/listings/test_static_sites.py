@@ -162,6 +162,30 @@ def test_below_a_heading_of_another_kind_stands_no_length(around: str, said: boo
     assert len([entry for entry in taken(page(rows, around), known) if entry.seconds_low]) == len(TITLES)
 
 
+@pytest.mark.parametrize(
+    "label, others, kept",
+    [
+        ("Bread Notes", ["Looms", "The Bread Notes"], TITLES[1:2]),
+        (f"Bread  notes · {DAYS[0]}", ["Bread Notes"], TITLES[1:2]),
+        ("Bread Notes: Crumbs", ["Bread Notes"], TITLES[:2]),
+        ("By the makers of Bread Notes", ["Bread Notes"], TITLES[:2]),
+        ("Bread Notes", [], TITLES[:2]),
+        ("Bread Notes", ["Bread"], TITLES[:2]),
+        (f"{SHOW.title} · Bread Notes", ["Bread Notes"], TITLES[:1]),  # the other names no show there
+    ],
+)
+def test_an_entry_that_names_another_show_is_that_shows_whoever_gave_the_page(
+    label: str, others: list[str], kept: list[str]
+) -> None:
+    rows = [
+        f"<li><h3>{title}</h3><p>{name}</p><p>{day}</p></li>"
+        for title, name, day in zip(TITLES[:2], (label, "Talk"), DAYS, strict=False)
+    ]
+    body = f"<html><h1>My week</h1><ul>{''.join(rows)}</ul></html>".encode()
+    reading = read(FetchedDocument(body), SHOW, feed("{title}"), given=True, others=others)
+    assert [said.title for said in reading.entries] == kept
+
+
 def test_rows_that_lead_elsewhere_do_not_hide_the_titles_beside_them() -> None:
     rows = [
         f"<li><a href='/n/{n}'>{t}</a> <i>{d}</i></li><li><a href='/t/{n}'>Transcript: {t}</a></li><li><a href='/v/{n}'>Watch: {t}</a></li>"

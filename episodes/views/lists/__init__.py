@@ -19,7 +19,7 @@ from . import facets
 from .empty import way_out
 from .filters import SORTS, EpisodeFilter
 from .histogram import timeline
-from .reasons import reasons
+from .reasons import moments, not_on_cards, reasons
 from .selection import NOT_NARROWING
 from .start import start
 from .title import heading
@@ -100,9 +100,12 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
 
 def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, list[Reason]]:
     """The reasons why the episodes of a page were found, where their cards would not show it."""
-    if listed.is_near:
-        return lacking(shown, listed.search)
-    return reasons(shown, listed.selection.one("q")) if listed.is_search else {}
+    if not listed.is_near:
+        return reasons(shown, listed.selection.one("q")) if listed.is_search else {}
+    query = listed.search.asked.query
+    said = moments(shown, query, not_on_cards(shown, query))
+    missing = lacking(shown, listed.search)
+    return {episode.pk: missing[episode.pk] + said.get(episode.pk, []) for episode in shown}
 
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:

@@ -4,14 +4,20 @@ person, words that are said."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
+from django.utils.http import urlencode
+
 from ...models import Chapter, Credit, Episode, EpisodeLink, Transcript
-from ...search import excerpts, parse_query, terms_in
+from ...search import Moment, Query, Speech, excerpts, parse_query, passages, terms_in
 from ...text.formatting import clock
 from ...text.link_labels import ONE, named
 from ..reason import Reason
+
+MOST = 3  # moments of an episode
 
 
 class SearchedText(NamedTuple):
@@ -25,12 +31,10 @@ class SearchedText(NamedTuple):
 
 
 def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
-    """For each episode what holds the terms that its card would not show."""
+    """For each episode what holds the terms that its card would not show, and the moments at which
+    they are said together."""
     query = parse_query(words)
-    numbers = set(range(len(query.terms)))
-    missing = {
-        e.pk: numbers - terms_in(f"{e.heading}\n{e.description_text}", query) for e in episodes
-    }
+    missing = not_on_cards(episodes, query)
     found: defaultdict[int, list[Reason]] = defaultdict(list)
     for text in _texts([e for e in episodes if missing[e.pk]]):
         if not any(missing.values()):
@@ -38,12 +42,15 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
         if held := terms_in(text.indexed, query) & missing[text.episode]:
             missing[text.episode] -= held
             found[text.episode].append(Reason(text.label, excerpts.marked(text.shown, words)))
-    said = {e.pk: e for e in episodes if missing[e.pk]}
-    for transcript in Transcript.objects.filter(episode__in=said):
-        found[transcript.episode_id] += _said(
-            said[transcript.episode_id], transcript, missing[transcript.episode_id], words
-        )
+    for pk, lines in moments(episodes, query, missing).items():
+        found[pk] += lines
     return found
+
+
+def not_on_cards(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
+    """For each episode the numbers of the terms that neither its title nor its notes have."""
+    numbers = set(range(len(query.terms)))
+    return {e.pk: numbers - terms_in(f"{e.heading}\n{e.description_text}", query) for e in episodes}
 
 
 def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
@@ -68,18 +75,36 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
         )
 
 
-def _said(episode: Episode, transcript: Transcript, terms: Set[int], words: str) -> list[Reason]:
-    """The first paragraph said with a missing term, behind its place in the audio, which leads
-    there."""
-    query = parse_query(words)
-    # A phrase may begin in one paragraph and end in the next.
-    for paragraph, (start, _, text) in enumerate(
-        [*transcript.cues, (None, "", transcript.text)], 1
-    ):
-        if terms_in(str(text), query) & terms:
-            said = excerpts.around(str(text), words)
-            if start is None:
-                return [Reason("Said", said)]
-            address = f"{episode.get_absolute_url()}?t={int(start)}#p{paragraph}"
-            return [Reason("Said at", said, clock(int(start)), address)]
-    return []
+def moments(
+    episodes: Sequence[Episode], query: Query, missing: Mapping[int, Set[int]]
+) -> dict[int, list[Reason]]:
+    """For each episode the best moments at which all words are said together; else the one that
+    says most of them, and some that are `missing` elsewhere."""
+    own = {episode.pk: episode for episode in episodes}
+    words = {number for number, term in enumerate(query.terms) if not term.fact}
+    found = {}
+    for transcript in Transcript.objects.filter(episode__in=own):
+        episode = own[transcript.episode_id]
+        cues = transcript.cues or [[None, "", transcript.text]]
+        speech = Speech(cues, episode.duration_seconds)
+        said = passages(speech.text, query)
+        together = [passage for passage in said if passage.terms >= words]
+        some = (one for one in said if one.terms & missing[episode.pk])
+        shown = together[:MOST] or [*islice(some, 1)]
+        lines = [_line(episode, speech.moment(passage, query), query) for passage in shown]
+        if len(together) > MOST:
+            whole = f"{episode.get_absolute_url()}?{urlencode({'q': query.typed})}"
+            lines[-1] = replace(lines[-1], more=len(together) - MOST, whole=whole)
+        found[episode.pk] = lines
+    return found
+
+
+def _line(episode: Episode, moment: Moment, query: Query) -> Reason:
+    """A moment with the address that plays it; one without a time leads to its paragraph."""
+    page, words = episode.get_absolute_url(), urlencode({"q": query.typed})
+    if moment.second is None:
+        return Reason(
+            "Said", moment.text, "in the transcript", f"{page}?{words}#p{moment.paragraph}"
+        )
+    address = f"{page}?t={moment.second}&{words}"
+    return Reason("Said at", moment.text, clock(moment.second), address)

@@ -7,7 +7,7 @@ from .excerpts import teaser
 from .moments import Moment, Speech
 from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
-from .terms import MOST_BETWEEN, MOST_TERMS, Query, Term, parse_query, terms_in
+from .terms import MOST_BETWEEN, MOST_TERMS, Query, Term, named_query, parse_query, terms_in
 
 __all__ = [
     "MOST_BETWEEN",
@@ -24,6 +24,7 @@ __all__ = [
     "excerpts",
     "holding",
     "named",
+    "named_query",
     "newest_results",
     "parse_query",
     "passages",

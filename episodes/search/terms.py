@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, groupby, islice, pairwise
@@ -18,6 +18,8 @@ LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
 MOST_TERMS = 8
 MOST_RANKED = 6  # terms that decide the order
+MOST_NAMES = 12
+BRACKETS = re.compile("[()]")
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
@@ -108,6 +110,14 @@ def parse_query(text: str) -> Query:
     terms = tuple(replace(term, joined=_joined(term, whole)) for term in given[:MOST_TERMS])
     misused = len(NEAR.findall(typed)) > sum(bool(term.near) for term in whole)
     return Query(typed, terms, pieces_of(plain(typed)), len(given) > MOST_TERMS, misused)
+
+
+def named_query(names: Iterable[str]) -> Query:
+    """What says any of these names, such as those of a topic; what stands in brackets is a name of
+    its own."""
+    parts = chain.from_iterable(BRACKETS.split(name) for name in names)
+    pieces = dict.fromkeys(filter(None, (pieces_of(plain(part)) for part in parts)))
+    return Query("", tuple(Term(" ".join(name), name) for name in pieces)[:MOST_NAMES])
 
 
 def plain(text: str) -> str:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from django.utils.http import urlencode
 
-from ..models import Episode, Transcript
-from ..search import Moment, Query, Speech, passages
+from ..models import Episode, Topic, Transcript, moments_about
+from ..search import Moment, Query, Speech, named_query, passages
 from ..text.formatting import clock
 from .reason import Reason
 
 MOST = 3  # of an episode
+MOST_READ = 12  # transcripts of a topic's episodes
+MOST_FOUND = 5
+OFTEN = 2  # times that a passage has to name the topic
 NOTHING: Mapping[int, Set[int]] = {}
 
 
@@ -43,6 +47,40 @@ def said(
         moments = [speech.moment(passage, query) for passage in shown]
         found[pk] = Said(moments, max(0, len(together) - MOST))
     return found
+
+
+class TopicMoment(NamedTuple):
+    """A passage about a topic: its episode, its time in words, its address and its words in
+    parts."""
+
+    episode: Episode
+    at: str
+    address: str
+    text: Sequence[str]
+
+
+def of_topic(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
+    """The moments that curators chose for a topic, then the passages of these episodes that name
+    it most, one of each that has none; those with the topic in their titles are read first."""
+    chosen = moments_about([topic.slug, *topic.former.values_list("slug", flat=True)])
+    query = named_query((topic.name, *map(str, topic.aliases)))
+    own = {one.pk: one for one in episodes if one.pk not in {row.episode.pk for row in chosen}}
+    # Of the names of fields "title" is the last.
+    rows = Transcript.objects.filter(episode__in=own, episode__topic_uses__topic=topic)
+    found = []
+    for transcript in rows.order_by("-episode__topic_uses__field", "-episode")[:MOST_READ]:
+        episode = own[transcript.episode_id]
+        speech = speech_of(transcript, episode)
+        best = max(passages(speech.text, query), key=lambda passage: passage.hits, default=None)
+        if best and best.hits >= OFTEN:
+            moment = speech.moment(best, query)
+            line = _line(episode, moment, moment.text[1])
+            found.append((best.hits, TopicMoment(episode, line.at, line.address, line.text)))
+    found.sort(key=itemgetter(0), reverse=True)
+    return [
+        *(TopicMoment(one.episode, f"at {one.clock}", one.address, [one.words]) for one in chosen),
+        *(moment for _, moment in found[:MOST_FOUND]),
+    ]
 
 
 def speech_of(transcript: Transcript, episode: Episode) -> Speech:

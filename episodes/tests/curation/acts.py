@@ -251,6 +251,11 @@ def put_topic_in(user: User, n: int, m: int) -> None:
 
 
 @act
+def a_moment(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
+
+
+@act
 def take_link_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for mention in found.mentions.order_by("link__key")[:1]:

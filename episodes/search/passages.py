@@ -51,7 +51,7 @@ def passages(text: str, query: Query) -> list[Passage]:
 def closeness_in(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, float]:
     """For the first of these episodes how close together the words of a query are said, from 0 to
     1; of one word nobody needs to know."""
-    terms = sum(not term.fact for term in asked.query.terms)
+    terms = len(asked.query.sayable)
     if terms < 2 or not ids:
         return {}
     numbers = ", ".join(map(str, ids[:MOST_READ]))

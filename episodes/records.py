@@ -134,8 +134,8 @@ class EntryData(Stored):
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,
-    # title, address, image), ("name", words) and ("file", name) of a transcript, and the kinds
-    # of DETAILS
+    # title, address, image), and of a transcript ("name", words), ("file", name),
+    # ("unsaid", title); and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -686,6 +686,7 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
+    refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
 
     @property
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:

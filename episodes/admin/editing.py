@@ -54,6 +54,7 @@ from ..models import (
     Episode,
     Reference,
     Topic,
+    Transcript,
     chosen_moments,
 )
 from ..text.formatting import clock, position
@@ -522,6 +523,7 @@ class EpisodeView(EpisodeAction):
             "last": changes[0].pk if changes else 0,
             "since": self.since,
             "sent": self.sent,
+            "transcript": Transcript.objects.filter(episode=episode).exists(),
             "symbols": symbols.distinct().order_by("name"),
             "older": show.filter(order__lt=episode.order).order_by("-order").first(),
             "newer": show.filter(order__gt=episode.order).order_by("order").first(),

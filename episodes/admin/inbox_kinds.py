@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha256
+from itertools import starmap
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -32,6 +33,7 @@ from ..models import (
     Source,
     Topic,
     TopicProposal,
+    Transcript,
     WithdrawnEpisode,
     routes,
 )
@@ -471,6 +473,33 @@ class UpstreamKind(Kind):
         return page_of(row.other)
 
 
+class WordsKind(Kind):
+    """Transcripts that lack words which a curator corrected."""
+
+    slug, label = "words", "Corrected words that are gone"
+    hint = "a new version of a transcript says something else there"
+    of_show = "episode__podcast"
+    acts = (
+        Act("end", "End these corrections", "e",
+            lambda user, row: curation.end_corrections_of_words(user, row.target.episode, row.other),
+            "The transcript of “{row.subject}” is shown as it is there."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Transcript]:
+        return Transcript.objects.exclude(lost=[]).select_related("episode__podcast")
+
+    def row(self, transcript: Transcript) -> InboxRow:
+        episode, lost = transcript.episode, transcript.lost
+        gone = starmap(curation.WordCorrection.from_key, lost)
+        pairs = "; ".join(f"“{one.wrong}” → “{one.right}”" for one in gone)
+        words, places = quoted(f"No longer in the transcript: {pairs}."), dict(lost)
+        show = episode.podcast
+        return InboxRow(self, transcript, show, episode.heading, words, lost, self.acts, places)
+
+    def address(self, row: InboxRow) -> str:
+        return reverse("admin:episodes_episode_words", args=(row.target.episode.slug,))
+
+
 # --- Rows that may be no problem ---------------------------------------------------------------
 
 
@@ -589,6 +618,6 @@ class PathKind(DismissibleKind):
 
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, PathKind, LinkKind, ProposalKind,
+    HeldKind, SourceKind, UpstreamKind, WordsKind, ConflictKind, RepeatKind, PathKind, LinkKind, ProposalKind,
     TopicKind,
 )  # fmt: skip

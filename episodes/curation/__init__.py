@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written
 here, with its history."""
 
-from ..resolve import term_trouble
+from ..resolve import WordCorrection, places_of, term_trouble
 from .accounts import (
     LOGINS,
     account_changed,
@@ -90,6 +90,7 @@ from .vocabulary import (
     set_status,
 )
 from .withdrawals import REPLACED, put_back, take_out
+from .words import correct_words, end_corrections_of_words
 
 __all__ = [
     "CONFIGURE",
@@ -109,6 +110,7 @@ __all__ = [
     "Stale",
     "Thing",
     "Unreadable",
+    "WordCorrection",
     "about_episode",
     "accept_topic",
     "account_changed",
@@ -123,10 +125,12 @@ __all__ = [
     "changes_of",
     "clean",
     "correct",
+    "correct_words",
     "delete_row",
     "differences",
     "dismiss",
     "end_correction",
+    "end_corrections_of_words",
     "episode_of",
     "episode_of_ref",
     "feed_at",
@@ -155,6 +159,7 @@ __all__ = [
     "namesake",
     "override",
     "person_key",
+    "places_of",
     "preview_source",
     "put_back",
     "read_sheet",

@@ -7,10 +7,10 @@ import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 
@@ -92,9 +92,9 @@ def newest(document: Document) -> Capture | None:
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
     """The result of storing, where these very bytes are the newest version already; else None."""
     last = newest(document)
-    if last is None or last.version is None or last.sha256 != digest(page.body):
+    if last is None or last.sha256 != digest(page.body):
         return None
-    return Stored(last.version, present(document).count(), last.foreign)
+    return Stored(cast(int, last.version), present(document).count(), last.foreign)
 
 
 def present(document: Document) -> QuerySet[Item]:
@@ -250,24 +250,17 @@ def store(
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
     """Keep the bytes, where they are not kept yet, and that they came."""
     content = Content.of(page.body)
-    _keep_contents([content])
+    # An update locks the row of known bytes, so that nobody tidies it away before the capture is
+    # there.
+    Content.objects.bulk_create(
+        [content], update_conflicts=True, unique_fields=["sha256"], update_fields=["size"]
+    )
     Capture.objects.create(
         document=document,
         sha256=content.sha256,
         content_type=page.content_type,
         taken_at=now,
         **fields,
-    )
-
-
-def _keep_contents(contents: Iterable[Content]) -> None:
-    """Keep bytes. An update locks the row of known ones, so that nobody tidies it away before the
-    capture is there."""
-    Content.objects.bulk_create(
-        {content.sha256: content for content in contents}.values(),
-        update_conflicts=True,
-        unique_fields=["sha256"],
-        update_fields=["size"],
     )
 
 
@@ -516,74 +509,19 @@ def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> 
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class BroughtTranscript:
-    """A transcript that somebody brings: its path where it came from, the address of its document,
-    its bytes, and what it says of its episode."""
-
-    path: str
-    address: str
-    body: bytes
-    content_type: str
-    entry: EntryData
-
-
-def keep_transcripts(source: Source, files: Sequence[BroughtTranscript], now: datetime) -> int:
-    """Store files as documents of the source, each with one entry under its path; the number of
-    those that say something new. What is not among them stays."""
-    documents = _transcript_documents(source, [file.address for file in files])
-    of_these = {"document__in": list(documents.values())}
-    captures = Capture.objects.filter(**of_these, version__isnull=False).order_by("version")
-    last = {row[0]: row[1:] for row in captures.values_list("document", "version", "sha256")}
-    items = Item.objects.filter(**of_these)
-    said = dict(current_revisions(items).values_list("item__document", "payload"))
-    item_of = {item.document_id: item for item in items}
-    rows: list[tuple[Document, int, BroughtTranscript, Content]] = []
-    for file in files:
-        document, content = documents[file.address], Content.of(file.body)
-        version, sha256 = last.get(document.pk, (0, ""))
-        if (sha256, said.get(document.pk)) != (content.sha256, file.entry.payload()):
-            rows.append((document, (version or 0) + 1, file, content))
-    _keep_contents([content for *_, content in rows])
-    Capture.objects.bulk_create(
-        Capture(
-            document=document,
-            sha256=content.sha256,
-            content_type=file.content_type,
-            taken_at=now,
-            version=version,
-        )
-        for document, version, file, content in rows
+def keep_transcript(source: Source, page: FetchedDocument, entry: EntryData, now: datetime) -> bool:
+    """Store a transcript that somebody brought as the next version of the document at its address,
+    with one entry under its name; False where it says nothing new."""
+    document, _ = Document.objects.get_or_create(
+        source=source, address=page.address, defaults={"kind": "companion"}
     )
-    new = [
-        Item(document=document, key=file.path, position=1, first_version=version)
-        for document, version, file, _ in rows
-        if document.pk not in item_of
-    ]
-    item_of |= {item.document_id: item for item in Item.objects.bulk_create(new)}
-    Revision.objects.bulk_create(
-        Revision(
-            item=item_of[document.pk],
-            version=version,
-            payload=file.entry.payload(),
-            recorded_at=now,
-        )
-        for document, version, file, _ in rows
-        if said.get(document.pk) != file.entry.payload()
-    )
-    return len(rows)
-
-
-def _transcript_documents(source: Source, addresses: Sequence[str]) -> dict[str, Document]:
-    """The documents of a source at these addresses, made where they are new."""
-    rows = Document.objects.filter(source=source, address__in=addresses)
-    found = {document.address: document for document in rows}
-    new = [
-        Document(source=source, address=address, kind="companion")
-        for address in addresses
-        if address not in found
-    ]
-    return found | {document.address: document for document in Document.objects.bulk_create(new)}
+    entries, before = {page.name: entry}, said_now(document)
+    if before == entries and same_as_newest(document, page):
+        return False
+    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    _capture(document, page, now, version=version)
+    _store_items(document, entries, before, False, version, now)
+    return True
 
 
 def record_run(

@@ -136,11 +136,12 @@ def match(
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are
     left alone.
 
-    Posts are left out of it: they never are episodes. `known` is what was read off the entries;
+    Posts are left out of it, as they never are episodes, and transcripts (brought.py). `known` is what was read off the entries;
     `alone` are entries that a curator made episodes of their own, `unwanted` those that a curator
     wants none of, both by source and key.
     """
-    ordered = sorted((e for e in entries if not e.is_post), key=lambda e: e.order)
+    judged = (e for e in entries if not (e.is_post or e.is_transcript))
+    ordered = sorted(judged, key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
     matching = _Matcher(wanted, known, rulings, frozenset(alone)).run()
     left = (e for e in ordered if e.ref[::2] in unwanted)

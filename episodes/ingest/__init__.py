@@ -15,7 +15,7 @@ from ..listings import is_opml, subscriptions
 from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
-from .archives import files_at, files_in, uploaded
+from .archives import files_at, files_in
 from .by_hand import by_hand
 from .describing import PageDescription, describe
 from .loading import fetch_page, load
@@ -78,7 +78,6 @@ __all__ = [
     "subscriptions",
     "take",
     "targets",
-    "uploaded",
 ]
 
 logger = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ entry says which episode it may be of. All of them are brought, or none."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -13,13 +13,11 @@ from django.db import transaction
 
 from ..gather import store
 from ..models import CLOSED, TRANSCRIPTS, Attachment, Held, Podcast, Source
-from ..records import DocumentRejected
+from ..records import DocumentRejected, FetchedDocument
 from ..resolve import apply
 from ..transcripts import TYPES, ending_of, entry_of
 from .archives import BroughtFile
 
-AT_ONCE = 200  # files
-AT_ONCE_BYTES = 30_000_000
 # Slug, title and rank of the sources: what a program wrote down comes after what a person did.
 SOURCES = {
     False: ("transcripts", "Transcripts", 100),
@@ -93,82 +91,57 @@ class Bringing:
 
     def __init__(self, source: Source, clock: Callable[[], datetime], machine_made: bool) -> None:
         self.source, self.clock, self.machine_made = source, clock, machine_made
-        self.started = clock()
         self.brought = Brought(source.name(several=Podcast.objects.several()))
         self.paths: dict[str, str] = {}  # by the address of its document
 
     def run(self, files: Iterable[BroughtFile]) -> Brought:
-        counts, news = self.brought.counts, 0
-        for batch in batches(self._read(files)):
-            changed = store.keep_transcripts(self.source, batch, self.started)
-            news += changed
-            counts["unchanged"] += len(batch) - changed
-        if news:
+        counts, started = self.brought.counts, self.clock()
+        for file in files:
+            counts["files"] += 1
+            try:
+                is_new = self._keep(file, started)
+                counts["new" if is_new else "unchanged"] += 1
+            except ValueError as reason:
+                counts["ignored"] += 1
+                counts["refused"] += file.is_one
+                self.brought.lines.append(f"{file.path}: ignored: {reason}")
+        if counts["new"]:
             apply(self.source.podcast)
         self._tell()
-        outcome, now = "taken" if news else "unchanged", self.clock()
+        outcome = "taken" if counts.pop("new", 0) else "unchanged"
         numbers = {**counts, "items": counts["files"]}
-        store.record_run(self.source, None, self.started, now, outcome, "", numbers)
+        store.record_run(self.source, None, started, self.clock(), outcome, "", numbers)
         return self.brought
 
-    def _read(self, files: Iterable[BroughtFile]) -> Iterator[store.BroughtTranscript]:
-        for file in files:
-            self.brought.counts["files"] += 1
-            try:
-                yield self._transcript(file)
-            except ValueError as reason:
-                self.brought.counts["ignored"] += 1
-                self.brought.counts["refused"] += file.is_refused or not file.trouble
-                self.brought.lines.append(f"{file.path}: ignored: {reason}")
-
-    def _transcript(self, file: BroughtFile) -> store.BroughtTranscript:
-        """Raises ValueError for a file that is not to be read or cannot be."""
+    def _keep(self, file: BroughtFile, now: datetime) -> bool:
+        """Raises ValueError for a file that is not to be read, or cannot be."""
         if file.trouble:
             raise ValueError(file.trouble)
-        address = f"file:{self.source.slug}/{file.path}"
         entry = entry_of(file.path, file.body, machine_made=self.machine_made)
+        address = f"file:{self.source.slug}/{file.path}"
         self.paths[address] = file.path
         content_type = TYPES[ending_of(file.path)]
-        return store.BroughtTranscript(file.path, address, file.body, content_type, entry)
+        page = FetchedDocument(file.body, address, content_type, name=file.path)
+        return store.keep_transcript(self.source, page, entry, now)
 
     def _tell(self) -> None:
         """Count what became of the files, and say it of those that are not simply shown."""
-        placed = Attachment.objects.filter(item__document__source=self.source)
+        of_source = {"item__document__source": self.source}
         columns = ("item__document__address", "episode__title", "episode__transcript__url")
-        matched = {row[0]: row[1:] for row in placed.values_list(*columns)}
-        waiting = Held.objects.filter(item__document__source=self.source)
-        held = dict(waiting.values_list("item__document__address", "candidates"))
+        placed = Attachment.objects.filter(**of_source).values_list(*columns)
+        held = Held.objects.filter(**of_source).values_list(columns[0], "candidates")
+        told = {
+            address: ("matched", f"“{title}” shows {shown}" if shown != address else "")
+            for address, title, shown in placed
+        }
+        told |= {address: ("held", in_words(candidates)) for address, candidates in held}
         for address, path in self.paths.items():
-            if address in matched:
-                self.brought.counts["matched"] += 1
-                title, shown = matched[address]
-                words = f"matched: “{title}” shows {shown} instead" if shown != address else ""
-            elif address in held:
-                self.brought.counts["held"] += 1
-                words = f"held: {in_words(held[address])}"
-            else:
-                self.brought.counts["ignored"] += 1
-                words = "ignored: a curator decided so"
-            self.brought.lines += [f"{path}: {words}"] if words else []
+            became, words = told.get(address, ("ignored", "a curator decided so"))
+            self.brought.counts[became] += 1
+            self.brought.lines += [f"{path}: {became}: {words}"] if words else []
 
 
 def in_words(candidates: Iterable[Mapping[str, Any]]) -> str:
     """The episodes that a held file may be of, with the reasons."""
     told = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in candidates]
     return " or ".join(told) or "no episode has its guid, audio file, title or number"
-
-
-def batches(
-    transcripts: Iterable[store.BroughtTranscript],
-) -> Iterator[list[store.BroughtTranscript]]:
-    """So many at a time as fit into memory."""
-    batch: list[store.BroughtTranscript] = []
-    size = 0
-    for one in transcripts:
-        batch.append(one)
-        size += len(one.body)
-        if len(batch) >= AT_ONCE or size >= AT_ONCE_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

@@ -436,6 +436,10 @@ class Transcript(models.Model):
     machine_made = models.BooleanField(
         null=True, help_text="A program wrote it down; empty where nothing says so."
     )
+    corrections = models.JSONField(
+        default=list, help_text="Of words by curators: [key of the decision, right words]."
+    )
+    lost = models.JSONField(default=list, help_text="Those that have no place in it.")
 
     def __str__(self) -> str:
         return f"Transcript of {self.episode}"

@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from math import inf
+from operator import itemgetter
 from typing import Any
 
 from ..identity import judged_groups, own_guids, short_hash
@@ -39,9 +40,10 @@ from .apply import (
     write_episodes,
     write_parts,
 )
+from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
-from .catalog import Draft, addressed, drafts_of, keys_of, with_texts
+from .catalog import Draft, addressed, drafts_of, keys_of, voices_of, with_texts
 from .inputs import Ref, decisions, evidence, topic_rules
 from .rows import delete, sync
 
@@ -64,34 +66,41 @@ class Touched:
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
 
 
-def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
-    """Bring the episodes of these entries up to date. False where that takes the whole show: where
-    an entry is nowhere yet, where an episode or an entry of it is taken out, where entries alone
-    are judged to be of another episode, and where two exchange addresses."""
+class TakesTheShow(Exception):
+    """A change that the episodes of these entries do not tell alone."""
+
+
+def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
+    """Bring the episodes of these entries up to date.
+
+    Raises:
+        TakesTheShow: an entry is nowhere yet, an episode or an entry of it is taken out, entries
+            alone are judged to be of another episode, or two exchange addresses.
+    """
     decided, show, memory = decisions(podcast), podcast.show, Memory()
     touched = _touched(podcast, named, decided)
-    groups = _as_judged(touched, decided) if touched else None
-    if not touched or not groups:
-        return False
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
-    known = keys_of(touched.entries, show, memory)
-    refuted, own = _refuted(podcast), _in_order(groups, touched, there)
-    found = drafts_of([group for group, _ in own], decided, known, memory, None, refuted)
-    drafts, rows = _with_addresses(podcast, found, [row for _, row in own], there)
-    moves = {draft.slug for draft, row in zip(drafts, rows, strict=True) if draft.slug != row.slug}
-    if moves.intersection(row.slug for row in there):
-        return False
+    groups = _with_rows(_as_judged(touched, decided), touched, there)
+    own = [group for group, _ in groups]
+    voices = voices_of(own, keys_of(touched.entries, show, memory))
+    found = drafts_of(own, voices, decided, memory, None, _refuted(podcast))
+    drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched)
+    holders = {row.slug: row for row in there}
+    if any(holders.get(draft.slug, row) != row for draft, row in zip(drafts, rows, strict=True)):
+        raise TakesTheShow
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
-    single = [episode for episode, _ in texts]
-    resolved = [_as_stored(*of_one) for of_one in zip(single, drafts, rows, strict=True)]
-    _write(podcast, Resolved(tuple(resolved), link_titles=_titles(there)), drafts, rows, touched)
-    _let_wait(touched, {entry.ref for group in groups for entry in group}, there)
-    return True
+    resolved = Resolved(
+        tuple(
+            _as_stored(episode, draft, row)
+            for (episode, _), draft, row in zip(texts, drafts, rows, strict=True)
+        ),
+        link_titles=_titles(there),
+    )
+    _write(podcast, resolved, drafts, rows, touched)
+    _let_wait(touched, {entry.ref for group in own for entry in group}, there)
 
 
-def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched | None:
-    """None where an entry is neither in an episode nor waits, and where an episode or an entry of
-    one is taken out."""
+def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched:
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
     ).order_by()
@@ -105,34 +114,33 @@ def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) 
     entries, ids = evidence(podcast, pk__in=[*places, *waiting])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
     gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
-    if not own <= {*ids.values()} or gone & places.keys():
-        return None
-    wanted = [entry for entry in entries if ids[entry.ref] not in gone]
+    if own - {*ids.values()} or gone & places.keys():
+        raise TakesTheShow
+    wanted = (entry for entry in entries if ids[entry.ref] not in gone)
     return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
 
 
-def _as_judged(touched: Touched, decided: Decisions) -> list[Group] | None:
+def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     """The entries of each episode, together as judged, else as they are. What was split off comes
-    last. None where two episodes would become one by a judgement on some of their entries."""
+    last."""
+    judged = judged_groups(touched.entries, {}, decided.rulings)
     groups = judged_groups(touched.entries, {}, decided.rulings)
-    judged = {ref: len(group) for ref, group in groups.group_of.items()}
     in_order = sorted(touched.entries, key=touched.episode_of)
     for _, own in groupby(in_order, key=touched.episode_of):
         for one, other in combinations(own, 2):
             groups.join(one.ref, other.ref, "", ruled=True)
-    together, alone = [], []
+    rows, made = {*touched.episodes.values()}, []
     for group in {id(group): group for group in groups.group_of.values()}.values():
-        episodes = {pk for entry in group if (pk := touched.episode_of(entry)) > 0}
-        if len(episodes) > 1 and judged[group[0].ref] < len(group):
-            return None
-        if decided.alone.intersection(entry.ref[::2] for entry in group):
-            alone.append(group)
-        elif episodes:
-            together.append(group)
-    return [sorted(group, key=lambda entry: entry.order) for group in together + alone]
+        before = rows.intersection(map(touched.episode_of, group))
+        is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
+        if len(before) > 1 and len(judged.group_of[group[0].ref]) < len(group):
+            raise TakesTheShow
+        if before or is_alone:
+            made.append((is_alone, sorted(group, key=lambda entry: entry.order)))
+    return [group for _, group in sorted(made, key=itemgetter(0))]
 
 
-def _in_order(
+def _with_rows(
     groups: Sequence[Group], touched: Touched, there: Sequence[Episode]
 ) -> list[tuple[Group, Episode | None]]:
     """The groups, each with the episode that it goes on from, that of its first entry which no
@@ -158,13 +166,13 @@ def _with_addresses(
     podcast: Podcast,
     found: Sequence[Draft],
     before: Sequence[Episode | None],
-    there: Sequence[Episode],
+    touched: Touched,
 ) -> tuple[list[Draft], list[Episode]]:
     """The drafts with addresses that no other episode has or had, and their rows. One that another
     had is given by the follow-up, which knows the order: until then an episode keeps its own."""
     drafts = addressed(found, taken_from(podcast), podcast.show)
     slugs = [draft.slug for draft in drafts]
-    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=[row.pk for row in there])
+    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=touched.episodes.values())
     own = {digest_of(entry) for draft in found for entry in draft.entries}
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
@@ -218,6 +226,7 @@ def _write(
     }
     sync(Attachment, ("item_id",), attached, {"item__in": list(touched.ids.values())})
     delete(Episode.objects.all(), gone)
+    write_companions(podcast, resolved, ids, scope)
     write_uses(uses)
     remember_addresses(podcast, resolved)
 

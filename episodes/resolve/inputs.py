@@ -169,6 +169,13 @@ def decisions(podcast: Podcast) -> Decisions:
     )
 
 
+def corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
+    """The words of transcripts that curators corrected, the first correction first: source and key
+    of an entry, place, and right words."""
+    rows = Decision.objects.in_force("words").filter(podcast=podcast)
+    return list(rows.values_list("source", "item_key", "key", "value"))
+
+
 def _of(rows: Sequence[Decision], *kinds: str) -> list[Decision]:
     return [row for row in rows if row.kind in kinds]
 
@@ -244,6 +251,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
         _last(companions),
         [_in_order(getattr(decided, name)) for name in decided.__dataclass_fields__],
         topic_rules(podcast),
+        corrected_words(podcast),
     )
 
 

@@ -1,6 +1,7 @@
 """Transcripts and chapters: decoding, choosing, paragraphs; pure."""
 
 from .choosing import check_file, offer, offered_by, read_chapters, read_transcript
+from .corrections import WordCorrection, corrected, places_of
 from .decoding import MOST_BYTES
 from .files import TYPES, ending_of, entry_of
 from .offered import CHAPTERS, TRANSCRIPT, OfferedChapters, OfferedTranscript
@@ -12,11 +13,14 @@ __all__ = [
     "TYPES",
     "OfferedChapters",
     "OfferedTranscript",
+    "WordCorrection",
     "check_file",
+    "corrected",
     "ending_of",
     "entry_of",
     "offer",
     "offered_by",
+    "places_of",
     "read_chapters",
     "read_transcript",
 ]

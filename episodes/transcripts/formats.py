@@ -45,6 +45,8 @@ _ENDINGS = {
     "md": "txt",
     "markdown": "txt",
     "json3": "json",
+    "jsonl": "json",
+    "sbv": "srt",
 }
 _BY_TYPE = {name: kind for kind, names in FORMATS.items() for name in names}
 
@@ -104,7 +106,12 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     if start.startswith(HEADER):
         return spoken(list(captions(text, vtt=True)))
     if (promised == "json" and not start.startswith("<")) or _JSON.match(start):
-        return json_cues(opened(text))
+        lines = (
+            f"[{','.join(text.strip().splitlines())}]"
+            if address.lower().endswith(".jsonl")
+            else text
+        )
+        return json_cues(opened(lines))
     if _MARKUP.match(text[:65_536]):
         return _marked_up(text, {promised, _format("", address)} - {"", "html"})
     if _OTHER_MARKUP.match(start):

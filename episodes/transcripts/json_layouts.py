@@ -15,9 +15,12 @@ from .transcript_cues import Cue, carried, folded, in_order
 _MACHINE = re.compile(
     r"\"(?:confidence|avg_logprob|no_speech_prob|probability|acAsrConf|systeminfo|word_segments)\"\s*:"
 )
-_LANGUAGE = re.compile(r"\"language(?:_code)?\"\s*:\s*\"([A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?)\"")
-_SECONDS = re.compile(r"\"(?:audio_)?duration\"\s*:\s*([0-9]{1,6}(?:\.[0-9]*)?)")
-_EDGE = 4_000  # characters at either end of a file, where it says such things of itself
+# What a file says of itself, at either end of it.
+_FACTS = re.compile(
+    r"\"(?:audio_(?=duration))?(language|duration|audio_url)(?:_code)?\"\s*:\s*"
+    r"\"?([a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^\"\s]{1,1000}|[\d.]{1,20})[\",\s}]"
+)
+_EDGE = 4_000  # characters
 
 
 def json_cues(data: Any) -> Iterable[Cue]:
@@ -34,21 +37,12 @@ def json_cues(data: Any) -> Iterable[Cue]:
     return carried(in_order(read(named)))
 
 
-def is_machine_made(text: str) -> bool:
-    """True for a JSON text that says how sure a program is of what it has heard."""
-    return bool(_MACHINE.search(text))
-
-
-def language_in(text: str) -> str:
-    """The code of the language that a JSON text says it is in; "" where it says none."""
-    found = _LANGUAGE.search(text[:_EDGE]) or _LANGUAGE.search(text[-_EDGE:])
-    return found[1] if found else ""
-
-
-def seconds_in(text: str) -> int | None:
-    """The length of the audio in seconds, as a JSON text says it of itself."""
-    found = _SECONDS.search(text[:_EDGE]) or _SECONDS.search(text[-_EDGE:])
-    return round(float(found[1])) if found else None
+def facts_of_json(text: str) -> dict[str, str]:
+    """The language, the duration in seconds and the audio that a JSON text says of itself, under
+    these names; `machine_made` where it says how sure a program is of what it has heard."""
+    found = _FACTS.findall(f"{text[:_EDGE]}\n{text[-_EDGE:]}")
+    machine = {"machine_made": "yes"} if _MACHINE.search(text) else {}
+    return dict(reversed(found)) | machine
 
 
 def _segments(data: dict[str, Any]) -> Iterator[Cue]:
@@ -113,10 +107,6 @@ def _assembly_ai(data: dict[str, Any]) -> Iterator[Cue]:
         yield _segment(row | named, unit)
 
 
-def _sentences(data: dict[str, Any]) -> Iterator[Cue]:
-    return _assembly_ai({**data, "words": data.get("sentences") or data.get("paragraphs")})
-
-
 # The layouts by a name that they have, the one that says most first.
 _LAYOUTS = {
     "segments": _segments,
@@ -124,8 +114,6 @@ _LAYOUTS = {
     "results": _deepgram,
     "events": _youtube,
     "words": _assembly_ai,
-    "sentences": _sentences,
-    "paragraphs": _sentences,
 }
 
 

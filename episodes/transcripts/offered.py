@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
-# Of a transcript that somebody brings: another name that it has, and its file's without endings.
-NAME, FILE = "name", "file"
+# Of a transcript that somebody brings: another name that it has, its file's without endings, and a
+# title of which no word is said.
+NAME, FILE, UNSAID = "name", "file", "unsaid"
 MACHINE_MADE = "machine-made"  # in the place of `rel`
 Rows = Iterable[tuple[str, ...]]
 

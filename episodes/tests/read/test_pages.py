@@ -254,10 +254,14 @@ def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
 )
 def test_a_page_asks_for_one_style_sheet_and_one_script_of_a_few_kilobytes(client: Client, address: str) -> None:
     page = see(client, address)
-    for selector, name in (("link[rel=stylesheet]", "href"), ("script[src]", "src")):
+    for selector, name, most in (("link[rel=stylesheet]", "href", 7_200), ("script[src]", "src", 10_000)):
         (asked_for,) = [node.attributes[name] or "" for node in page.tree.css(selector)]
         whole = with_imports(settings.BASE_DIR / asked_for.lstrip("/"), set())
-        assert 500 < len(gzip.compress(whole.encode())) <= 6_000
+        assert 500 < len(gzip.compress(whole.encode())) <= most
+
+
+def test_the_player_is_at_most_six_kilobytes() -> None:
+    assert 2_000 < len(gzip.compress((settings.BASE_DIR / "static/js/player.js").read_bytes())) <= 6_000
 
 
 @pytest.mark.parametrize("address", ["/", "/episodes/", "/episodes/?q=autograd"])

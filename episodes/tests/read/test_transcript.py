@@ -225,7 +225,24 @@ def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(cl
     assert page.one(".quote a").attributes["href"] == "#p1"
     assert page.one("[data-copy=link]").text() == f"http://testserver{PAGE}?t=3-10"
     assert see(client, f"{PAGE}?t=0-4").one("audio").attributes["src"] == f"{AUDIO}#t=0,4"
-    assert see(client, f"{PAGE}?t=3").tree.css_first(".quote") is None
+
+
+def test_a_page_that_begins_at_a_time_shows_what_is_said_in_its_first_half_minute(client: Client) -> None:
+    heard([[0.0, "", "Welcome."], [40.0, "", "A shuttle flies."], [69.0, "", "It is quick."], [71.0, "", "Cards."]])
+    page = see(client, f"{PAGE}?t=40&q=quick")
+    assert page.one(".quote blockquote").text() == "A shuttle flies. It is quick."
+    assert [mark.text() for mark in page.tree.css(".quote mark")] == ["quick"]
+    assert page.one("audio").attributes["src"] == f"{AUDIO}#t=40"
+    assert page.one('meta[property="og:title"]').attributes["content"] == "34. vmap – PyTorch Developer Podcast"
+    for query in ("", "?q=quick", "?t=0", "?t=500", "?t=x"):
+        assert see(client, f"{PAGE}{query}").tree.css_first(".quote") is None
+
+
+def test_a_transcript_that_a_program_wrote_says_so(client: Client) -> None:
+    heard()
+    for mark, told in ((None, False), (False, False), (True, True)):
+        Transcript.objects.update(machine_made=mark)
+        assert ("A program wrote this down." in see(client, PAGE).text) is told
 
 
 def test_speakers_of_a_quote_are_named_in_turn() -> None:

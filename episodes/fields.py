@@ -78,6 +78,7 @@ class Chosen(Generic[V]):
 class Field(Generic[V]):
     """A field of an episode; its values are of type `V`, and None stands for unknown."""
 
+    may_be_blank: ClassVar[bool] = True  # by a person's hand
     wrong: ClassVar[str] = "cannot be used"  # what is said of a text that is no value
 
     name: str  # in decisions, exports and spreadsheets
@@ -239,6 +240,8 @@ class LineField(Field[str]):
 
 
 class TitleField(LineField):
+    may_be_blank = False
+
     def differ(self, one: Voice, other: Voice) -> bool:
         return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title
 

@@ -279,6 +279,7 @@ class SourceEntry:
     before: tuple[
         tuple[str, ...], ...
     ] = ()  # files that it offered beside the audio in earlier revisions
+    titles: tuple[tuple[int, str], ...] = ()  # all that it had, with the version of its document
 
     @property
     def ref(self) -> tuple[str, str, str]:

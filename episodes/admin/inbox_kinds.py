@@ -19,6 +19,7 @@ from django.utils.http import urlencode
 from .. import curation
 from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
 from ..models import (
+    TRANSCRIPTS,
     TROUBLE,
     Decision,
     Dismissed,
@@ -217,7 +218,7 @@ class HeldKind(Kind):
         subject, listed = held.item.heading, held.candidates
         if not listed:
             words = "No episode is similar."
-            return InboxRow(self, held, held.podcast, subject, words, listed, self.acts)
+            return InboxRow(self, held, held.podcast, subject, words, listed, self.alone(held))
         episode = self.episodes.get(str(listed[0]["episode"]))
         reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
         words = f"Could be “{episode or listed[0]['episode']}”: {reasons}."
@@ -233,7 +234,13 @@ class HeldKind(Kind):
             row.other = chosen if own else None
 
     def choices(self, row: InboxRow) -> Sequence[Act]:
-        return (SAME, DIFFERENT, *self.acts) if row.other else self.acts
+        acts = self.alone(row.target)
+        return (SAME, DIFFERENT, *acts) if row.other else acts
+
+    def alone(self, held: Held) -> Sequence[Act]:
+        """The buttons that need no episode. A transcript is never one."""
+        is_transcript = held.item.document.source.reader == TRANSCRIPTS
+        return self.acts[1:] if is_transcript else self.acts
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query = row.target, row.other, row.asked["q"]

@@ -17,12 +17,13 @@ from ..curation import (
     token,
 )
 from ..models import Transcript
-from .action import Unavailable, Words
+from .action import Unavailable, Words, differences
 from .base import page_of, said_in
 from .episode import EpisodeAction
 
 EVERYWHERE = "everywhere"
 MOST_PLACES = 200
+BEFORE = 60  # characters that a preview shows before what differs
 
 
 class WordsForm(forms.Form):
@@ -58,7 +59,7 @@ class WordsView(EpisodeAction):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         here = {
-            str(number): f"{paragraph}: …{one.before}[{one.wrong}]{one.after}…"
+            str(number): f"Paragraph {paragraph}: …{one.before}[{one.wrong}]{one.after}…"
             for number, (paragraph, one) in enumerate(self.places)
         }
         everywhere = f"Everywhere in this transcript ({len(here)})"
@@ -78,6 +79,16 @@ class WordsView(EpisodeAction):
         """The paragraphs of the transcript."""
         cues = cues_of(episode_of(self.item))
         return {(f"Paragraph {n}", ""): str(said) for n, (_, _, said) in enumerate(cues, 1)}
+
+    def compare(self, before: Any, after: Any) -> dict[str, Any]:
+        """The paragraphs from a few words before the first that differs."""
+        rows = []
+        for row in differences(before, after):
+            letters = zip(f"{row.before}\n", f"{row.after}\0", strict=False)
+            same = next(place for place, (one, other) in enumerate(letters) if one != other)
+            start = row.before.rfind(" ", 0, max(0, same - BEFORE)) + 1
+            rows.append(row._replace(before=row.before[start:], after=row.after[start:]))
+        return {"rows": rows}
 
     def context(self) -> dict[str, Any]:
         lost = Transcript.objects.get(episode=self.episode).lost

@@ -23,9 +23,15 @@ def writing(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
     read it.
 
     Others may not, because it holds accounts.
+
+    Raises:
+        BadBackup: no file can be made there.
     """
     part = path.with_name(f"{path.name}.part")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as error:
+        raise BadBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:

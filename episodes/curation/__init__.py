@@ -67,6 +67,7 @@ from .spreadsheet import (
     write_sheet,
 )
 from .staff import set_staff
+from .transcripts import bring_transcripts
 from .trying import SourcePreview, preview_source
 from .verbs import (
     clean,
@@ -121,6 +122,7 @@ __all__ = [
     "anchor",
     "apply_rows",
     "bring_back",
+    "bring_transcripts",
     "changes_about",
     "changes_of",
     "clean",

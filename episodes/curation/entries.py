@@ -21,7 +21,6 @@ def item_ref(item: Item) -> Ref:
 def _order(item: Item) -> tuple[object, ...]:
     source = item.document.source
     return (
-        source.reader == TRANSCRIPTS,
         item.gone_version is not None,
         source.rank,
         source.slug,
@@ -36,10 +35,12 @@ def ordered_refs(items: Iterable[Item]) -> list[Ref]:
     return list(dict.fromkeys(item_ref(item) for item in sorted(items, key=_order)))
 
 
-def refs(episode: Episode | WithdrawnEpisode) -> list[Ref]:
-    return ordered_refs(
-        row.item for row in episode.attachments.select_related("item__document__source").order_by()
-    )
+def refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[Ref]:
+    """The entries that decisions about an episode are hung on, or all of them; a transcript says
+    nothing of an episode, and goes where the rules put it."""
+    rows = episode.attachments.select_related("item__document__source").order_by()
+    rows = rows if transcripts else rows.exclude(item__document__source__reader=TRANSCRIPTS)
+    return ordered_refs(row.item for row in rows)
 
 
 def anchor(episode: Episode) -> Ref:

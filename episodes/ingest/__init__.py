@@ -15,7 +15,7 @@ from ..listings import is_opml, subscriptions
 from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
-from .archives import files_at, files_in
+from .archives import BroughtFile, files_at, uploaded
 from .by_hand import by_hand
 from .describing import PageDescription, describe
 from .loading import fetch_page, load
@@ -41,6 +41,7 @@ __all__ = [
     "Added",
     "Bounds",
     "Brought",
+    "BroughtFile",
     "Loaded",
     "Options",
     "PageDescription",
@@ -60,7 +61,6 @@ __all__ = [
     "feed_row",
     "fetch_page",
     "files_at",
-    "files_in",
     "find_feed",
     "ingest",
     "is_opml",
@@ -78,6 +78,7 @@ __all__ = [
     "subscriptions",
     "take",
     "targets",
+    "uploaded",
 ]
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -57,14 +57,28 @@ def files_at(name: str) -> Iterator[BroughtFile]:
         if path.is_dir():
             found = (Path(at) / one for at, _, names in os.walk(path) for one in names)
             return (on_disk(one, one.relative_to(path).as_posix()) for one in sorted(found))
-        archive = path.resolve(strict=True)
-        if ending_of(path.name) == "zip":
-            return files_in(archive.open("rb"), path.name)
-        return iter([on_disk(archive, path.name)])
+        return uploaded([path.resolve(strict=True).open("rb")])
     except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
         raise Unknown(
             f"{printable(name)[:200]!r} is not a folder or file that can be read"
         ) from None
+
+
+def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
+    """The files that were opened, and those of the zip files among them.
+
+    Raises:
+        DocumentRejected: one is an archive that must not be opened.
+    """
+    for file in files:
+        name = file.name.rpartition("/")[2]
+        with file:
+            if ending_of(name) == "zip":
+                yield from files_in(file, name)
+                continue
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            yield taken(name, trouble_with(name, size), file.read)
 
 
 def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
@@ -109,7 +123,7 @@ def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
 
 def taken(name: str, trouble: str, read: Callable[[], bytes]) -> BroughtFile:
     """A file that is read where nothing is wrong with it."""
-    path = printable(name)
+    path = "".join(sign if sign.isprintable() else "?" for sign in name)[:LONGEST_PATH]
     if trouble:
         return BroughtFile(path, trouble=trouble, is_one=trouble != NO_TRANSCRIPT)
     try:

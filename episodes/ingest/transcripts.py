@@ -117,8 +117,10 @@ class Bringing:
         """Raises ValueError for a file that is not to be read, or cannot be."""
         if file.trouble:
             raise ValueError(file.trouble)
-        entry = entry_of(file.path, file.body, machine_made=self.machine_made)
         address = f"file:{self.source.slug}/{file.path}"
+        if address in self.paths:
+            raise ValueError("another file has this name")
+        entry = entry_of(file.path, file.body, machine_made=self.machine_made)
         self.paths[address] = file.path
         content_type = TYPES[ending_of(file.path)]
         page = FetchedDocument(file.body, address, content_type, name=file.path)

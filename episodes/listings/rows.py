@@ -26,6 +26,7 @@ SILENT = re.compile(
 )
 UNNAMED = {"time": "date"}  # names of elements that have none
 CELL_TAGS = ("td", "th")
+TERMS = ("dt", "dd")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 # Classes of the time that a text takes to read, which is no length of an episode.
@@ -268,6 +269,7 @@ class _Walk:
         self.parents: dict[int, int] = {}
         self.numbers = 0
         self.cells: Counter[int] = Counter()  # of each line of a table
+        self.terms: dict[int, int] = {}  # the last group of each definition list
         self.line = _Line(_Place())
         # A node without a place is one that closes; behind it stands the place around it.
         self.stack: list[tuple[LexborNode, _Place | None, _Place]] = []
@@ -305,7 +307,17 @@ class _Walk:
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, place) for child in reversed(children))
 
+    def _grouped(self, tag: str, place: _Place) -> _Place:
+        """The place of a `dt` or `dd`: in a group with those of the same term, as in an element."""
+        around = place.path[-1] if place.path else 0
+        if tag == "dt":
+            self.numbers += 1
+            self.shapes[self.numbers], self.parents[self.numbers] = "dt dd", around
+            self.terms[around] = self.numbers
+        return replace(place, path=(*place.path, self.terms.get(around, around)))
+
     def _block(self, node: LexborNode, tag: str, place: _Place, names: str) -> _Place:
+        place = self._grouped(tag, place) if tag in TERMS else place
         self.numbers += 1
         shape = _shape(tag, attribute(node, "class"))
         self.shapes[self.numbers] = shape

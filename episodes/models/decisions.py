@@ -143,7 +143,7 @@ class Decision(models.Model):
         help_text="A topic's slug, a link's key, or its address where it was added, a person's "
         "identity, a symbol, the source and key of an entry of the other episode, a conflict, a "
         "proposal, wrong words of a transcript on a line between those before and after them, or a "
-        "topic's slug with the first second of a moment and the one after its last.",
+        "topic’s slug with the first second of a moment and the one after its last.",
     )
     field = models.CharField(max_length=30, blank=True)
     value = models.TextField(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from itertools import product
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
@@ -94,8 +95,7 @@ def write_counts(podcast: Podcast) -> None:
     changed = sorted(
         about for about in before.keys() | after.keys() if before[about] != after[about]
     )
-    missing = [EpisodeCount(podcast=podcast, about=about) for about in changed]
-    missing += [EpisodeCount(about=about) for about in changed]
+    missing = [EpisodeCount(podcast=show, about=a) for show, a in product((podcast, None), changed)]
     EpisodeCount.objects.bulk_create(missing, batch_size=BATCH, ignore_conflicts=True)
     of_both = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
     # In one order, so that two imports never wait for each other.

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from ..fields import NOTES, TITLE
@@ -136,11 +137,6 @@ class Draft:
         return [voice.entry for voice in self.voices]
 
     @property
-    def stated_title(self) -> str:
-        """The title that its sources give it, whatever a person decided."""
-        return TITLE.choose(self.voices).value or ""
-
-    @property
     def awaits_its_date(self) -> bool:
         return self.at is None and self.merged.moment is not None
 
@@ -150,6 +146,16 @@ class Draft:
         return (
             self.withdrawal.address if self.withdrawal else self.decided.overrides.get("slug", "")
         )
+
+    @property
+    def listed(self) -> tuple[str, str]:
+        """The document that lists it first."""
+        return self.entries[0].ref[:2]
+
+    @property
+    def shown_title(self) -> str:
+        """What its address is made of."""
+        return self.pinned or self.merged.title
 
 
 Known = Mapping[tuple[str, str, str], MatchKeys]
@@ -227,29 +233,45 @@ def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
-    """The drafts with their addresses: first what people decided, then each in turn, so that no
-    import takes an address from an episode to which a person gave it, nor from one that was taken
-    out. One that a person gave another title keeps the address of its own from the others."""
-    rows: list[tuple[int | None, tuple[str, int | None, str]]] = []
-    for draft in sorted(oldest, key=lambda draft: not draft.pinned):
-        title, is_typed = draft.pinned or draft.merged.title, TITLE.name in draft.decided.overrides
-        is_retitled = is_typed and slug_of(draft.stated_title) != slug_of(title)
-        if is_retitled and _has_equals(draft, oldest):
-            rows.append((None, _wanted(draft, draft.stated_title)))
-        rows.append((id(draft), _wanted(draft, title)))
-    slugs = assign([wanted for _, wanted in rows], taken, show.slug)
-    slug_of_draft = {place: slug for (place, _), slug in zip(rows, slugs, strict=True)}
-    return [replace(draft, slug=slug_of_draft[id(draft)]) for draft in oldest]
-
-
-def _has_equals(draft: Draft, others: Sequence[Draft]) -> bool:
-    """True where the document that lists an episode lists others of the title that it gives it."""
-    alike = [
-        other
-        for other in others
-        if other.entries[0].ref[:2] == draft.entries[0].ref[:2]
-        and other.stated_title == draft.stated_title
+    """The drafts with their addresses: first what people decided, then by the version in which a
+    source first gave a title, and by age. So no import takes an address from an episode that had
+    it, whatever that is called now, nor from one to which a person gave it or that was taken
+    out."""
+    claims = [
+        (version, place, slug, title)
+        for place, draft in enumerate(oldest)
+        for slug, (version, title) in _titles(draft, oldest).items()
     ]
+    claims.sort(key=lambda claim: claim[:2])
+    wanted = [_wanted(oldest[place], title) for _, place, _, title in claims]
+    slugs = assign(wanted, taken, show.slug)
+    given = {claim[1:3]: slug for claim, slug in zip(claims, slugs, strict=True)}
+    return [
+        replace(draft, slug=given[place, slug_of(draft.shown_title)])
+        for place, draft in enumerate(oldest)
+    ]
+
+
+def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]:
+    """The titles that an episode has and had, by the words of their addresses, each with the
+    version in which its source first gave it. What a person decided counts from the beginning; the
+    title that it replaces is kept from others of the same list."""
+    stated = TITLE.choose(draft.voices)
+    own = [entry for entry in draft.trusted if entry.source == stated.source] or draft.trusted
+    every = sorted(chain.from_iterable(entry.titles for entry in own), reverse=True)
+    titles = {slug_of(title): (version, title) for version, title in every}
+    if TITLE.name in draft.decided.overrides and not _has_equals(draft, stated.value, others):
+        titles.pop(slug_of(stated.value or ""), None)
+    if draft.pinned:
+        return titles | {slug_of(draft.pinned): (0, draft.pinned)}
+    first = min((entry.first_version for entry in own), default=1)
+    return {slug_of(draft.shown_title): (first, draft.shown_title)} | titles
+
+
+def _has_equals(draft: Draft, title: str | None, others: Sequence[Draft]) -> bool:
+    """True where the document that lists an episode gives others the same title."""
+    listed_with = (other for other in others if other.listed == draft.listed)
+    alike = [other for other in listed_with if TITLE.choose(other.voices).value == title]
     return len(alike) > 1
 
 
@@ -407,8 +429,6 @@ def _proposed_topics(
 ) -> tuple[ProposedTopic, ...]:
     """The topics that curators may accept; remembered, because they depend on every text of the
     show."""
-    if not episodes:
-        return ()
     known = [
         ProposingEpisode(
             slug=episode.slug,

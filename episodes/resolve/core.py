@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from itertools import chain, combinations, groupby
 from math import inf
 from operator import itemgetter
 from typing import Any
@@ -74,7 +74,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     """Bring the episodes of these entries up to date.
 
     Raises:
-        TakesTheShow: an entry is nowhere yet, an episode or an entry of it is taken out, entries
+        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken out, entries
             alone are judged to be of another episode, or two exchange addresses.
     """
     decided, show, memory = decisions(podcast), podcast.show, Memory()
@@ -97,7 +97,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
         link_titles=_titles(there),
     )
     _write(podcast, resolved, drafts, rows, touched)
-    _let_wait(touched, {entry.ref for group in own for entry in group}, there)
+    _let_wait(touched, {entry.ref for entry in chain.from_iterable(own)}, there)
 
 
 def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched:
@@ -114,7 +114,8 @@ def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) 
     entries, ids = evidence(podcast, pk__in=[*places, *waiting])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
     gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
-    if own - {*ids.values()} or gone & places.keys():
+    brought = {ids[entry.ref] for entry in entries if entry.is_transcript}
+    if own - ({*ids.values()} - brought) or gone & places.keys():
         raise TakesTheShow
     wanted = (entry for entry in entries if ids[entry.ref] not in gone)
     return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
@@ -173,7 +174,7 @@ def _with_addresses(
     drafts = addressed(found, taken_from(podcast), podcast.show)
     slugs = [draft.slug for draft in drafts]
     others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=touched.episodes.values())
-    own = {digest_of(entry) for draft in found for entry in draft.entries}
+    own = set(map(digest_of, touched.entries))
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
     rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]

@@ -3,6 +3,7 @@ of them all."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -68,7 +69,7 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
     of_document = {
         document.pk: _of_document(document, document.pk in trusted) for document in documents
     }
-    said, before = _said(podcast, only)
+    said, before, titles = _said(podcast, only)
     columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
     entries, ids = [], {}
     for pk, document, key, position, first_version, gone_version, is_post in items.values_list(
@@ -82,6 +83,7 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
             gone_version=gone_version,
             is_post=is_post,
             before=tuple(before.get(pk, ())),
+            titles=tuple((version, title) for title, version in titles[pk].items()),
             **of_document[document],
         )
         entries.append(entry)
@@ -108,16 +110,19 @@ def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
 
 def _said(
     podcast: Podcast, only: Mapping[str, Any]
-) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
-    """By item what it says now, and the files that it offered beside the audio before, the latest
-    first."""
+) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]], dict[int, dict[str, int]]]:
+    """By item what it says now, the files that it offered beside the audio before, the latest
+    first, and the version in which it first had each title."""
     wanted = {f"item__{name}": value for name, value in only.items()}
     rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by(
         "version"
     )
     newest: dict[int, dict[str, Any]] = {}
     before: dict[int, list[tuple[str, ...]]] = {}
-    for item, payload in rows.values_list("item_id", "payload").iterator(2000):
+    titles: dict[int, dict[str, int]] = defaultdict(dict)
+    columns = ("item_id", "version", "payload")
+    for item, version, payload in rows.values_list(*columns).iterator(2000):
+        titles[item].setdefault(payload.get("title", ""), version)
         if item in newest:
             files = [
                 tuple(extra)
@@ -127,7 +132,7 @@ def _said(
             if files:
                 before[item] = [*files, *before.get(item, ())]
         newest[item] = payload
-    return newest, before
+    return newest, before, titles
 
 
 def last_reading(podcast: Podcast) -> datetime | None:

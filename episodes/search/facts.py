@@ -27,13 +27,16 @@ LIMITS = {
     "about": r"about|around|roughly",
 }
 LIMIT = "|".join(f"(?P<{name}>{words})" for name, words in LIMITS.items())
-# "2021", "March 2021", "2021-03"; "under 15 minutes", "at least 20 min", "10-15 min", "about 20
-# minutes"
+SIDES = {"before": "lt", "until": "lte", "since": "gte", "after": "gt"}
+# "2021", "before 2021", "March 2021", "2021-03", "2021-03-10", "10.03.2021"; "under 15 minutes", "at
+# least 20 min", "10-15 min", "about 20 minutes", "1 hour"
 FACT = re.compile(
     rf"""(?<!\S)(?:
-        (?:(?P<name>{ONE_MONTH})[.,]?\s+)?(?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
+        (?:(?P<side>{"|".join(SIDES)})\s+(?=\d{{4}}(?!\S))|(?P<name>{ONE_MONTH})[.,]?\s+)?
+            (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2])(?:-(?P<day>[0-3]\d))?)?
+        |(?P<first>[0-3]?\d)\.(?P<second>0?[1-9]|1[0-2])\.(?P<last>(?:19|20)\d\d)
         |(?:(?:{LIMIT})\s+|(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
-        (?P<minutes>\d{{1,3}})[\s-]?m(?:in|ins|inutes?)?\.?
+        (?P<minutes>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
     )(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -55,7 +58,7 @@ def facts(typed: str) -> list[tuple[int, int, Fact]]:
     """The facts that a query asks for, each with its place in it. A number is one where the query
     says nothing else."""
     found = [
-        (*found.span(), _date(found) if found["year"] else _length(found))
+        (*found.span(), _length(found) if found["minutes"] else _date(found))
         for found in FACT.finditer(typed)
     ]
     number = None if found else _number(typed)
@@ -73,21 +76,23 @@ def _number(typed: str) -> Fact | None:
 
 
 def _date(found: re.Match[str]) -> Fact:
-    year, month = int(found["year"]), MONTHS.get((found["name"] or "").lower(), 0)
-    month = int(found["month"] or month)
-    lookups = (("published_at__year", year), ("published_at__month", month))
-    name = f"{calendar.month_name[month]} {year}".strip()
-    return Fact(f"published in {name}", lookups if month else lookups[:1])
+    year, day = int(found["year"] or found["last"]), int(found["day"] or found["first"] or 0)
+    if side := (found["side"] or "").lower():
+        lookup = f"published_at__year__{SIDES[side]}"
+        return Fact(f"published {side} {year}", ((lookup, year),))
+    month = int(found["month"] or found["second"] or MONTHS.get((found["name"] or "").lower(), 0))
+    named = {"year": year, "month": month, "day": day}
+    lookups = tuple((f"published_at__{part}", value) for part, value in named.items() if value)
+    name = f"{day or ''} {calendar.month_name[month]} {year}".strip()
+    return Fact(f"published {'on' if day else 'in'} {name}", lookups)
 
 
 def _length(found: re.Match[str]) -> Fact:
-    minutes, least = int(found["minutes"]), found["least"]
+    unit = 60 if found["hours"] else 1
+    minutes, least = int(found["minutes"]) * unit, int(found["least"] or 0) * unit
     if least:
-        return Fact(
-            lengths(least, found["minutes"]),
-            _seconds(gte=int(least) * 60, lte=minutes * 60),
-            only=True,
-        )
+        limits = _seconds(gte=least * 60, lte=minutes * 60)
+        return Fact(lengths(str(least), str(minutes)), limits, only=True)
     limit = next((name for name in LIMITS if found[name]), "")
     if limit in ("", "about"):
         # A text may say "15 minutes" too.

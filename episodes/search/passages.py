@@ -12,7 +12,7 @@ from .terms import Query, found_in
 CLOSE = 300  # characters within which words are said together: some twenty seconds
 APART = 200  # characters between the beginnings of two passages: more than one shows
 TIGHT = 50  # characters by which one passage has to be shorter to be the better one
-MOST_READ = 60  # transcripts, those of the best episodes
+MOST_READ = 40  # transcripts, those of the best episodes
 
 
 class Passage(NamedTuple):

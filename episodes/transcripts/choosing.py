@@ -119,5 +119,6 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
 def check_words(said: Iterable[Cue]) -> None:
     """Raises ValueError for a few words, which say why there is no transcript."""
     words = " ".join(cue.text for cue in said)
-    if len(words.split()) < FEW_WORDS:
+    # Where no spaces part them, ten signs stand for a word.
+    if max(len(words.split()), len(words) // 10) < FEW_WORDS:
         raise ValueError(f"a few words in place of a transcript: {words[:80]}")

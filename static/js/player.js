@@ -11,13 +11,14 @@ const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const dock = document.createElement("section");
 Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
+dock.style.viewTransitionName = "dock"; // it stays where it is
 dock.innerHTML = `<audio preload="none"></audio>
 <input class="dial" type="range" aria-label="Position" min="0" step="any">
 <div class="desk"><button class="play"></button>
 <p><a dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
 <div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
-<select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At its end</option></select>
+<select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
 <input type="range" aria-label="Volume" min="0" max="1" step="0.05">
 <button class="share">Copy link<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
 <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
@@ -139,12 +140,13 @@ function empty() {
   failed.hidden = true;
   audio.removeAttribute("src");
   audio.load();
+  tell();
 }
 
 async function start(from, to) {
   const [item] = queue;
   if (!item) return;
-  if (loaded !== item.path) {
+  if (loaded !== item.path || audio.error) {
     empty(); // in answer to a click, so that it may play when the page has come
     note.textContent = "Loading …";
     const page = item.path === location.pathname ? document : await fetch(item.path)
@@ -216,7 +218,7 @@ audio.onwaiting = () => { note.textContent = "Loading …"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
 audio.onplay = () => { find(".player video")?.pause(); tell(); keepUp(); };
 audio.onpause = () => { save(); tell(); };
-audio.onerror = () => { note.textContent = ""; failed.hidden = false; tell(); };
+audio.onerror = () => { note.textContent = ""; failed.hidden = false; audio.pause(); };
 audio.onended = () => {
   if (sleep.value === "end") sleep.value = "";
   else follows();

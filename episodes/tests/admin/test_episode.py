@@ -80,6 +80,14 @@ def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(clie
     assert episode(2).slug == other.slug
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "\n"])
+def test_a_title_cannot_be_blank_and_other_fields_can(curator: User, talks: Podcast, blank: str) -> None:
+    with pytest.raises(Impossible, match="Title: enter one, or release it"):
+        override(curator, episode(1), {"title": blank})
+    override(curator, episode(1), {"description_text": blank})
+    assert [row.field for row in Decision.objects.filter(kind="value")] == ["description_text"]
+
+
 @pytest.mark.parametrize("field", ["url", "audio_url"])
 @pytest.mark.parametrize("value", ["javascript:alert(1)", "data:text/html,x", "//evil.example/a.mp3", "file:///a.mp3"])
 def test_an_address_that_is_not_of_the_web_is_refused(curator: User, talks: Podcast, field: str, value: str) -> None:

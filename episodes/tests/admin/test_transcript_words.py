@@ -51,6 +51,17 @@ def test_words_are_corrected_wherever_they_are_said(client: Client) -> None:
     assert shown() == SAID.replace("jackard", "Jacquard")
 
 
+@pytest.mark.parametrize("right", ["Jacquard", "jack", "jackards"])
+def test_a_preview_begins_shortly_before_the_words(client: Client, bring: Bring, right: str) -> None:
+    bring(f"{'far ' * 90}before the jackard")
+    rows = client.post(at(ladders(), "words"), sent(client, _preview="1", right=right)).context["rows"]
+    ((name, _, before, after),) = rows
+    assert name == "Paragraph 1"
+    assert before.endswith("far before the jackard")
+    assert 60 < len(before) < 100
+    assert after == before.replace("jackard", right)
+
+
 def test_one_place_is_not_offered_as_every_place(client: Client) -> None:
     page = said(client.get(at(ladders(), "words"), {"wrong": "there"}))
     assert page.count("[there]") == 1

@@ -293,6 +293,12 @@ def test_a_file_that_the_disk_damages_does_not_take_the_place_of_a_good_one(
     assert [path.name for path in kept.parent.glob("kept*")] == ["kept"]
 
 
+@pytest.mark.django_db
+def test_a_file_that_cannot_be_made_is_named_as_it_was_given(tmp_path: Path) -> None:
+    done = backup(tmp_path / "none" / "kept")
+    assert (done.code, done.err) == (1, f"{tmp_path}/none/kept cannot be written: No such file or directory.")
+
+
 # -- versions -----------------------------------------------------------------------------------------------------------
 
 

@@ -112,8 +112,8 @@ def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
         ("How would you go about doing it...", {"cut": False}, False),
         ("And then there were none...", {}, False),
         ("To be continued…", {}, False),
-        ("x" * 139 + "…", {}, True),  # 140 characters: as short as sites cut
-        ("x" * 138 + "…", {}, False),
+        ("x" * 79 + "…", {}, True),  # as short as sites cut
+        ("x" * 78 + "…", {}, False),
         ("x" * 70 + "\n" + "x" * 90 + " ...", {}, False),  # what cuts texts leaves no paragraphs
         ("x" * 190 + " ...\n", {}, True),
         ("x" * 190, {}, False),

@@ -229,3 +229,41 @@ def test_a_title_of_the_same_address_keeps_it(db: None, tmp_path: Path) -> None:
     override(user, Episode.objects.get(slug=before[0]), {"title": "DAILY!"})
     apply(podcast)
     assert addresses(podcast) == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "versions, slugs",
+    [
+        # A retitled episode keeps its former address from newer ones, and from older ones that come later.
+        ([[("a", "Rope")], [("a", "Flour")], [("a", "Flour"), ("b", "Rope")]], {"a": "flour", "b": "rope-b"}),
+        ([[("a", "Rope")], [("a", "Flour")], [("b", "Rope"), ("a", "Flour")]], {"a": "flour", "b": "rope-b"}),
+        ([[("a", "Rope")], [("b", "Rope"), ("a", "Rope")]], {"a": "rope", "b": "rope-b"}),
+        # Two that exchange their titles exchange no addresses.
+        ([[("a", "Rope"), ("b", "Flour")], [("a", "Flour"), ("b", "Rope")]], {"a": "flour-a", "b": "rope-b"}),
+        # One that takes its former title again gets its former address again.
+        (
+            [[("a", "Rope")], [("a", "Flour"), ("b", "Rope")], [("a", "Rope"), ("b", "Rope")]],
+            {"a": "rope", "b": "rope-b"},
+        ),
+        # Titles of one address are one.
+        ([[("a", "Rope")], [("a", "Rope!")], [("a", "Rope!"), ("b", "Rope")]], {"a": "rope", "b": "rope-b"}),
+        # In one version the oldest has the plain address.
+        ([[("a", "Rope"), ("b", "Rope")]], {"a": "rope", "b": "rope-b"}),
+    ],
+)
+def test_an_address_never_comes_to_mean_another_episode_of_the_show(
+    tmp_path: Path, versions: list[list[Item]], slugs: dict[str, str]
+) -> None:
+    looms = add_show("looms")
+    for version in versions:
+        take(tmp_path, looms, version)
+    hashes = {
+        f"{title}-{guid}": f"{title}-{short_hash(f'looms {guid}')}" for title in ("rope", "flour") for guid in "ab"
+    }
+    expected = {guid: hashes.get(slug, slug) for guid, slug in slugs.items()}
+    found = dict(Episode.objects.values_list("guid", "slug"))
+    assert found == expected
+    before = export()
+    call_command("rebuild")
+    assert export() == before

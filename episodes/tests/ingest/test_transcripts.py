@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
+from django.contrib.auth.models import User
 
-from episodes.models import Attachment, Document, Episode, Held, Podcast, Redirect, Source, Transcript
+from episodes.curation import judge, override, split
+from episodes.ingest import archives
+from episodes.models import (
+    Attachment,
+    Decision,
+    Document,
+    Episode,
+    Held,
+    Item,
+    Podcast,
+    Redirect,
+    Source,
+    Transcript,
+)
+from episodes.resolve import follow_up
+from episodes.transcripts import TYPES
 
 from .conftest import Ran, command, export, run
 
@@ -206,3 +224,121 @@ def test_the_show_is_named_where_there_are_several(looms: Path, tmp_path: Path) 
     other.save()
     assert bring(looms, "--podcast", "other").code == 1
     assert "1 matched" in bring(looms).out
+
+
+def entry(name: str) -> Item:
+    return Item.objects.select_related("document__source__podcast").get(key=name)
+
+
+def test_a_curator_decides_and_nothing_overrules_it(looms: Path, admin_user: User) -> None:
+    for name in ("questions.txt", "odd.txt", "Shuttles.txt"):
+        (looms / name).write_text(SPEECH)
+    bring(looms)
+    judge(admin_user, entry("questions.txt"), "same", Episode.objects.get(number=6))
+    judge(admin_user, entry("odd.txt"), "ignore")
+    split(admin_user, Episode.objects.get(number=4), [entry("Shuttles.txt")])
+    follow_up(Podcast.objects.get())
+    out = bring(looms).out
+    assert [at(name) for name in ("questions.txt", "odd.txt", "Shuttles.txt")] == ["6 Questions", "", "held"]
+    assert out.startswith("transcripts: 3 files: 1 matched, 1 held, 1 ignored; 3 unchanged since last time")
+    assert "odd.txt: ignored: a curator decided so" in out
+    # It never is an episode, nor does it carry what is decided about one.
+    assert Episode.objects.count() == len(ITEMS)
+    Source.objects.filter(slug="transcripts").update(rank=0)
+    override(admin_user, Episode.objects.get(number=6), {"title": "Answers"})
+    assert {row.source for row in Decision.objects.filter(kind="value")} == {"feed"}
+    assert command("rebuild").code == 0
+    assert (at("questions.txt"), Transcript.objects.count()) == ("6 Answers", 1)
+
+
+def test_a_declared_transcript_and_a_brought_one_are_chosen_between_by_rank(looms: Path, tmp_path: Path) -> None:
+    offered = '<podcast:transcript url="https://looms.example/1.txt" type="text/plain"/>'
+    (tmp_path / "feed.xml").write_text(feed(offered))
+    run(tmp_path / "feed.xml", url="https://looms.example/feed")
+    (tmp_path / "1.txt").write_text(f"Declared. {SPEECH}")
+    assert run(tmp_path / "1.txt", url="https://looms.example/1.txt").code == 0
+    (looms / "x.vtt").write_text("WEBVTT\n\nNOTE g\n\n0:01 --> 9:55\n" + SPEECH)
+    (looms / "a1.vtt").write_text((looms / "x.vtt").read_text())
+    out = bring(looms / "a1.vtt").out
+    assert "a1.vtt: matched: “C++ looms” shows https://looms.example/1.txt" in out
+    Source.objects.filter(slug="transcripts").update(rank=0)
+    assert command("rebuild").code == 0
+    assert Transcript.objects.get().url == "file:transcripts/a1.vtt"
+    Source.objects.filter(slug="transcripts").update(status="removed")
+    assert command("rebuild").code == 0
+    assert Transcript.objects.get().url == "https://looms.example/1.txt"
+    assert "transcripts is removed" in bring(looms).err
+
+
+def packed(path: Path, *members: tuple[str, bytes], how: int = ZIP_DEFLATED) -> Path:
+    with ZipFile(path, "w", how) as archive:
+        for name, body in members:
+            archive.writestr(name, body)
+    return path
+
+
+def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -> None:
+    body = SPEECH.encode()
+    members = (
+        ("words/Shuttles.txt", body),
+        ("words/other/Shuttles.txt", body),
+        ("words/../../C looms.txt", body),
+        ("words/inner.zip", b"PK"),
+        ("words/README.md", body),
+        ("words/.hidden.txt", body),
+        ("words/bomb.txt", b"a" * 500_000),
+        ("words/empty.txt", b""),
+        ("words/broken.json", b'{"segments": ['),
+        ("words/sorry.srt", b"1\n0:01 --> 0:02\nNo transcript\n"),
+        ("words/picture.srt", b"\x89PNG\r\n\x1a\n" + bytes(99)),
+        ("words/a\x1b[31m\nb.txt", body),
+    )
+    ran = bring(packed(tmp_path / "words.zip", *members))
+    assert ran.code == 1
+    assert ran.err.startswith("transcripts: 12 files: 2 matched, 1 held, 9 ignored; 0 unchanged since last time")
+    told = dict(line.strip().split(": ", 1) for line in ran.out.splitlines())
+    formats = f"none of the formats that are read ({', '.join(TYPES)})"
+    assert {name: words.removeprefix("ignored: ") for name, words in told.items() if "ignored" in words} == {
+        "../../C looms.txt": "its path leads out of the archive",
+        "inner.zip": formats,
+        "README.md": formats,
+        ".hidden.txt": formats,
+        "bomb.txt": "packed more tightly than words can be",
+        "empty.txt": "the file is empty",
+        "broken.json": "JSON that cannot be read",
+        "sorry.srt": "a few words in place of a transcript: No transcript",
+        "picture.srt": "not a text file",
+    }
+    assert told["a?[31m?b.txt"].startswith("held: no episode")
+    assert told["other/Shuttles.txt"] == "matched: “Shuttles” shows file:transcripts/Shuttles.txt"
+
+
+def test_archives_and_links_that_must_not_be_opened_are_refused(
+    looms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.txt").write_text(SPEECH)
+    (looms / "Shuttles.txt").symlink_to(tmp_path / "secret.txt")
+    (looms / "loop").symlink_to(looms)
+    (looms / "C looms.srt").mkdir()
+    ran = bring(looms)
+    assert "Shuttles.txt: ignored: not a file, or a link to one" in ran.out
+    assert not Document.objects.filter(kind="companion").exists()
+    (tmp_path / "cut.zip").write_bytes(packed(tmp_path / "a.zip", ("a.txt", b"a" * 99)).read_bytes()[:60])
+    assert "is not a zip file that can be read" in bring(tmp_path / "cut.zip").err
+    body = SPEECH.encode()
+    whole = packed(tmp_path / "b.zip", ("Shuttles.txt", body), how=ZIP_STORED)
+    whole.write_bytes(whole.read_bytes().replace(b"bobbin", b"BOBBIN", 1))
+    assert "Shuttles.txt: ignored: cannot be read: Bad CRC-32" in bring(whole).out
+    twice = packed(tmp_path / "c.zip", ("Shuttles.txt", body), ("shuttles.txt", body), ("a/../b.txt", body))
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
+    assert "c.zip unpacks to more than" in bring(twice).err
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))
+    assert bring(twice).err.startswith("transcripts: 3 files: 2 matched, 0 held, 1 ignored")
+    monkeypatch.setattr(archives, "MOST_BYTES", len(body) - 1)
+    assert "Shuttles.txt: ignored: larger than" in bring(twice).out
+
+
+def test_a_name_that_two_files_have_is_told(looms: Path) -> None:
+    for name in (b"\xe9.txt", b"\xe8.txt"):
+        Path(os.fsdecode(os.fsencode(looms) + b"/" + name)).write_text(SPEECH)
+    assert "?.txt: ignored: another file has this name" in bring(looms).out

@@ -111,6 +111,8 @@ CELLS = "<tr><td>{n}</td><td>{title}</td><td>{day}</td></tr>"
         (table("", "Updated", "Title", "Published"), CELLS.replace("<td>", "<td>2024-01-0{n}</td><td>", 1), True),
         (table("", "Title", "Published", "Updated"), CELLS.replace("</tr>", "<td>2024-01-0{n}</td></tr>"), True),
         (table("", "Title", "Published"), CELLS.replace("<td>{day}", "<td><p>Seen {day}</p>"), False),
+        ("<dl>{}</dl>", "<dt>{title}</dt><dd>Published {day}</dd><dd>Talk</dd>", True),
+        ("<dl>{}</dl>", "<dt>{title}</dt><dd>Seen {day}</dd>", False),
         ("<ul>{}</ul>", f"<li>{LINK}<p>{{day}}</p></li>", False),
         ("<ul>{}</ul>", f"<li>{LINK}<p>Published {{day}}</p></li>", True),
         ("<ul>{}</ul>", f"<li>{LINK}<p>By Ada · Published on: {{day}} · 3 likes</p></li>", True),

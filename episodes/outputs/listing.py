@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -36,7 +36,7 @@ class Listing:
     show: Podcast | None = None
     absolute: Callable[[str], str] | None = None
     # By episode the moments at which it says what the list is a search for.
-    moments: Mapping[int, Sequence[Mapping[str, Any]]] | None = None
+    moments: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def podcast(self) -> Podcast:

@@ -12,7 +12,7 @@ from .terms import Query, found_in
 CLOSE = 300  # characters within which words are said together: some twenty seconds
 APART = 200  # characters between the beginnings of two passages: more than one shows
 TIGHT = 50  # characters by which one passage has to be shorter to be the better one
-MOST_READ = 60  # transcripts, those of the best episodes
+MOST_READ = 40  # transcripts, those of the best episodes
 
 
 class Passage(NamedTuple):
@@ -51,7 +51,7 @@ def passages(text: str, query: Query) -> list[Passage]:
 def closeness_in(asked: PreparedQuery, ids: Sequence[int]) -> dict[int, float]:
     """For the first of these episodes how close together the words of a query are said, from 0 to
     1; of one word nobody needs to know."""
-    terms = sum(not term.fact for term in asked.query.terms)
+    terms = len(asked.query.sayable)
     if terms < 2 or not ids:
         return {}
     numbers = ", ".join(map(str, ids[:MOST_READ]))

@@ -91,6 +91,11 @@ class Query:
     cut: bool = False  # it has more terms than these
     near_misused: bool = False  # a `near:` in it names no two words
 
+    @cached_property
+    def sayable(self) -> frozenset[int]:
+        """The numbers of the terms that can be said: a fact need not be."""
+        return frozenset(number for number, term in enumerate(self.terms) if not term.fact)
+
 
 class Span(NamedTuple):
     """A place in a text that holds the term of this number."""

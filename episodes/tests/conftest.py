@@ -60,6 +60,7 @@ ON_BOTH = (
     "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
     "curation/test_backup_command.py::test_backups_beside_an_import_and_a_curator_are_whole",
     "curation/test_laws.py",
+    "curation/test_moments.py",
     "curation/test_moving.py::test_two_episodes_exchange_their_addresses_and_take_them_back",
     "curation/test_paths.py::test_a_path_is_the_same_after_a_rebuild",
     "curation/test_follow_ups.py",
@@ -86,6 +87,7 @@ ON_BOTH = (
     "read/test_hostile_requests.py",
     "read/test_kept_pages.py",
     # What is found, in which order, and what was meant is compared between the databases for every query of the key.
+    "read/test_moments.py",
     "read/test_search.py::test_both_databases_find_the_same_in_the_same_order",
     "read/test_search.py::test_nothing_that_is_typed_is_an_error",
     "read/test_search.py::test_no_mixture_is_an_error",

@@ -23,8 +23,9 @@ NOTHING: Mapping[int, Set[int]] = {}
 
 
 class Said(NamedTuple):
-    """The best moments of an episode, and the number of others that say all words too."""
+    """An episode with its best moments, and the number of others that say all words too."""
 
+    episode: Episode
     moments: list[Moment]
     more: int
 
@@ -35,17 +36,16 @@ def said(
     """For each episode the moments at which all words are said together; else the one that says
     most of them, and some that are `missing` elsewhere."""
     own = {episode.pk: episode for episode in episodes}
-    words = {number for number, term in enumerate(query.terms) if not term.fact}
     found = {}
     for transcript in Transcript.objects.filter(episode__in=own):
-        pk = transcript.episode_id
-        speech = speech_of(transcript, own[pk])
+        pk, episode = transcript.episode_id, own[transcript.episode_id]
+        speech = speech_of(transcript, episode)
         every = passages(speech.text, query)
-        together = [passage for passage in every if passage.terms >= words]
+        together = [passage for passage in every if passage.terms >= query.sayable]
         some = (passage for passage in every if passage.terms & missing.get(pk, set()))
         shown = together[:MOST] or islice(some, 1)
         moments = [speech.moment(passage, query) for passage in shown]
-        found[pk] = Said(moments, max(0, len(together) - MOST))
+        found[pk] = Said(episode, moments, max(0, len(together) - MOST))
     return found
 
 
@@ -101,14 +101,12 @@ def lines(
 ) -> dict[int, list[Reason]]:
     """For each episode `Said at 12:34: …` for its moments, and the way to those that are not
     shown."""
-    found = said(episodes, query, missing)
     rows = {}
-    for episode in (one for one in episodes if one.pk in found):
-        moments, more = found[episode.pk]
-        rows[episode.pk] = [_line(episode, moment, query.typed) for moment in moments]
+    for pk, (episode, moments, more) in said(episodes, query, missing).items():
+        rows[pk] = [_line(episode, moment, query.typed) for moment in moments]
         if more:
             whole = f"{episode.get_absolute_url()}?{urlencode({'q': query.typed})}"
-            rows[episode.pk][-1] = replace(rows[episode.pk][-1], more=more, whole=whole)
+            rows[pk][-1] = replace(rows[pk][-1], more=more, whole=whole)
     return rows
 
 

@@ -132,27 +132,28 @@ def _answer(
         image=whole(_cover(show)),
         show=show,
         absolute=whole,
-        moments=_moments(listed, rows, whole) if ending == "json" and listed.is_search else None,
+        moments=_moments(listed, rows, whole) if ending == "json" and listed.is_search else {},
     )
     return answer(form.write(listing), form.content_type, listing.next)
 
 
 def _moments(
     listed: EpisodeFilter, rows: Sequence[Episode], whole: Callable[[str], str]
-) -> dict[int, list[dict[str, Any]]]:
+) -> dict[int, dict[str, Any]]:
     """For the first results the best moments at which all words are said."""
-    query, some = listed.search.asked.query, rows[:WITH_MOMENTS]
-    own = {episode.pk: episode for episode in some}
+    query = listed.search.asked.query
     return {
-        pk: [
-            {
-                "start": moment.second,
-                "text": "".join(moment.text),
-                "url": whole(address(own[pk], moment, query.typed)),
-            }
-            for moment in found.moments
-        ]
-        for pk, found in said(some, query).items()
+        pk: {
+            "moments": [
+                {
+                    "start": moment.second,
+                    "text": "".join(moment.text),
+                    "url": whole(address(episode, moment, query.typed)),
+                }
+                for moment in moments
+            ]
+        }
+        for pk, (episode, moments, _) in said(rows[:WITH_MOMENTS], query).items()
     }
 
 

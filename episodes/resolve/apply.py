@@ -245,18 +245,20 @@ def _tell_versions(wanted: Mapping[str, dict[str, Any]], result: Resolved) -> No
     """Let episodes that replace or repeat each other say so, whatever page shows one of them."""
     for values in wanted.values():
         values["versions"] = []
-    said = {
-        e.slug: {
-            "slug": e.slug,
-            "heading": Episode(**wanted[e.slug]).heading,
-            "published": e.merged.moment.isoformat() if e.merged.moment else "",
-        }
-        for e in result.episodes
-    }
+    every = {episode.slug: episode for episode in result.episodes}
     for repeat in (repeat for repeat in result.repeats if repeat.accepted):
-        one, other = repeat.episode, repeat.of
-        wanted[one]["versions"].append({"is": repeat.kind, **said[other]})
-        wanted[other]["versions"].append({"is": VERSION_OF[repeat.kind], **said[one]})
+        one, other = every[repeat.episode], every[repeat.of]
+        for mine, theirs, kind in (
+            (one, other, repeat.kind),
+            (other, one, VERSION_OF[repeat.kind]),
+        ):
+            version = {
+                "is": kind,
+                "slug": theirs.slug,
+                "heading": Episode(**wanted[theirs.slug]).heading,
+                "published": theirs.merged.moment.isoformat() if theirs.merged.moment else "",
+            }
+            wanted[mine.slug]["versions"].append(version)
 
 
 def episode_rows(

@@ -289,7 +289,8 @@ class NumberField(CountField):
         return super().read(text) or None
 
     def value_in(self, entry: EntryData) -> int | None:
-        return _season_and_number(entry)[1]
+        """The number of an episode; that of a trailer or bonus is another's."""
+        return None if entry.episode_type in TYPES[1:] else _season_and_number(entry)[1]
 
     def differ(self, one: Voice, other: Voice) -> bool:
         """Numbers of one season differ; those of several seasons, and those that count through all,

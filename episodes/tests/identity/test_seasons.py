@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,6 +45,12 @@ def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: s
     said = EntryData(title=title)
     assert (SEASON.value_in(said), NUMBER.value_in(said)) == (2, 5)
     assert bare_title(title, SHOW.title)[:3] == (bare, 2, 5)
+
+
+@pytest.mark.parametrize("kind, number", [("", 5), ("full", 5), ("trailer", None), ("bonus", None), ("other", 5)])
+def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | None) -> None:
+    for said in (EntryData(title="S2E5: Springs"), EntryData(title="Springs", season=2, number=5)):
+        assert NUMBER.value_in(replace(said, episode_type=kind)) == number
 
 
 @pytest.mark.parametrize(

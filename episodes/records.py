@@ -134,7 +134,8 @@ class EntryData(Stored):
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,
-    # title, address, image), and the kinds of DETAILS
+    # title, address, image), and of a transcript ("name", words), ("file", name),
+    # ("unsaid", title); and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -274,6 +275,7 @@ class SourceEntry:
     first_version: int = 1
     gone_version: int | None = None
     is_post: bool = False
+    is_transcript: bool = False  # brought by somebody: offers words, and says nothing else
     before: tuple[
         tuple[str, ...], ...
     ] = ()  # files that it offered beside the audio in earlier revisions
@@ -292,8 +294,9 @@ class SourceEntry:
     @property
     def document_order(self) -> tuple[Any, ...]:
         """The place of the entry's document: by rank; of one source's, the configured address,
-        others, then saved files."""
-        return (self.rank, self.source, not self.configured, not self.url, self.document)
+        others, then saved files. Transcripts come last."""
+        place = (self.rank, self.source, not self.configured, not self.url, self.document)
+        return (self.is_transcript, *place)
 
     @property
     def order(self) -> tuple[Any, ...]:
@@ -315,8 +318,9 @@ class SourceEntry:
 
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
     """The entries of an episode whose values count: those that somebody vouched for, where there
-    are any."""
-    return tuple(entry for entry in entries if entry.vouched) or tuple(entries)
+    are any. Transcripts have none."""
+    stated = tuple(entry for entry in entries if not entry.is_transcript)
+    return tuple(entry for entry in stated if entry.vouched) or stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -683,6 +687,7 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
+    refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
 
     @property
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:

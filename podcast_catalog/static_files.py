@@ -14,11 +14,14 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 Sources = Mapping[str, tuple[Any, str]]  # by name the storage and the path there
 # How a style sheet, and a script, names another of its folder.
 IMPORT = re.compile(r'^(?:@import "([^"/]+)"|import "\./([^"/]+)");\n', re.MULTILINE)
+# What browsers do without: indentation, and comments on lines of their own.
+SPARE = re.compile(r"^[ \t]*(?://.*\n|/\*[^*]*(?:\*(?!/)[^*]*)*\*/\n)|^[ \t]+", re.MULTILINE)
+OWN = ("css/", "js/")
 
 
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
     """Whitenoise's storage; in the files that `collectstatic` writes, imports of neighbours are put
-    in place."""
+    in place, and what is written for people alone is left out of our own."""
 
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
@@ -27,6 +30,8 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # wh
         for name in () if dry_run else sources:
             if name.endswith((".css", ".js")):
                 whole = _whole(sources, name, set())
+                if name.startswith(OWN):
+                    whole = SPARE.sub("", whole)
                 self.delete(name)
                 self.save(name, ContentFile(whole.encode()))
                 paths[name] = (self, name)

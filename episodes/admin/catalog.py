@@ -19,6 +19,7 @@ from .finding import NamedEpisodesView
 from .merging import AddressView, MergeView, SplitView
 from .spreadsheet import DifferencesView, UploadView, as_sheet
 from .taking_out import TakeOutView
+from .words import WordsView
 
 
 class AttentionFilter(OptionsFilter):
@@ -45,6 +46,7 @@ class EpisodeAdmin(ReadOnly):
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
         ("address", "<str:slug>/address/", AddressView),
+        ("words", "<str:slug>/words/", WordsView),
         ("several", "several/", BulkView),
         ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),

@@ -16,6 +16,7 @@ from ..models import CORRECTIONS, LISTS, Attachment, Decision, WithdrawnEntry
 from .base import ReadOnly, ShowFilter, listing
 
 QUOTED = 200
+NAMED = {*LISTS, "words"} - {"reference"}  # kinds of which the value says too little
 
 
 @admin.register(Decision)
@@ -65,7 +66,7 @@ class DecisionAdmin(ReadOnly):
     def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         member = row.detail or row.key.replace("\n", " / ")
-        listed = member if row.kind in LISTS and row.kind != "reference" else ""
+        listed = member if row.kind in NAMED else ""
         words = (row.field_label, row.value_label or row.value, listed)
         return ": ".join(str(word)[:QUOTED] for word in words if word) or "not proposed again"
 

@@ -46,7 +46,18 @@ from ..fields import (
     TYPES,
     Field,
 )
-from ..models import LISTS, REMOVED, Change, CodeName, Decision, Episode, Reference, Topic
+from ..models import (
+    REMOVED,
+    Change,
+    CodeName,
+    Decision,
+    Episode,
+    Reference,
+    Topic,
+    Transcript,
+    chosen_moments,
+)
+from ..text.formatting import clock, position
 from ..text.link_labels import ONE
 from . import upstream
 from .base import date, is_id, page_of, row_at, said_in
@@ -259,6 +270,13 @@ def references_of(episode: Episode) -> Iterator[ListedEntry]:
         )
 
 
+def moments_of(episode: Episode) -> Iterator[ListedEntry]:
+    own = [row.pk for row in in_force(episode, "moment")]
+    for moment in chosen_moments(pk__in=own):
+        name = f"{moment.topic} {moment.clock}"
+        yield ListedEntry(moment.key, name, moment.words, address=moment.address)
+
+
 class AddingForm(forms.Form):
     """The inputs that add an entry to a list of an episode."""
 
@@ -316,17 +334,35 @@ class AddReference(AddingForm):
         return " ".join(anchor(given["new_reference"])), given["new_relation"]
 
 
+class AddMoment(AddingForm):
+    new_about = forms.ModelChoiceField(
+        Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
+    )
+    new_start = forms.CharField(label="From", max_length=20)
+    new_end = forms.CharField(label="To", max_length=20)
+    new_quote = forms.CharField(label="Title", max_length=400, required=False)
+
+    def entry(self) -> tuple[str, str]:
+        given = self.cleaned_data
+        start, end = position(given["new_start"]), position(given["new_end"])
+        length = self.episode.duration_seconds
+        if length and end and end > length:
+            raise Impossible(f"The episode ends at {clock(length)}.")
+        return f"{given['new_about'].slug} {start}-{end}", given["new_quote"]
+
+
 # For each list: its label, its entries, and the form that adds one.
 KINDS: Mapping[str, tuple[str, Callable[..., Iterator[ListedEntry]], type[AddingForm]]] = {
     "topic": ("Topics", topics_of, AddTopic),
     "link": ("Links", links_of, AddLink),
     "person": ("People", people_of, AddPerson),
     "reference": ("Other episodes", references_of, AddReference),
+    "moment": ("Moments", moments_of, AddMoment),
 }
 
 
 def lists_of(episode: Episode, sent: Mapping[str, str]) -> list[dict[str, Any]]:
-    decided = in_force(episode, *LISTS)
+    decided = in_force(episode, *KINDS)
     found = []
     for kind, (label, entries, adding) in KINDS.items():
         rows = [row for row in decided if row.kind == kind]
@@ -487,6 +523,7 @@ class EpisodeView(EpisodeAction):
             "last": changes[0].pk if changes else 0,
             "since": self.since,
             "sent": self.sent,
+            "transcript": Transcript.objects.filter(episode=episode).exists(),
             "symbols": symbols.distinct().order_by("name"),
             "older": show.filter(order__lt=episode.order).order_by("-order").first(),
             "newer": show.filter(order__gt=episode.order).order_by("order").first(),

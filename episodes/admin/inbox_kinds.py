@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha256
+from itertools import starmap
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -18,6 +19,7 @@ from django.utils.http import urlencode
 from .. import curation
 from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
 from ..models import (
+    TRANSCRIPTS,
     TROUBLE,
     Decision,
     Dismissed,
@@ -32,6 +34,7 @@ from ..models import (
     Source,
     Topic,
     TopicProposal,
+    Transcript,
     WithdrawnEpisode,
     routes,
 )
@@ -215,7 +218,7 @@ class HeldKind(Kind):
         subject, listed = held.item.heading, held.candidates
         if not listed:
             words = "No episode is similar."
-            return InboxRow(self, held, held.podcast, subject, words, listed, self.acts)
+            return InboxRow(self, held, held.podcast, subject, words, listed, self.alone(held))
         episode = self.episodes.get(str(listed[0]["episode"]))
         reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
         words = f"Could be “{episode or listed[0]['episode']}”: {reasons}."
@@ -231,7 +234,13 @@ class HeldKind(Kind):
             row.other = chosen if own else None
 
     def choices(self, row: InboxRow) -> Sequence[Act]:
-        return (SAME, DIFFERENT, *self.acts) if row.other else self.acts
+        acts = self.alone(row.target)
+        return (SAME, DIFFERENT, *acts) if row.other else acts
+
+    def alone(self, held: Held) -> Sequence[Act]:
+        """The buttons that need no episode. A transcript is never one."""
+        is_transcript = held.item.document.source.reader == TRANSCRIPTS
+        return self.acts[1:] if is_transcript else self.acts
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query = row.target, row.other, row.asked["q"]
@@ -471,6 +480,33 @@ class UpstreamKind(Kind):
         return page_of(row.other)
 
 
+class WordsKind(Kind):
+    """Transcripts that lack words which a curator corrected."""
+
+    slug, label = "words", "Corrected words that are gone"
+    hint = "a new version of a transcript says something else there"
+    of_show = "episode__podcast"
+    acts = (
+        Act("end", "End these corrections", "e",
+            lambda user, row: curation.end_corrections_of_words(user, row.target.episode, row.other),
+            "The transcript of “{row.subject}” is shown as it is there."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Transcript]:
+        return Transcript.objects.exclude(lost=[]).select_related("episode__podcast")
+
+    def row(self, transcript: Transcript) -> InboxRow:
+        episode, lost = transcript.episode, transcript.lost
+        gone = starmap(curation.WordCorrection.from_key, lost)
+        pairs = "; ".join(f"“{one.wrong}” → “{one.right}”" for one in gone)
+        words, places = quoted(f"No longer in the transcript: {pairs}."), dict(lost)
+        show = episode.podcast
+        return InboxRow(self, transcript, show, episode.heading, words, lost, self.acts, places)
+
+    def address(self, row: InboxRow) -> str:
+        return reverse("admin:episodes_episode_words", args=(row.target.episode.slug,))
+
+
 # --- Rows that may be no problem ---------------------------------------------------------------
 
 
@@ -589,6 +625,6 @@ class PathKind(DismissibleKind):
 
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, PathKind, LinkKind, ProposalKind,
+    HeldKind, SourceKind, UpstreamKind, WordsKind, ConflictKind, RepeatKind, PathKind, LinkKind, ProposalKind,
     TopicKind,
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -18,7 +18,7 @@ from django.utils import timezone
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
-from ..ingest import acceptable, is_web_address, largest, reader_titles
+from ..ingest import Brought, acceptable, is_web_address, largest, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, Status, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
@@ -26,6 +26,7 @@ from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
 from .base import Option, OptionsFilter, ShowFilter, attempt, listing, moment, only_show, row_at
 
 RUNS = 5  # readings that the screen of an import shows
+LINES = 20  # files of which a message says what became of them
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
@@ -203,6 +204,29 @@ class SourceForm(forms.ModelForm):
         data.update(found)
 
 
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Several files, at most as many bytes in all as one page may have."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        files = [super(FilesField, self).clean(one, initial) for one in data or [None]]
+        if sum(file.size for file in files) > largest():
+            raise ValidationError(f"The files are larger than {largest() // 1_000_000} MB.")
+        return files
+
+
+class TranscriptsForm(forms.Form):
+    transcripts = FilesField(label="Files")
+    machine_made = forms.BooleanField(
+        required=False, help_text="A program wrote them down, and nobody checked."
+    )
+
+
 class StatusForm(forms.Form):
     status = forms.ChoiceField(choices=Status.choices)
 
@@ -260,6 +284,32 @@ class FollowFeedView(RowAction):
 
     def page(self, **more: Any) -> HttpResponse:
         return HttpResponseRedirect(self.get_success_url())
+
+
+class BringView(RowAction):
+    """Brings transcripts of a show, or shows what became of them."""
+
+    template_name = "admin/curation/transcripts.html"
+    form_class = TranscriptsForm
+    title = "Transcripts of {view.row}"
+    done = "Brought. {view.brought.line}."
+
+    def bring(self, *, dry_run: bool) -> Brought:
+        given = self.form.cleaned_data
+        user, by_machine = self.request.user, given["machine_made"]
+        how = {"machine_made": by_machine, "dry_run": dry_run}
+        return curation.bring_transcripts(user, self.row, uploaded(given["transcripts"]), **how)
+
+    def act(self) -> None:
+        self.brought = self.bring(dry_run=False)
+        for line in self.brought.lines[:LINES]:
+            messages.warning(self.request, f"File {line}")
+
+    def preview(self) -> dict[str, Any]:
+        return previewed(self.request, lambda: self.bring(dry_run=True), "brought")
+
+    def context(self) -> dict[str, Any]:
+        return {"most": largest() // 1_000_000}
 
 
 class AddShowView(ActionView):
@@ -433,6 +483,7 @@ class PodcastAdmin(CuratedAdmin):
     screens = (
         ("by_hand", "by-hand/", NewShowView),
         ("follow", "<path:object_id>/follow/", FollowFeedView),
+        ("transcripts", "<path:object_id>/transcripts/", BringView),
     )
     tools = (("by_hand", "Add a show without a feed"),)
     list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")

@@ -28,6 +28,7 @@ from ..models import (
     LinkCheck,
     Person,
     Topic,
+    moments_about,
 )
 from ..text.link_labels import KINDS, ONE, named
 from .action import ActionView, CuratedAdmin, RowAction, RowView, SluggedForm, Words
@@ -558,7 +559,9 @@ class TopicAdmin(ThingAdmin):
 
     def known(self, row: Topic) -> dict[str, Any]:
         groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True)
-        return {"groups": groups.distinct(), "former": row.former.all()}
+        former = row.former.all()
+        moments = moments_about([row.slug, *(old.slug for old in former)])
+        return {"groups": groups.distinct(), "former": former, "moments": moments}
 
     def join(self, user: Any, row: Any, into: Any, **how: Any) -> None:
         curation.merge_topics(user, row, into, **how)

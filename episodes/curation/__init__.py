@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written
 here, with its history."""
 
-from ..resolve import term_trouble
+from ..resolve import WordCorrection, places_of, term_trouble
 from .accounts import (
     LOGINS,
     account_changed,
@@ -67,6 +67,7 @@ from .spreadsheet import (
     write_sheet,
 )
 from .staff import set_staff
+from .transcripts import bring_transcripts
 from .trying import SourcePreview, preview_source
 from .verbs import (
     clean,
@@ -90,6 +91,7 @@ from .vocabulary import (
     set_status,
 )
 from .withdrawals import REPLACED, put_back, take_out
+from .words import correct_words, end_corrections_of_words
 
 __all__ = [
     "CONFIGURE",
@@ -109,6 +111,7 @@ __all__ = [
     "Stale",
     "Thing",
     "Unreadable",
+    "WordCorrection",
     "about_episode",
     "accept_topic",
     "account_changed",
@@ -119,14 +122,17 @@ __all__ = [
     "anchor",
     "apply_rows",
     "bring_back",
+    "bring_transcripts",
     "changes_about",
     "changes_of",
     "clean",
     "correct",
+    "correct_words",
     "delete_row",
     "differences",
     "dismiss",
     "end_correction",
+    "end_corrections_of_words",
     "episode_of",
     "episode_of_ref",
     "feed_at",
@@ -155,6 +161,7 @@ __all__ = [
     "namesake",
     "override",
     "person_key",
+    "places_of",
     "preview_source",
     "put_back",
     "read_sheet",

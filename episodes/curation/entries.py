@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from django.db.models import Max
 
-from ..models import Attachment, Decision, Episode, Item, Podcast, WithdrawnEpisode
+from ..models import TRANSCRIPTS, Attachment, Decision, Episode, Item, Podcast, WithdrawnEpisode
 from .history import Impossible, changes_of
 
 Ref = tuple[str, str]  # source and key of an entry
@@ -35,10 +35,12 @@ def ordered_refs(items: Iterable[Item]) -> list[Ref]:
     return list(dict.fromkeys(item_ref(item) for item in sorted(items, key=_order)))
 
 
-def refs(episode: Episode | WithdrawnEpisode) -> list[Ref]:
-    return ordered_refs(
-        row.item for row in episode.attachments.select_related("item__document__source").order_by()
-    )
+def refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[Ref]:
+    """The entries that decisions about an episode are hung on, or all of them; a transcript says
+    nothing of an episode, and goes where the rules put it."""
+    rows = episode.attachments.select_related("item__document__source").order_by()
+    rows = rows if transcripts else rows.exclude(item__document__source__reader=TRANSCRIPTS)
+    return ordered_refs(row.item for row in rows)
 
 
 def anchor(episode: Episode) -> Ref:

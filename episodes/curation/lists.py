@@ -3,6 +3,8 @@ removed, brought back."""
 
 from __future__ import annotations
 
+import re
+
 from ..fields import web_address
 from ..models import (
     ADDED,
@@ -17,6 +19,7 @@ from ..models import (
     Topic,
 )
 from ..resolve import link_key, person_identity
+from ..text.formatting import clock
 from ..text.urls import is_web
 from .entries import anchor, episode_of_ref, in_force, on_entry, refs
 from .history import Impossible, Recorder, User
@@ -25,6 +28,8 @@ from .verbs import changing_episode
 LONGEST = 2000
 LONGEST_DETAIL = 400
 LONGEST_ROLE = 20
+LONGEST_MOMENT = 180  # seconds, as of a part that a link plays
+SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
 
 
 class ListKind:
@@ -71,6 +76,31 @@ class TopicList(ListKind):
             .first()
         )
         return now or key
+
+
+class MomentList(TopicList):
+    """A topic with a part of the episode that is about it, in seconds: `dispatcher 324-341`."""
+
+    wanted = "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
+
+    def typed(self, text: str) -> str:
+        topic, _, span = text.rpartition(" ")
+        return f"{super().typed(topic)} {span}"
+
+    def can_be(self, key: str, detail: str) -> bool:
+        topic, _, span = key.rpartition(" ")
+        if not SPAN.fullmatch(span) or not super().can_be(topic, detail):
+            return False
+        start, end = map(int, span.split("-"))
+        return start < end <= start + LONGEST_MOMENT
+
+    def meaning(self, podcast: Podcast, key: str) -> str:
+        topic, _, span = key.rpartition(" ")
+        return f"{super().meaning(podcast, topic)} {span}"
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        topic, _, span = key.rpartition(" ")
+        return f"{topic} {'–'.join(clock(int(second)) for second in span.split('-'))}"
 
 
 class LinkList(ListKind):
@@ -124,6 +154,7 @@ _KINDS = {
     "person": PersonList(),
     "reference": ReferenceList(),
     "conflict": ListKind(),
+    "moment": MomentList(),
 }
 
 
@@ -148,7 +179,7 @@ def add(
     seen: str = "",
     reason: str = "",
 ) -> None:
-    """Add a topic, link, person or reference; one that was removed is brought back.
+    """Add a topic, link, person, reference or moment; one that was removed is brought back.
 
     Raises:
         Impossible: there is no such thing. Stale: somebody was faster.

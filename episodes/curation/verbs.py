@@ -299,8 +299,8 @@ def _part(
     record: Recorder, episode: Episode, items: Iterable[Item], reason: str
 ) -> tuple[list[Ref], list[Ref]]:
     """Judge these entries to be another episode, all of them one; they, and those that stay."""
-    own, away, podcast = refs(episode), ordered_refs(items), episode.podcast
-    stay = [ref for ref in own if ref not in away]
+    own, away, podcast = refs(episode, transcripts=True), ordered_refs(items), episode.podcast
+    stay = [ref for ref in refs(episode) if ref not in away]
     if not away or not stay or not set(away) <= set(own):
         raise Impossible(
             "Select some of its entries, not all. To move all of them, merge the two episodes."

@@ -2,7 +2,7 @@
 
 from . import store
 from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
-from .fetch_run import FetchRun, patience
+from .fetch_run import FetchRun, patience, wait_of
 from .images import fetch_images, tidy_images
 from .link_checks import check_links
 from .locate import (
@@ -53,4 +53,5 @@ __all__ = [
     "store",
     "tidy_evidence",
     "tidy_images",
+    "wait_of",
 ]

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
 from http import HTTPStatus
+from http.client import responses
 from urllib.parse import urljoin
 
 from ..records import FetchedDocument
@@ -219,10 +220,7 @@ def _as_utf8(value: str) -> str:
 
 def _status(code: int) -> str:
     # Not the server's own phrase: it may say anything.
-    try:
-        return f"{code} {HTTPStatus(code).phrase}"
-    except ValueError:
-        return str(code)
+    return f"{code} {responses.get(code, '')}".rstrip()
 
 
 def _retry_after(value: str) -> int | None:

@@ -23,6 +23,11 @@ def patience(
     return min(max(2 * last, first), timedelta(days=30))
 
 
+def wait_of(trouble: Exception | None) -> timedelta:
+    """The time for which a server asked to be left alone."""
+    return timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
+
+
 class FetchRun:
     """The requests of one run."""
 
@@ -39,7 +44,7 @@ class FetchRun:
 
     def failed(self, address: str, trouble: Exception) -> timedelta:
         """Remember what went wrong; the time for which the server wants to be left alone."""
-        wait = timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
+        wait = wait_of(trouble)
         if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
             self._silences[host_of(address)] += MOST_SILENCES if wait else 1
         words: str = getattr(trouble, "message", str(trouble))

@@ -51,7 +51,7 @@ def sources_with(page: FetchedDocument, sources: Sequence[Source]) -> list[Sourc
 
 def _is_shipped(page: FetchedDocument, source: Source) -> bool:
     path = settings.BASE_DIR / "fixtures" / source.shipped_file
-    return bool(source.shipped_file) and path.is_file() and path.read_bytes() == page.body
+    return path.is_file() and path.read_bytes() == page.body
 
 
 def is_of(page: FetchedDocument, source: Source) -> bool:
@@ -98,7 +98,7 @@ def only(found: Sequence[Source]) -> Source | None:
         raise DocumentRejected(
             f"it could belong to {names}; choose one with --podcast and --source"
         )
-    return found[0] if found else None
+    return next(iter(found), None)
 
 
 def on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 
@@ -92,9 +92,9 @@ def newest(document: Document) -> Capture | None:
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
     """The result of storing, where these very bytes are the newest version already; else None."""
     last = newest(document)
-    if last is None or last.version is None or last.sha256 != digest(page.body):
+    if last is None or last.sha256 != digest(page.body):
         return None
-    return Stored(last.version, present(document).count(), last.foreign)
+    return Stored(cast(int, last.version), present(document).count(), last.foreign)
 
 
 def present(document: Document) -> QuerySet[Item]:
@@ -506,6 +506,21 @@ def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> 
         return False
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version)
+    return True
+
+
+def keep_transcript(source: Source, page: FetchedDocument, entry: EntryData, now: datetime) -> bool:
+    """Store a transcript that somebody brought as the next version of the document at its address,
+    with one entry under its name; False where it says nothing new."""
+    document, _ = Document.objects.get_or_create(
+        source=source, address=page.address, defaults={"kind": "companion"}
+    )
+    entries, before = {page.name: entry}, said_now(document)
+    if before == entries and same_as_newest(document, page):
+        return False
+    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    _capture(document, page, now, version=version)
+    _store_items(document, entries, before, False, version, now)
     return True
 
 

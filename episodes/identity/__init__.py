@@ -1,6 +1,7 @@
 """Decides which entries are one episode, and what it is: identifiers, matching, merging, order,
 addresses; pure."""
 
+from .brought import with_transcripts
 from .guids import guid_hash, own_guids
 from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
@@ -44,5 +45,6 @@ __all__ = [
     "short_hash",
     "slug_of",
     "unlisted",
+    "with_transcripts",
     "without_repeats",
 ]

@@ -26,6 +26,7 @@ BESIDE = 12  # openings before and after one in the order of all that are looked
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NOTHING, TAKEN, DOUBTFUL, FITS = range(4)  # what speaks for a group
 NOWHERE = ("", ""), -9  # the place of an entry that its document lists no more
+AGAINST = "against: "
 BEATEN = "another entry of the same document fits it as well or better"
 
 
@@ -135,11 +136,12 @@ def match(
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are
     left alone.
 
-    Posts are left out of it: they never are episodes. `known` is what was read off the entries;
+    Posts are left out of it, as they never are episodes, and transcripts (brought.py). `known` is what was read off the entries;
     `alone` are entries that a curator made episodes of their own, `unwanted` those that a curator
     wants none of, both by source and key.
     """
-    ordered = sorted((e for e in entries if not e.is_post), key=lambda e: e.order)
+    judged = (e for e in entries if not (e.is_post or e.is_transcript))
+    ordered = sorted(judged, key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
     matching = _Matcher(wanted, known, rulings, frozenset(alone)).run()
     left = (e for e in ordered if e.ref[::2] in unwanted)
@@ -274,7 +276,7 @@ class _Matcher:
         found.sort(key=lambda one: one.placed.profile.first.order)
         found.sort(key=lambda one: _score(one.signals), reverse=True)
         beaten = (BEATEN,) if best == TAKEN else ()
-        reasons = [(*one.signals.reasons, *beaten, *_against(one.signals)) for one in found]
+        reasons = [(*one.signals.reasons, *beaten, *against(one.signals)) for one in found]
         return Verdict(group, [(one.placed, own) for one, own in zip(found, reasons, strict=True)])
 
     def _near(self, group: Sequence[SourceEntry]) -> list[Near]:
@@ -420,11 +422,12 @@ def _winners(verdicts: Iterable[Verdict]) -> list[Verdict]:
     ]
 
 
-def _against(signals: Signals) -> list[str]:
+def against(signals: Signals) -> list[str]:
+    """The signals against one episode, in words."""
     far = signals.days_apart or 0
     said = dict.fromkeys(signals.contradicting, True)
     said |= {f"dates {far} days apart": far > DAYS_AGREE, "other titles": signals.other_title}
-    return [f"against: {reason}" for reason, holds in said.items() if holds]
+    return [f"{AGAINST}{reason}" for reason, holds in said.items() if holds]
 
 
 def _score(signals: Signals) -> tuple[int, ...]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 from ..records import NO_DATE
 
 STEP = timedelta(seconds=1)
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 AHEAD = timedelta(days=2)  # by which a date may be after the reading that brought it
 
 
@@ -93,17 +94,11 @@ def instants(dates: Sequence[datetime | None]) -> list[datetime]:
     before it. Without a date it is a second after that of the episode before, or, before the first
     dated one, counted down from there. A date that contradicts the order stays as it is.
     """
-    first = next((place for place, date in enumerate(dates) if date), None)
-    beginning = NO_DATE if first is None else _moved(dates[first] or NO_DATE, -first)
-    found: list[datetime] = []
-    dated: datetime | None = None
-    for date in dates:
-        following = _moved(found[-1], 1) if found else beginning
-        contradicts = date is not None and dated is not None and date < dated
-        found.append(
-            date if date is not None and contradicts else max(date or following, following)
-        )
-        dated = date or dated
+    first, date = next(((n, date) for n, date in enumerate(dates) if date), (0, NO_DATE))
+    found, following, dated = [], _moved(date, -first), EARLIEST
+    for own in dates:
+        found.append(own if own and own < dated else max(own or following, following))
+        following, dated = _moved(found[-1], 1), own or dated
     return found
 
 

@@ -15,6 +15,7 @@ from ..listings import is_opml, subscriptions
 from ..models import Document, IngestRun, Podcast, Source
 from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
+from .archives import BroughtFile, files_at, uploaded
 from .by_hand import by_hand
 from .describing import PageDescription, describe
 from .loading import fetch_page, load
@@ -34,10 +35,13 @@ from .shapes import (
 from .shows import feed_columns, feed_row, move_documents, show_row
 from .taking import take, take_or_stop
 from .targets import reader_titles, targets
+from .transcripts import Brought, bring
 
 __all__ = [
     "Added",
     "Bounds",
+    "Brought",
+    "BroughtFile",
     "Loaded",
     "Options",
     "PageDescription",
@@ -50,11 +54,13 @@ __all__ = [
     "Unreachable",
     "acceptable",
     "add_shows",
+    "bring",
     "by_hand",
     "describe",
     "feed_columns",
     "feed_row",
     "fetch_page",
+    "files_at",
     "find_feed",
     "ingest",
     "is_opml",
@@ -72,6 +78,7 @@ __all__ = [
     "subscriptions",
     "take",
     "targets",
+    "uploaded",
 ]
 
 logger = logging.getLogger(__name__)

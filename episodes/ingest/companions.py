@@ -15,7 +15,14 @@ from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
 from ..text.urls import host_of
-from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
+from ..transcripts import (
+    CHAPTERS,
+    TRANSCRIPT,
+    OfferedChapters,
+    OfferedTranscript,
+    check_file,
+    offer,
+)
 from .loading import fetch_page
 from .shapes import LONGEST_ADDRESS, Options, Watch
 
@@ -35,13 +42,17 @@ class Promise:
 def promises(said: EntryData, language: str) -> list[list[Promise]]:
     """The transcripts and the chapters that an entry offers, each the best first."""
     offered = offer(said.extras, language)
+    files_of: Sequence[tuple[str, Sequence[OfferedTranscript | OfferedChapters]]] = (
+        (TRANSCRIPT, offered.transcripts),
+        (CHAPTERS, offered.chapters),
+    )
     return [
         [
-            Promise(address, role, content_type)
-            for address, content_type in files
-            if len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+            Promise(file.address, role, file.content_type)
+            for file in files
+            if len(file.address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
         ]
-        for role, files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
+        for role, files in files_of
     ]
 
 

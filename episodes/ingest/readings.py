@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import uniform
 
-from ..gather import Unreachable
+from ..gather import Unreachable, wait_of
 from ..models import Source, SourceSchedule
 from ..text.urls import host_of
 from .rhythm import Rhythm, interval, retry, usual_gap
@@ -46,7 +46,7 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
     if token not in ("", row.token):
         raise Superseded
     row.token, row.attempts = "", 0
-    wait = _wait(reading.trouble)
+    wait = wait_of(reading.trouble)
     if isinstance(reading.trouble, Waiting):
         row.next_at = max(row.next_at or now, now + wait)
         row.save(update_fields=["next_at", "token", "attempts"])
@@ -68,10 +68,6 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
 def schedule_host(source: Source) -> str:
     """The host that is asked, or a name of its own for an address that has none."""
     return (host_of(source.address) or f"source {source.pk}")[:255]
-
-
-def _wait(trouble: Exception | None) -> timedelta:
-    return timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
 
 
 def _worked(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm) -> timedelta:

@@ -30,6 +30,7 @@ from .catalog import (
 from .catalog_state import CatalogState
 from .configuration import (
     CLOSED,
+    TRANSCRIPTS,
     Podcast,
     Source,
     SourceQuerySet,
@@ -66,6 +67,7 @@ from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
+from .moments import ChosenMoment, chosen_moments, moments_about
 from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
@@ -104,6 +106,7 @@ __all__ = [
     "REMOVED",
     "STATES",
     "TAKEN_OUT",
+    "TRANSCRIPTS",
     "TROUBLE",
     "UNKNOWN",
     "USED",
@@ -114,6 +117,7 @@ __all__ = [
     "CatalogVersion",
     "Change",
     "Chapter",
+    "ChosenMoment",
     "CodeMention",
     "CodeName",
     "Content",
@@ -164,6 +168,7 @@ __all__ = [
     "any_number",
     "band_of",
     "batches",
+    "chosen_moments",
     "count",
     "counted",
     "counts_of",
@@ -173,6 +178,7 @@ __all__ = [
     "former_owners",
     "in_order",
     "in_words",
+    "moments_about",
     "query_words",
     "raise_version",
     "routes",

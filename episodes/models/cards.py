@@ -28,6 +28,7 @@ ON_CARDS = (
     "description_text",
     "description_truncated",
     "audio_url",
+    "audio_type",
     "episode_type",
     "versions",
 )

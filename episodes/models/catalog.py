@@ -424,7 +424,7 @@ class Related(models.Model):
 
 
 class Transcript(models.Model):
-    """What is said in an episode, from the file that its feed names."""
+    """What is said in an episode, from the file that its feed names or that somebody brought."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
@@ -433,6 +433,13 @@ class Transcript(models.Model):
     cues = models.JSONField(
         default=list, help_text="Paragraphs: [start in seconds or null, speaker, text]."
     )
+    machine_made = models.BooleanField(
+        null=True, help_text="A program wrote it down; empty where nothing says so."
+    )
+    corrections = models.JSONField(
+        default=list, help_text="Of words by curators: [key of the decision, right words]."
+    )
+    lost = models.JSONField(default=list, help_text="Those that have no place in it.")
 
     def __str__(self) -> str:
         return f"Transcript of {self.episode}"

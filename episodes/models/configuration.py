@@ -15,6 +15,8 @@ from .shared import SharedThing
 # Readers of what a show or a curator says itself; the pages of all others are directories.
 OWN_READERS = ("feed", "by-hand", "ezyang-blog")
 
+TRANSCRIPTS = "transcripts"  # the reader of files that somebody brought (ingest/transcripts.py)
+
 
 def next_rank() -> int:
     """The rank of a show that is added now: behind all that are there."""

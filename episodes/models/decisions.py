@@ -88,6 +88,8 @@ KINDS = {
     "person": DecisionKind("Person of an episode", MEMBER, IN_LIST),
     "reference": DecisionKind("Other episode", MEMBER, IN_LIST),
     "conflict": DecisionKind("Conflict", MEMBER, {REMOVED: "not a problem"}),
+    "words": DecisionKind("Words of a transcript", MEMBER),
+    "moment": DecisionKind("Moment of a topic", MEMBER, IN_LIST),
     "refusal": DecisionKind("Refused topic", OF_SHOW),
     **{
         f"correct-{thing}": DecisionKind(
@@ -139,8 +141,9 @@ class Decision(models.Model):
         max_length=2000,
         blank=True,
         help_text="A topic's slug, a link's key, or its address where it was added, a person's "
-        "identity, a symbol, the source and key of an entry of the other episode, a conflict, or a "
-        "proposal.",
+        "identity, a symbol, the source and key of an entry of the other episode, a conflict, a "
+        "proposal, wrong words of a transcript on a line between those before and after them, or a "
+        "topic’s slug with the first second of a moment and the one after its last.",
     )
     field = models.CharField(max_length=30, blank=True)
     value = models.TextField(
@@ -152,8 +155,8 @@ class Decision(models.Model):
         max_length=400,
         blank=True,
         help_text="The text of a link, the role and name of a person, the kind of a reference, the "
-        "address of an episode that was taken out, which no other one gets, or the name of a thing "
-        "when this was decided.",
+        "address of an episode that was taken out, which no other one gets, the wrong words of a "
+        "transcript, what a moment is called, or the name of a thing when this was decided.",
     )
     about = models.CharField(
         max_length=64, editable=False, help_text="SHA-256 of the kind and the subject."

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, Subquery
 
 from ..fields import plain_notes
 from ..records import EntryData
-from .configuration import Source, Status
+from .configuration import TRANSCRIPTS, Source, Status
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -27,7 +27,9 @@ class DocumentQuerySet(models.QuerySet["Document"]):
             is_post=False,
         ).exclude(document__source__reader__in=("by-hand", "listing"))
         has_own = Exists(own.exclude(document__source__status=Status.REMOVED))
-        return self.filter(Q(vouched=True) | (~Q(source__reader="listing") & ~has_own))
+        return self.filter(
+            Q(vouched=True) | (~Q(source__reader__in=("listing", TRANSCRIPTS)) & ~has_own)
+        )
 
 
 class Document(models.Model):

@@ -120,7 +120,7 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     found = _NAME.match(text, place, end)
     if found is None or len(found["name"].rstrip(".")) < 2:
         return None
-    handle = found["sure"] or found["bare"] or found["at"] or ""
+    handle = next(filter(None, found.group("sure", "bare", "at")), "")
     return PersonName(tidy(found["name"]), handle, found.start("name"), found.end())
 
 

@@ -50,6 +50,7 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
             "slug": e.slug,
             **exported(e, FACTS),
             "topics": topics,
+            **({} if listing.moments is None else {"moments": listing.moments.get(e.pk, [])}),
         },
     }
     # Readers want it even where there is nothing in it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -35,6 +35,8 @@ class Listing:
     image: str = ""
     show: Podcast | None = None
     absolute: Callable[[str], str] | None = None
+    # By episode the moments at which it says what the list is a search for.
+    moments: Mapping[int, Sequence[Mapping[str, Any]]] | None = None
 
     @property
     def podcast(self) -> Podcast:

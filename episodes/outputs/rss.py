@@ -3,12 +3,21 @@ apps."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 from uuid import UUID, uuid5
 
 from ..fields import IN_RSS, by_kind, details
-from ..models import Chapter, Credit, Episode, Transcript, any_number
+from ..models import (
+    Chapter,
+    ChosenMoment,
+    Credit,
+    Episode,
+    Transcript,
+    any_number,
+    chosen_moments,
+)
 from ..records import DETAILS
 from ..text.urls import taken_apart
 from .listing import Listing, audio, identity, people
@@ -42,7 +51,9 @@ def write(listing: Listing) -> str:
     """An item for each episode. A date known to the day is 00:00 UTC of that day; `sorted_at`
     stands in for no date."""
     chaptered, timed = _companions(listing)
-    show = listing.podcast
+    show, soundbites = listing.podcast, defaultdict[int, list[ChosenMoment]](list)
+    for moment in chosen_moments(podcast__in={episode.podcast_id for episode in listing.episodes}):
+        soundbites[moment.episode.pk].append(moment)
     return document(
         "rss",
         listing=listing,
@@ -53,6 +64,7 @@ def write(listing: Listing) -> str:
         items=[_item(e, listing) for e in listing.episodes],
         chaptered=chaptered,
         timed=timed,
+        soundbites=soundbites,
     )
 
 

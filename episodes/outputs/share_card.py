@@ -65,7 +65,7 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     for size in TITLE_SIZES:
         font = _font(size, 650)
         lines = _lines(title, font)
-        height = round(1.16 * size * (len(lines) + 0.5))
+        height = round(1.37 * size * (len(lines) - 0.2))
         if height <= BOTTOM - TOP and max(map(font.getlength, lines)) <= WIDTH:
             break
     middle = (MARGIN, (TOP + BOTTOM) // 2)

@@ -3,11 +3,13 @@
 from ..identity import slug_of as address_of
 from ..notes import folded_key as link_identity
 from ..notes import trouble_with_term as term_trouble
+from ..transcripts import WordCorrection, places_of
 from .apply import apply, clear, link_key, owner_of, person_identity, posts_met, release
 from .apply_people import only_public_addresses
 from .follow_ups import catch_up, follow_up, renew, waiting
 
 __all__ = [
+    "WordCorrection",
     "address_of",
     "apply",
     "catch_up",
@@ -18,6 +20,7 @@ __all__ = [
     "only_public_addresses",
     "owner_of",
     "person_identity",
+    "places_of",
     "posts_met",
     "release",
     "renew",

@@ -100,8 +100,7 @@ def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
 def owner_of(slug: str) -> Podcast | None:
     """The show whose address this is; None for one that never was public."""
     rows = Redirect.objects.of("episode").filter(slug=slug).order_by("id")
-    first = rows.values_list("source__podcast", flat=True).first()
-    return Podcast.objects.filter(pk=first or 0).first()
+    return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
 
 
 @dataclass(frozen=True)
@@ -180,7 +179,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
     _write_what_episodes_are_to_each_other(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
-    write_companions(podcast, result, episodes)
+    write_companions(podcast, result, episodes, {"episode__podcast": podcast})
     write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
     # What they had was deleted above row by row, so that it is known whose counts change.
@@ -189,7 +188,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
-    write_source_counts(podcast)
+    write_source_counts(podcast, result.refuted)
     renew_statistics(len(episodes) - len(before))
     CatalogState.made(podcast, what.inputs)
     raise_version()
@@ -450,6 +449,7 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
         (e.slug, sources[entry.source], digest_of(entry)): entry
         for e in result.every
         for entry in e.entries
+        if not entry.is_transcript
     }
     there: set[tuple[Any, ...]] = set()
     for some in batches({slug for slug, *_ in now}):

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from itertools import product
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
 
-from ..fields import REFUTABLE
 from ..models import (
     CodeMention,
     CodeName,
@@ -95,8 +95,7 @@ def write_counts(podcast: Podcast) -> None:
     changed = sorted(
         about for about in before.keys() | after.keys() if before[about] != after[about]
     )
-    missing = [EpisodeCount(podcast=podcast, about=about) for about in changed]
-    missing += [EpisodeCount(about=about) for about in changed]
+    missing = [EpisodeCount(podcast=show, about=a) for show, a in product((podcast, None), changed)]
     EpisodeCount.objects.bulk_create(missing, batch_size=BATCH, ignore_conflicts=True)
     of_both = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
     # In one order, so that two imports never wait for each other.
@@ -130,10 +129,10 @@ def _counted(podcast: Podcast) -> defaultdict[str, Counts]:
     return counted
 
 
-def write_source_counts(podcast: Podcast) -> None:
+def write_source_counts(podcast: Podcast, unused: Mapping[str, Collection[str]]) -> None:
     """Bring the counts of what a show's sources list up to date; `total` is the number of its
-    episodes. A show without any entry has none."""
-    episodes = Episode.objects.filter(podcast=podcast).order_by()
+    episodes, `unused` are by field the sources that are not used. A show without any entry has
+    none."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
@@ -147,14 +146,7 @@ def write_source_counts(podcast: Podcast) -> None:
         .values("item__document__source")
     )
     counted = {row.pop("item__document__source"): row for row in entries.annotate(**OF_ENTRIES)}
-    # A source is refuted in a field for all episodes that it lists.
-    columns = [f"provenance__{field.name}__refuted" for field in REFUTABLE]
-    rows = list(episodes.values_list(*columns).distinct())
-    unused = {
-        field.name: {slug for row in rows for slug in row[place] or ()}
-        for place, field in enumerate(REFUTABLE)
-    }
-    total = episodes.count()
+    total = Episode.objects.filter(podcast=podcast).count()
     wanted = {
         (pk,): {
             "counts": {**dict.fromkeys(OF_ENTRIES, 0), **counted.get(pk, {}), "total": total},

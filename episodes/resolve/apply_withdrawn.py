@@ -35,7 +35,7 @@ def write_withdrawn(
             "provenance": {name: known.payload() for name, known in one.merged.provenance.items()},
             "podcast_id": podcast.pk,
             "decision_id": decisions[one.decision.entry],
-            "replaced_by_id": episodes[one.replaced_by] if one.replaced_by else None,
+            "replaced_by_id": episodes.get(one.replaced_by),
         }
         for one in result.withdrawn
     }

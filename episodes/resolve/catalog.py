@@ -29,6 +29,7 @@ from ..identity import (
     repeats,
     slug_of,
     unlisted,
+    with_transcripts,
 )
 from ..notes import (
     Corrections,
@@ -84,7 +85,9 @@ def resolve(
     """
     memory = memory or Memory()
     matching, known = grouped(entries, decisions, show, memory)
-    found = drafts_of(matching.groups, decisions, known, memory, read_at)
+    voices = voices_of(matching.groups, known)
+    refuted = refuted_sources(voices)
+    found = drafts_of(matching.groups, voices, decisions, memory, read_at, refuted)
     every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
     corrections = Corrections(decisions.corrections)
@@ -110,6 +113,7 @@ def resolve(
         tuple(again),
         proposed,
         withdrawn(every),
+        refuted,
     )
 
 
@@ -167,22 +171,28 @@ def grouped(
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
     known = keys_of(entries, show, memory)
-    return match(entries, known, decisions.rulings, decisions.alone, decisions.unwanted), known
+    rulings, unwanted = decisions.rulings, decisions.unwanted
+    matching = match(entries, known, rulings, decisions.alone, unwanted)
+    brought = [e for e in entries if e.is_transcript and e.ref[::2] not in unwanted]
+    return with_transcripts(matching, brought, known, rulings), known
+
+
+def voices_of(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:
+    """The entries of each group whose values count, with what was read off them."""
+    return [[RankedEntry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
 
 
 def drafts_of(
     groups: Sequence[Sequence[SourceEntry]],
+    heard: Sequence[Sequence[RankedEntry]],
     decisions: Decisions,
-    known: Known,
     memory: Memory,
     read_at: datetime | None,
-    refuted: Mapping[str, frozenset[str]] | None = None,
+    refuted: Mapping[str, frozenset[str]],
 ) -> list[Draft]:
-    """A draft of each group; `refuted` are the sources that are not used, where the groups are not
-    the whole show."""
+    """A draft of each group, with its voices; `refuted` are by field the sources that are not
+    used."""
     drafts = []
-    heard = [[RankedEntry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
-    refuted = refuted_sources(heard) if refuted is None else refuted
     for group, voices, decided in zip(groups, heard, _decided(groups, decisions), strict=True):
         merged = merge(
             voices, decided.overrides, partial(_markup, memory, group[0].address), refuted
@@ -419,8 +429,6 @@ def _proposed_topics(
 ) -> tuple[ProposedTopic, ...]:
     """The topics that curators may accept; remembered, because they depend on every text of the
     show."""
-    if not episodes:
-        return ()
     known = [
         ProposingEpisode(
             slug=episode.slug,

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations, groupby
+from math import inf
+from operator import itemgetter
 from typing import Any
 
 from ..identity import judged_groups, own_guids, short_hash
@@ -38,9 +40,10 @@ from .apply import (
     write_episodes,
     write_parts,
 )
+from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
-from .catalog import Draft, addressed, drafts_of, keys_of, with_texts
+from .catalog import Draft, addressed, drafts_of, keys_of, voices_of, with_texts
 from .inputs import Ref, decisions, evidence, topic_rules
 from .rows import delete, sync
 
@@ -51,7 +54,7 @@ Group = list[SourceEntry]
 @dataclass(frozen=True)
 class Touched:
     """The entries that decisions name and all others of their episodes, and where the catalog has
-    them."""
+    them; without those that waited and are no episode."""
 
     entries: Sequence[SourceEntry]  # in the order of matching
     ids: Mapping[Ref, int]  # of items
@@ -59,36 +62,45 @@ class Touched:
     held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
 
     def episode_of(self, entry: SourceEntry) -> int:
-        """The episode that has the entry; 0 for none."""
-        return self.episodes.get(self.ids[entry.ref], 0)
+        """The episode that has the entry; a number below 0 for one that waits."""
+        return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
 
 
-def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> bool:
-    """Bring the episodes of these entries up to date. False where that takes the whole show: where
-    an entry is nowhere yet, where an episode is taken out, and where two exchange addresses."""
-    touched, decided = _touched(podcast, named), decisions(podcast)
-    out = {withdrawal.entry for withdrawal in decided.withdrawals}
-    if touched is None or out.intersection(entry.ref[::2] for entry in touched.entries):
-        return False
+class TakesTheShow(Exception):
+    """A change that the episodes of these entries do not tell alone."""
+
+
+def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
+    """Bring the episodes of these entries up to date.
+
+    Raises:
+        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken out, entries
+            alone are judged to be of another episode, or two exchange addresses.
+    """
+    decided, show, memory = decisions(podcast), podcast.show, Memory()
+    touched = _touched(podcast, named, decided)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
-    groups = _as_judged(touched, decided, there)
-    show, memory = podcast.show, Memory()
-    known, own = keys_of(touched.entries, show, memory), [group for group, _ in groups]
-    found = drafts_of(own, decided, known, memory, None, _refuted(podcast))
-    drafts, rows = _with_addresses(podcast, found, [rows for _, rows in groups], there)
-    moves = {draft.slug for draft, row in zip(drafts, rows, strict=True) if draft.slug != row.slug}
-    if moves.intersection(row.slug for row in there):
-        return False
+    groups = _with_rows(_as_judged(touched, decided), touched, there)
+    own = [group for group, _ in groups]
+    voices = voices_of(own, keys_of(touched.entries, show, memory))
+    found = drafts_of(own, voices, decided, memory, None, _refuted(podcast))
+    drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched)
+    holders = {row.slug: row for row in there}
+    if any(holders.get(draft.slug, row) != row for draft, row in zip(drafts, rows, strict=True)):
+        raise TakesTheShow
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
-    single = [episode for episode, _ in texts]
-    resolved = [_as_stored(*of_one) for of_one in zip(single, drafts, rows, strict=True)]
-    _write(podcast, Resolved(tuple(resolved), link_titles=_titles(there)), drafts, rows, touched)
-    _let_wait(touched, decided, {entry.ref for group in own for entry in group}, there)
-    return True
+    resolved = Resolved(
+        tuple(
+            _as_stored(episode, draft, row)
+            for (episode, _), draft, row in zip(texts, drafts, rows, strict=True)
+        ),
+        link_titles=_titles(there),
+    )
+    _write(podcast, resolved, drafts, rows, touched)
+    _let_wait(touched, {entry.ref for entry in chain.from_iterable(own)}, there)
 
 
-def _touched(podcast: Podcast, named: Collection[EntryKey]) -> Touched | None:
-    """None where one of the entries is neither in an episode nor waits."""
+def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched:
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
     ).order_by()
@@ -100,36 +112,45 @@ def _touched(podcast: Podcast, named: Collection[EntryKey]) -> Touched | None:
     places = dict(attached.values_list("item", "episode"))
     waiting = dict(held.values_list("item", "candidates"))
     entries, ids = evidence(podcast, pk__in=[*places, *waiting])
-    in_order = sorted(entries, key=lambda entry: entry.order)
-    return Touched(in_order, ids, places, waiting) if own <= {*ids.values()} else None
+    out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
+    gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
+    brought = {ids[entry.ref] for entry in entries if entry.is_transcript}
+    if own - ({*ids.values()} - brought) or gone & places.keys():
+        raise TakesTheShow
+    wanted = (entry for entry in entries if ids[entry.ref] not in gone)
+    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
 
 
-def _as_judged(
-    touched: Touched, decided: Decisions, there: Sequence[Episode]
-) -> list[tuple[Group, list[Episode]]]:
-    """The entries of each episode, together as judged, else as they are; and the episodes that it
-    goes on from, oldest first. One goes on where its first entry is that was not split off. New
-    ones come last."""
-    wanted = [entry for entry in touched.entries if entry.ref[::2] not in decided.unwanted]
-    groups = judged_groups(wanted, {}, decided.rulings)
-    together: dict[int, list[Ref]] = defaultdict(list)
-    for entry in wanted:
-        together[touched.episode_of(entry)].append(entry.ref)
-    for own in [together[row.pk] for row in there]:
+def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
+    """The entries of each episode, together as judged, else as they are. What was split off comes
+    last."""
+    judged = judged_groups(touched.entries, {}, decided.rulings)
+    groups = judged_groups(touched.entries, {}, decided.rulings)
+    in_order = sorted(touched.entries, key=touched.episode_of)
+    for _, own in groupby(in_order, key=touched.episode_of):
         for one, other in combinations(own, 2):
-            groups.join(one, other, "", ruled=True)
-    every = {id(group): group for group in groups.group_of.values()}
-    alone = {id(groups.group_of[e.ref]) for e in wanted if e.ref[::2] in decided.alone}
-    made: dict[int, list[Episode]] = {}
-    for row in there:
-        keys = [id(groups.group_of[ref]) for ref in together[row.pk]]
-        for key in sorted(keys, key=alone.__contains__)[:1]:
-            made.setdefault(key, []).append(row)
-    for entry in wanted:
-        key = id(groups.group_of[entry.ref])
-        if key in alone or touched.episode_of(entry):
-            made.setdefault(key, [])
-    return [(sorted(every[key], key=lambda e: e.order), rows) for key, rows in made.items()]
+            groups.join(one.ref, other.ref, "", ruled=True)
+    rows, made = {*touched.episodes.values()}, []
+    for group in {id(group): group for group in groups.group_of.values()}.values():
+        before = rows.intersection(map(touched.episode_of, group))
+        is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
+        if len(before) > 1 and len(judged.group_of[group[0].ref]) < len(group):
+            raise TakesTheShow
+        if before or is_alone:
+            made.append((is_alone, sorted(group, key=lambda entry: entry.order)))
+    return [group for _, group in sorted(made, key=itemgetter(0))]
+
+
+def _with_rows(
+    groups: Sequence[Group], touched: Touched, there: Sequence[Episode]
+) -> list[tuple[Group, Episode | None]]:
+    """The groups, each with the episode that it goes on from, that of its first entry which no
+    other does: the oldest first, and new ones last."""
+    left, found = {row.pk: row for row in there}, []
+    for group in groups:
+        rows = (left.pop(touched.episode_of(entry), None) for entry in group)
+        found.append((group, next(filter(None, rows), None)))
+    return sorted(found, key=lambda pair: pair[1].order if pair[1] else inf)
 
 
 def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
@@ -145,32 +166,26 @@ def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
 def _with_addresses(
     podcast: Podcast,
     found: Sequence[Draft],
-    before: Sequence[Sequence[Episode]],
-    there: Sequence[Episode],
+    before: Sequence[Episode | None],
+    touched: Touched,
 ) -> tuple[list[Draft], list[Episode]]:
     """The drafts with addresses that no other episode has or had, and their rows. One that another
     had is given by the follow-up, which knows the order: until then an episode keeps its own."""
     drafts = addressed(found, taken_from(podcast), podcast.show)
     slugs = [draft.slug for draft in drafts]
-    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=[row.pk for row in there])
-    own = {digest_of(entry) for draft in found for entry in draft.entries}
+    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=touched.episodes.values())
+    own = set(map(digest_of, touched.entries))
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
-    rows = [_row(podcast, *of_one) for of_one in zip(drafts, before, strict=True)]
-    theirs = {row.slug for row in there}
+    rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]
     return [
-        replace(draft, slug=row.slug)
-        if draft.slug in (taken if row.pk else taken | theirs)
-        else draft
+        replace(draft, slug=row.slug) if draft.slug in taken else draft
         for draft, row in zip(drafts, rows, strict=True)
     ], rows
 
 
-def _row(podcast: Podcast, draft: Draft, before: Sequence[Episode]) -> Episode:
-    """The row that an episode goes on from, if there is any that of its address; else a new one,
-    behind those that are not later."""
-    for row in sorted(before, key=lambda row: row.slug != draft.slug):
-        return row
+def _new(podcast: Podcast, draft: Draft) -> Episode:
+    """The row of an episode that was none before, behind those that are not later."""
     return Episode(
         slug=f"{draft.slug}-{short_hash(draft.name)}",
         order=podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
@@ -212,6 +227,7 @@ def _write(
     }
     sync(Attachment, ("item_id",), attached, {"item__in": list(touched.ids.values())})
     delete(Episode.objects.all(), gone)
+    write_companions(podcast, resolved, ids, scope)
     write_uses(uses)
     remember_addresses(podcast, resolved)
 
@@ -230,14 +246,10 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
     }
 
 
-def _let_wait(
-    touched: Touched, decided: Decisions, placed: Collection[Ref], there: Sequence[Episode]
-) -> None:
+def _let_wait(touched: Touched, placed: Collection[Ref], there: Sequence[Episode]) -> None:
     """Let wait what still does, without the candidates that it was judged with."""
-    judged, wanted = {row.slug for row in there}, {}
-    for entry in touched.entries:
-        if entry.ref not in placed and entry.ref[::2] not in decided.unwanted:
-            item = touched.ids[entry.ref]
-            left = [one for one in touched.held[item] if one["episode"] not in judged]
-            wanted[item,] = {"candidates": left}
+    judged = {row.slug for row in there}
+    items = [touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed]
+    left = [[one for one in touched.held[item] if one["episode"] not in judged] for item in items]
+    wanted = {(item,): {"candidates": own} for item, own in zip(items, left, strict=True)}
     sync(Held, ("item_id",), wanted, {"item__in": list(touched.ids.values())})

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from ..models import CatalogState, Podcast, raise_version
 from .apply import apply, prepared
-from .core import EntryKey, update_episodes
+from .core import EntryKey, TakesTheShow, update_episodes
 
 STARTING = timedelta(
     minutes=1
@@ -42,8 +42,12 @@ def renew(
     shows follow; the whole show at once where entries may belong to other episodes now."""
     # The change may have given the shows other titles, or deleted one.
     for podcast in Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts]):
-        is_large = regrouped or len(entries) > MOST
-        if entries and (is_large or not update_episodes(podcast, entries)):
+        try:
+            if regrouped or len(entries) > MOST:
+                raise TakesTheShow
+            if entries:
+                update_episodes(podcast, entries)
+        except TakesTheShow:
             apply(podcast)
             continue
         now = timezone.now()
@@ -107,18 +111,15 @@ def follow_up(podcast: Podcast) -> bool:
     return is_current
 
 
-def _token(podcast: Podcast) -> str:
-    return (
-        CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first() or ""
-    )
+def _token(podcast: Podcast) -> str | None:
+    return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 
 
 @contextmanager
 def _one_moment() -> Iterator[None]:
     """A transaction that sees the database as it is now, and lets others write."""
     mode, outermost = getattr(connection, "transaction_mode", None), not connection.in_atomic_block
-    if outermost and connection.vendor == "sqlite":
-        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
+    connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]  # SQLite looks at it
     try:
         with transaction.atomic():
             if outermost and connection.vendor == "postgresql":
@@ -126,5 +127,4 @@ def _one_moment() -> Iterator[None]:
                     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             yield
     finally:
-        if connection.vendor == "sqlite":
-            connection.transaction_mode = mode  # type: ignore[attr-defined]
+        connection.transaction_mode = mode  # type: ignore[attr-defined]

@@ -20,6 +20,7 @@ from ..models import (
     OF_REPEATS,
     PAIRS,
     REMOVED,
+    TRANSCRIPTS,
     Capture,
     Decision,
     Document,
@@ -28,6 +29,7 @@ from ..models import (
     Podcast,
     Redirect,
     Revision,
+    Source,
     Status,
     Topic,
 )
@@ -102,6 +104,7 @@ def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
         "host": host_of(document.url or source.address),
         "configured": document.address == source.address,
         "vouched": vouched,
+        "is_transcript": source.reader == TRANSCRIPTS,
     }
 
 
@@ -138,7 +141,9 @@ def last_reading(podcast: Podcast) -> datetime | None:
     The reading at hand has its copy already, and gets its line as an import at the end.
     """
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
+    runs = runs.exclude(source__reader=TRANSCRIPTS)
     copies = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
+    copies = copies.exclude(document__source__reader=TRANSCRIPTS)
     times = runs.aggregate(at=Max("started_at"))["at"], copies.aggregate(at=Max("taken_at"))["at"]
     return max(filter(None, times), default=None)
 
@@ -167,6 +172,13 @@ def decisions(podcast: Podcast) -> Decisions:
             (*(row.key for row in _of(rows, "refusal")), *map(topic_key, deleted))
         ),
     )
+
+
+def corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
+    """The words of transcripts that curators corrected, the first correction first: source and key
+    of an entry, place, and right words."""
+    rows = Decision.objects.in_force("words").filter(podcast=podcast)
+    return list(rows.values_list("source", "item_key", "key", "value"))
 
 
 def _of(rows: Sequence[Decision], *kinds: str) -> list[Decision]:
@@ -230,6 +242,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
     )
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
+    brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
     decided = decisions(podcast)
     return digest(
         _code(),
@@ -237,11 +250,13 @@ def digest_of_inputs(podcast: Podcast) -> str:
         podcast.rank,
         podcast.status == Status.REMOVED,
         list(documents.values_list("pk", "address", "vouched", *of_source)),
+        list(brought.values_list("pk", *OF_SOURCE)),
         list(items),
         _last(Revision.objects.filter(item__document__source__podcast=podcast)),
         _last(companions),
         [_in_order(getattr(decided, name)) for name in decided.__dataclass_fields__],
         topic_rules(podcast),
+        corrected_words(podcast),
     )
 
 

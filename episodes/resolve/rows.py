@@ -43,8 +43,9 @@ def sync(
             made.append(model(**dict(zip(key, values, strict=True)), **fields))
         elif differing:
             changed[differing].append(model(pk=pk, **fields))
-        if pk is None or differing:
-            touched.add(values)
+        else:
+            continue
+        touched.add(values)
     for differing, own in changed.items():
         manager.bulk_update(own, differing, batch_size=BATCH)
     manager.bulk_create(made, batch_size=BATCH)

@@ -78,9 +78,11 @@ def job(due: Callable[[datetime], Iterable[str]]) -> Callable[[Callable[[Work, s
     return declare
 
 
-def every(period: timedelta, name: str) -> Callable[[datetime], Iterable[str]]:
-    """Due once in each period; the first begins when it is first asked."""
-    return lambda now: [""] if marks.is_due(name, period, now) else []
+def every(
+    period: timedelta, name: str, wanted: Callable[[], object] = lambda: True
+) -> Callable[[datetime], Iterable[str]]:
+    """Due once in each period, where it is wanted; the first begins when it is first asked."""
+    return lambda now: [""] if wanted() and marks.is_due(name, period, now) else []
 
 
 def all_due(now: datetime) -> Iterator[tuple[Job, str]]:
@@ -151,7 +153,7 @@ def send_notices(work: Work, key: str) -> None:
         digest(now).send(by_mail_only=True)
 
 
-@job(lambda now: every(HOUR, "links")(now) if settings.CHECK_LINKS else [])
+@job(every(HOUR, "links", lambda: settings.CHECK_LINKS))
 def links(work: Work, key: str) -> None:
     """Check as many links as it takes each hour to check all of them once in 30 days."""
     marks.take("links", work.clock())
@@ -168,7 +170,7 @@ def links(work: Work, key: str) -> None:
         )
 
 
-@job(lambda now: every(PING_EVERY, "ping")(now) if settings.PING_URL else [])
+@job(every(PING_EVERY, "ping", lambda: settings.PING_URL))
 def ping(work: Work, key: str) -> None:
     """Tell whoever watches it that the work goes on; silence is the alarm."""
     marks.take("ping", work.clock())
@@ -185,7 +187,7 @@ def tidy(work: Work, key: str) -> None:
     call_command("tidy", verbosity=0)
 
 
-@job(lambda now: every(DAY, "backup")(now) if settings.BACKUP_FOLDER else [])
+@job(every(DAY, "backup", lambda: settings.BACKUP_FOLDER))
 def backup(work: Work, key: str) -> None:
     """Write a backup to BACKUP_FOLDER, and keep the newest fourteen."""
     now = work.clock()

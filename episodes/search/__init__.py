@@ -4,21 +4,30 @@ from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
+from .moments import Moment, Speech
+from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
-from .terms import MOST_TERMS, Query, parse_query, terms_in
+from .terms import MOST_BETWEEN, MOST_TERMS, Query, Term, named_query, parse_query, terms_in
 
 __all__ = [
+    "MOST_BETWEEN",
     "MOST_RESULTS",
     "MOST_TERMS",
+    "Moment",
+    "Passage",
     "PreparedQuery",
     "Query",
     "Results",
+    "Speech",
+    "Term",
     "corrected_queries",
     "excerpts",
     "holding",
     "named",
+    "named_query",
     "newest_results",
     "parse_query",
+    "passages",
     "prepare",
     "results",
     "teaser",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
@@ -15,7 +16,16 @@ from django.db.models.expressions import RawSQL
 
 from ..text.abbreviations import long_and_short
 from ..text.stems import common_beginning, same_word, stem
-from .terms import EDGE, SHORTEST_BEGINNING, Query, Term, parse_query, pieces_of, plain
+from .terms import (
+    EDGE,
+    MOST_BETWEEN,
+    SHORTEST_BEGINNING,
+    Query,
+    Term,
+    parse_query,
+    pieces_of,
+    plain,
+)
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
@@ -111,13 +121,31 @@ class PreparedQuery:
     def expression(self, term: Term, exact: bool) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in
         it."""
+        if term.near:
+            return self._near(term)
         begins = not (exact or term.quoted)
         long = self.long_forms.get(term.pieces[0], ()) if term.is_plain else ()
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in (term.pieces, *long)]
         if begins:
-            kin = self.kin.get(term.pieces[0], ()) if len(term.pieces) == 1 else ()
-            words += [phrase(self.vendor, (word,)) for word in dict.fromkeys([*term.joined, *kin])]
+            words += self._forms(term.pieces, *term.joined)[1:]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
+
+    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
+        """Words in a row of which the last may begin one, and other forms of a single one."""
+        kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
+        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
+        return [phrase(self.vendor, pieces, begins=True), *words]
+
+    def _near(self, term: Term) -> str:
+        """Two words with few between them: PostgreSQL knows distances, SQLite no alternatives in
+        `NEAR`."""
+        sides = [self._forms(pieces) for pieces in term.near]
+        if self.vendor == "sqlite":
+            pairs = map(" ".join, product(*sides))
+            return " OR ".join(f"NEAR({pair}, {MOST_BETWEEN})" for pair in pairs)
+        orders = permutations(f"({' | '.join(forms)})" for forms in sides)
+        ways = product(orders, range(MOST_BETWEEN + 2))
+        return " | ".join(f"({one} <{distance}> {other})" for (one, other), distance in ways)
 
     def over_hits(
         self,

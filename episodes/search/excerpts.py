@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .terms import Span, parse_query, spans
+from .passages import passages
+from .terms import Query, parse_query, spans
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
 LONGEST_SENTENCE = 400
@@ -25,21 +26,21 @@ def teaser(text: str) -> str:
     opening = text[:MOST_READ]
     # Both patterns are slow, so they see no more than they must.
     prose = " ".join((ADDRESS.sub(" ", opening) if "://" in opening else opening).split())
-    return _cut(prose[:-LONGEST_LEAD] + LEADS_TO_LINKS.sub("", prose[-LONGEST_LEAD:]), 0)
+    return cut(prose[:-LONGEST_LEAD] + LEADS_TO_LINKS.sub("", prose[-LONGEST_LEAD:]), 0)
 
 
 def around(text: str, query: str) -> list[str]:
     """The words around the place that holds most of what was searched for, in parts: every second
     was searched for."""
     prose = " ".join(text.split())
-    found = spans(prose, parse_query(query))
-    return marked(_cut(prose, _fullest(found)), query) if found else [teaser(text)]
+    found = passages(prose, parse_query(query))
+    return marked(_around(prose, found[0].start), query) if found else [teaser(text)]
 
 
-def marked(text: str, query: str) -> list[str]:
+def marked(text: str, query: str | Query) -> list[str]:
     """A text in parts, of which every second was searched for."""
     parts, done = [], 0
-    for start, end, _ in spans(text, parse_query(query)):
+    for start, end, _ in spans(text, query if isinstance(query, Query) else parse_query(query)):
         parts += [text[done:start], text[start:end]]
         done = end
     return [*parts, text[done:]]
@@ -52,25 +53,21 @@ def with_name(sentence: str, name: str) -> list[str]:
     itself = re.compile(rf"(?<!\w)({re.escape(name)})(?!\w)")
     found = itself.search(prose)
     if len(prose) > LONGEST_SENTENCE:
-        prose = _cut(prose, found.start() if found else 0)
+        prose = _around(prose, found.start() if found else 0)
     return itself.split(prose)
 
 
-def _fullest(found: list[Span]) -> int:
-    """Where the excerpt begins to count that shows the most terms."""
-
-    def shown(at: int) -> int:
-        return len({span.term for span in found if at <= span.start < at + LONGEST - BEFORE})
-
-    return max((span.start for span in found), key=lambda at: (shown(at), -at))
-
-
-def _cut(prose: str, at: int) -> str:
+def _around(prose: str, at: int) -> str:
     """A line or two of prose that show what is at a place: from the beginning if they reach so
     far."""
     start = 0 if at < LONGEST - BEFORE else prose.rfind(" ", 0, at - BEFORE) + 1
-    piece = prose[start : start + LONGEST]
-    if start + LONGEST < len(prose):
+    return f"{'…' if start else ''}{cut(prose, start)}"
+
+
+def cut(prose: str, start: int, longest: int = LONGEST) -> str:
+    """A line or two of prose from a place on, up to the end of a word."""
+    piece = prose[start : start + longest]
+    if start + longest < len(prose):
         piece = piece[: piece.rfind(" ")] if " " in piece else piece
         piece = f"{piece.rstrip(' ,;:–-(')}{' ' if piece[-1:] in '.?!' else ''}…"
-    return f"…{piece}" if start else piece
+    return piece

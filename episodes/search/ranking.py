@@ -6,16 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from ..models import MONTH, EpisodeFacts, EpisodeQuerySet
 from .engine import FACT, PLACES, PreparedQuery, episodes, title_phrase
 from .nearest import nearest
+from .passages import closeness_in
 from .terms import MOST_RANKED
 
 MOST_RESULTS = 5_000  # the best that are listed
 # Of a catalog with more episodes than this, so many of the newest are looked through first: a word
 # that many of them hold is held by far more episodes than anybody reads.
 LARGE, SAMPLE = 50_000, 5_000
+TOGETHER = 32  # what it is worth that words are: as much as a word of the title
 # Beside the places of the index: a title with the very word, not one that begins so.
 VERY_TITLE = 2 * max(PLACES.values())
 # What a term is worth where it is held: more than in all lesser places together. Places of one line
@@ -96,21 +99,36 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> list[
             SELECT id, term, sum(DISTINCT CASE exact WHEN 1 THEN {VERY_TITLE} ELSE place END)
             FROM hits GROUP BY id, term
         ),
-        scored (id, score, titled) AS (
-            SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])})
+        scored (id, score, titled, said) AS (
+            SELECT id, sum({score}) FILTER (WHERE term < {MOST_RANKED}), max({_held(PLACES["title"])}),
+                sum(CASE places WHEN {PLACES["transcript"]} THEN 1 ELSE 0 END)
             FROM held GROUP BY id HAVING count(*) = {len(asked.query.terms)}
         )
-        SELECT e.id, {MONTH[asked.vendor].format("e.published_at")}, e.duration_seconds, e.podcast_id
-        FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
-        ORDER BY
+        SELECT e.id, {MONTH[asked.vendor].format("e.published_at")}, e.duration_seconds, e.podcast_id,
             CASE WHEN lower(e.title) = lower(%s) THEN 0
                 WHEN e.id IN (SELECT row_id FROM ({titles}) titles) THEN 1
-                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END,
-            score DESC, CASE titled WHEN 1 THEN length(e.title) ELSE 0 END,
+                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named,
+            score, said
+        FROM scored CROSS JOIN episodes_episode e WHERE e.id = scored.id AND e.listed
+        ORDER BY named, score DESC, CASE titled WHEN 1 THEN length(e.title) ELSE 0 END,
             e.sorted_at DESC, e.podcast_id, e."order" DESC
         LIMIT {MOST_RESULTS + 1}"""
     values = [typed, title_phrase(asked), typed.lower().replace(" ", "")]
-    return [*map(EpisodeFacts._make, asked.rows(statement, values, exact=["title"], among=among))]
+    rows = asked.rows(statement, values, exact=["title"], among=among)
+    return [EpisodeFacts(*row[:4]) for row in _together_first(asked, rows)]
+
+
+def _together_first(asked: PreparedQuery, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The episodes with those first that say words together which only their transcripts hold: in
+    a long text many words occur somewhere."""
+    close = closeness_in(asked, [pk for pk, *_, said in rows if said])
+
+    def rank(row: tuple[Any, ...]) -> tuple[int, float]:
+        pk, *_, named, score, said = row
+        together = close.get(pk, 0) if said else 1
+        return named, -(score + TOGETHER * together)
+
+    return sorted(rows, key=rank)
 
 
 def _held(places: int) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import groupby, pairwise
+from functools import cached_property, lru_cache
+from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
 from ..text.stems import common_beginning, same_word, stem
@@ -18,6 +18,8 @@ LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
 MOST_TERMS = 8
 MOST_RANKED = 6  # terms that decide the order
+MOST_NAMES = 12
+BRACKETS = re.compile("[()]")
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
@@ -28,10 +30,13 @@ SPELLED = (
     ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
     ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"),
 )  # fmt: skip
+SAID = {"+": "plus", "#": "sharp"}  # signs that are words, whatever is before them
 # Before and after each title in the index.
 EDGE = "ꙮ"
 ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
-QUOTED = re.compile(r'"([^"]*)"|(\S+)')
+QUOTED = re.compile(r'near:\s*$|(?:(near:)\s*)?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
+NEAR = re.compile(r"(?<!\S)near:", re.IGNORECASE)
+MOST_BETWEEN = 10  # words between two that are near each other
 # What no database takes (halves of characters, the character 0), and the edge of a title.
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
@@ -52,7 +57,8 @@ class Term:
     """A word, a name of code or a quoted phrase: its pieces in a row. Or a fact in words, without
     any where no text says the same.
 
-    `joined` are the words that it makes with the word before or after it.
+    `joined` are the words that it makes with the word before or after it; `near` are the pieces of
+    two words that have to be near each other.
     """
 
     typed: str
@@ -60,11 +66,19 @@ class Term:
     quoted: bool = False
     fact: Fact | None = None
     joined: tuple[str, ...] = ()
+    near: tuple[tuple[str, ...], ...] = ()
 
     @property
     def is_plain(self) -> bool:
         """True if it is one word without signs."""
         return not self.quoted and self.fact is None and len(self.pieces) == 1
+
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        """Letters, or a sign, with which each place that holds it begins."""
+        first = [common_beginning(stem(piece)) or piece for piece in self.pieces[:1]]
+        words = (*first, *self.joined)
+        return (*words, *(sign for sign, said in SAID.items() if said.startswith(words)))
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,7 @@ class Query:
     terms: tuple[Term, ...]
     pieces: tuple[str, ...] = ()
     cut: bool = False  # it has more terms than these
+    near_misused: bool = False  # a `near:` in it names no two words
 
 
 class Span(NamedTuple):
@@ -93,7 +108,16 @@ def parse_query(text: str) -> Query:
     asked = [term for term in whole if not (term.is_plain and term.pieces[0] in STOP_WORDS)]
     given = tuple(dict.fromkeys(asked or whole))
     terms = tuple(replace(term, joined=_joined(term, whole)) for term in given[:MOST_TERMS])
-    return Query(typed, terms, pieces_of(plain(typed)), len(given) > MOST_TERMS)
+    misused = len(NEAR.findall(typed)) > sum(bool(term.near) for term in whole)
+    return Query(typed, terms, pieces_of(plain(typed)), len(given) > MOST_TERMS, misused)
+
+
+def named_query(names: Iterable[str]) -> Query:
+    """What says any of these names, such as those of a topic; what stands in brackets is a name of
+    its own."""
+    parts = chain.from_iterable(BRACKETS.split(name) for name in names)
+    pieces = dict.fromkeys(filter(None, (pieces_of(plain(part)) for part in parts)))
+    return Query("", tuple(Term(" ".join(name), name) for name in pieces)[:MOST_NAMES])
 
 
 def plain(text: str) -> str:
@@ -104,9 +128,11 @@ def plain(text: str) -> str:
     return ACCENTED.sub(r"\1", text.lower())
 
 
-def words_in(text: str) -> list[tuple[str, int, int]]:
-    """The words of a text as the index spells them, each with its beginning and end."""
-    return [(_spelled(found[0]), found.start(), found.end()) for found in WORD.finditer(text)]
+def words_in(text: str, start: int = 0, most: int | None = None) -> list[tuple[str, int, int]]:
+    """The words of a text as the index spells them, from a place on, each with its beginning and
+    end."""
+    found = islice(WORD.finditer(text, start), most)
+    return [(_spelled(word[0]), word.start(), word.end()) for word in found]
 
 
 def _spelled(word: str) -> str:
@@ -118,7 +144,7 @@ def _spelled(word: str) -> str:
 def spans(text: str, query: Query) -> list[Span]:
     """The places in a text that hold terms, in order and apart from each other."""
     apart: list[Span] = []
-    for span in sorted(_found(text, query), key=lambda span: (span.start, -span.end)):
+    for span in sorted(found_in(text, query), key=lambda span: (span.start, -span.end)):
         if not apart or span.start >= apart[-1].end:
             apart.append(span)
     return apart
@@ -126,7 +152,7 @@ def spans(text: str, query: Query) -> list[Span]:
 
 def terms_in(text: str, query: Query) -> set[int]:
     """The numbers of the terms that a text holds."""
-    return {span.term for span in _found(text, query)}
+    return {span.term for span in found_in(text, query)}
 
 
 def _terms_and_facts(typed: str) -> Iterator[Term]:
@@ -140,12 +166,17 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
 
 
 def _terms(typed: str) -> Iterator[Term]:
-    for found in QUOTED.finditer(typed.translate(QUOTES)):
-        quoted = found.lastindex == 1
-        given = ADDRESS.sub("", found[1 if quoted else 2].strip('"'))
+    for near, quoted, word in QUOTED.findall(typed.translate(QUOTES)):
+        given = ADDRESS.sub("", quoted or word.strip('"'))
         # A letter of twice the width is the letter.
-        if pieces := pieces_of(plain(unicodedata.normalize("NFKC", given))):
-            yield Term(given, pieces, quoted)
+        words = unicodedata.normalize("NFKC", given).split()
+        pieces = tuple(filter(None, (pieces_of(plain(word)) for word in words)))
+        if near and len(pieces) == 2:
+            yield Term(given, (*pieces[0], *pieces[1]), near=pieces)
+        elif near:
+            yield from _terms(given)
+        elif pieces:
+            yield Term(given, tuple(chain.from_iterable(pieces)), bool(quoted))
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -164,21 +195,43 @@ def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def _found(text: str, query: Query) -> Iterator[Span]:
+def found_in(text: str, query: Query) -> Iterator[Span]:
     """The places in a text that hold terms; they may overlap."""
-    words = words_in(text)
+    folded = text.lower() if text.isascii() else plain(text)
+    # Where a letter is spelled with two, places in both are not the same.
+    whole = words_in(text) if len(folded) != len(text) else []
     for number, term in enumerate(query.terms):
-        if not term.pieces:
+        if term.near:
+            yield from (place._replace(term=number) for place in _near_in(text, term))
             continue
-        yield from (Span(start, end, number) for word, start, end in words if word in term.joined)
-        # Most words of a text need no closer look.
-        beginning = common_beginning(stem(term.pieces[0])) or term.pieces[0]
-        count = len(term.pieces)
-        for place, (word, start, _) in enumerate(words):
-            if word.startswith(beginning) and _is_held(
-                [w for w, *_ in words[place : place + count]], term
-            ):
-                yield Span(start, words[place + count - 1][2], number)
+        starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
+        for beginning in term.beginnings if not whole else ():
+            starts.update(_starts(text, folded, beginning))
+        for start in sorted(starts):
+            words = words_in(text, start, len(term.pieces))
+            if words[0][0] in term.joined:
+                yield Span(start, words[0][2], number)
+            if _is_held([word for word, *_ in words], term):
+                yield Span(start, words[-1][2], number)
+
+
+def _near_in(text: str, term: Term) -> Iterator[Span]:
+    """The places of two words that are near each other, whichever comes first."""
+    words = Query("", tuple(Term("", pieces) for pieces in term.near))
+    for one, other in pairwise(sorted(found_in(text, words))):
+        between = words_in(text[one.end : other.start], 0, MOST_BETWEEN + 1)
+        if one.term != other.term and len(between) <= MOST_BETWEEN:
+            yield from (one, other)
+
+
+def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:
+    """Where words begin so in a text; `folded` is the text in plain letters, in which a search for
+    letters is ten times as fast as to take all its words."""
+    at = folded.find(beginning)
+    while at >= 0:
+        if WORD.match(text, at) if beginning in SAID else not folded[at - 1 : at].isalnum():
+            yield at
+        at = folded.find(beginning, at + 1)
 
 
 def _is_held(words: list[str], term: Term) -> bool:

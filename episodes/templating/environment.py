@@ -50,6 +50,7 @@ def environment(**options: Any) -> Environment:
         "web": followable,
         "with_name": markup.with_name,
     }
+    made.tests["playable"] = filters.playable
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return made
 

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 
 from ..models import Episode, Podcast
 from ..text import formatting
+from ..text.link_labels import followable
 
 RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
 BREAK = re.compile(r"(?<=.[/_#])(?=\w)")
@@ -43,6 +44,12 @@ def language(show: Podcast) -> dict[str, str]:
     if not LANGUAGE.fullmatch(code):
         return {"dir": "auto"}
     return {"lang": code, "dir": "rtl" if code.partition("-")[0] in RIGHT_TO_LEFT else "ltr"}
+
+
+def playable(episode: Episode) -> bool:
+    """True where its file is sound that goes on from page to page; a video plays on its own page."""
+    other = episode.is_video or episode.is_document
+    return bool(followable(episode.audio_url)) and not other
 
 
 @lru_cache

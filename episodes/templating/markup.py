@@ -16,7 +16,6 @@ from ..text.timestamps import timestamps
 from .filters import pieces
 
 BREAK, BEFORE, BEHIND = Markup("<wbr>"), Markup("<mark>"), Markup("</mark>")
-LINKED = Markup('<a href="{1}">{0}</a>')
 TAG = re.compile(r"(<[^<>]*>)")
 # A link whose text is its address; notes are sanitised markup of one shape.
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
@@ -34,7 +33,13 @@ def marks(parts: Sequence[str]) -> Markup:
 
 def linked(parts: Sequence[str | tuple[str, str]]) -> Markup:
     """Parts of a text, of which some are linked: words, and the address of their page."""
-    return Markup("").join(LINKED.format(*p) if isinstance(p, tuple) else p for p in parts)
+    return Markup("").join(_link(*p) if isinstance(p, tuple) else p for p in parts)
+
+
+def _link(words: str, address: str) -> Markup:
+    return Markup(
+        f'<a href="{escape(address)}">{escape(words)}</a>'
+    )  # format() takes twice as long
 
 
 def marked(text: str, words: str) -> Markup:

@@ -15,10 +15,11 @@ def collected(settings: LazySettings, tmp_path: Path) -> Path:
     files = {
         "css/page.css": '@import "site.css";\n@import "extra.css";\np { color: red; } /* why */\n',
         "css/extra.css": '@import "site.css";\nb {\n  color: blue;\n}\n',
-        "css/site.css": 'body { background: url("../img/a.svg"); }\n',
+        "css/site.css": '/* Why,\n** and how. */\nbody { background: url("../img/a.svg"); }\n',
         "img/a.svg": "<svg/>",
         "js/page.js": 'import "./keys.js";\nconst a = 1;\n',
-        "js/keys.js": "const a = 2;\n",
+        "js/keys.js": "// Why.\nconst a = () => {\n  // How.\n  return 2 // 3;\n};\n",
+        "admin/js/theirs.js": "// Licence\n  const a = 1;\n",
     }
     for name, text in files.items():
         path = tmp_path / "source" / name
@@ -45,7 +46,13 @@ def test_a_style_sheet_is_served_with_what_it_imports_each_once(collected: Path)
 
 
 def test_a_script_is_served_with_what_it_imports_names_apart(collected: Path) -> None:
-    assert (collected / "js/page.js").read_text() == "{\nconst a = 2;\n}\nconst a = 1;\n"
+    assert (collected / "js/page.js").read_text() == "{\nconst a = () => {\nreturn 2 // 3;\n};\n}\nconst a = 1;\n"
+
+
+def test_what_is_written_for_people_alone_is_left_out_of_own_files(collected: Path) -> None:
+    assert (collected / "css/extra.css").read_text().endswith("\nb {\ncolor: blue;\n}\n")
+    assert "/* why */" in (collected / "css/page.css").read_text(), "behind something else on its line"
+    assert (collected / "admin/js/theirs.js").read_text() == "// Licence\n  const a = 1;\n"
 
 
 def served_name(name: str) -> str:

@@ -92,9 +92,9 @@ FACES_OF_EDGES = {"gather", "resolve"}
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "models.catalog_state",
-    "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts", "resolve.apply_people",
-    "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.marks",
+    "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "ingest.transcripts",
+    "models.catalog_state", "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
+    "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.marks",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},

@@ -60,6 +60,12 @@ def plain_letters(text: str) -> str:
     )
 
 
+def letters(text: str) -> str:
+    """The letters and digits of a text, folded and without accents: what the name of a file keeps
+    of a title."""
+    return "".join(sign for sign in plain_letters(text) if unicodedata.category(sign)[0] in "LMN")
+
+
 def folded_opening(text: str, length: int) -> str:
     """`fold(text)[:length]`, which depends on what is near the beginning alone."""
     near = fold(text[: 4 * length])

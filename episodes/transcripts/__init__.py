@@ -1,14 +1,26 @@
 """Transcripts and chapters: decoding, choosing, paragraphs; pure."""
 
 from .choosing import check_file, offer, offered_by, read_chapters, read_transcript
-from .offered import CHAPTERS, TRANSCRIPT
+from .corrections import WordCorrection, corrected, places_of
+from .decoding import MOST_BYTES
+from .files import TYPES, ending_of, entry_of
+from .offered import CHAPTERS, TRANSCRIPT, OfferedChapters, OfferedTranscript
 
 __all__ = [
     "CHAPTERS",
+    "MOST_BYTES",
     "TRANSCRIPT",
+    "TYPES",
+    "OfferedChapters",
+    "OfferedTranscript",
+    "WordCorrection",
     "check_file",
+    "corrected",
+    "ending_of",
+    "entry_of",
     "offer",
     "offered_by",
+    "places_of",
     "read_chapters",
     "read_transcript",
 ]

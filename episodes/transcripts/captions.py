@@ -1,4 +1,4 @@
-"""Reads caption files, WebVTT and SubRip, as leniently as players do."""
+"""Reads caption files, WebVTT, SubRip and SBV, as leniently as players do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .transcript_cues import CueLines
 
 _TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{1,2}(?:[.,][0-9]{0,9})?"
 TIMING = re.compile(
-    rf"^[ \t]*({_TIME})[ \t]*(?:-{{1,2}}|[–—])(?:>|&gt;)[ \t]*({_TIME})?(?:[ \t][^\n]*)?$",
+    rf"^[ \t]*({_TIME})[ \t]*(?:(?:-{{1,2}}|[–—])(?:>|&gt;)|,(?=[0-9]+:))[ \t]*({_TIME})?(?:[ \t][^\n]*)?$",
     re.MULTILINE,
 )
 HEADER = "WEBVTT"

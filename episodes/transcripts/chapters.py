@@ -12,7 +12,7 @@ from ..text.addresses import is_link, link_address
 from ..text.markup import storable
 from ..text.timecodes import IN_TEXT, OF_THE_DAY, position, seconds_of
 from ..text.timecodes import LONGEST as MOST_SECONDS
-from .decoding import rows_of, text_of
+from .decoding import opened, rows_of, text_of
 from .offered import OfferedChapter
 
 MOST = 1000  # chapters of an episode
@@ -49,7 +49,7 @@ def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
     Raises:
         ValueError: the file cannot be read, or is none of chapters.
     """
-    rows = rows_of(text_of(body), "chapters")
+    rows = rows_of(opened(text_of(body)), "chapters")
     shown = (row for row in rows if row.get("toc") is not False)
     return _ordered(
         _chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img"))

@@ -4,13 +4,13 @@ come from; pure."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..records import ResolvedEpisode
+from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import LONGEST as MOST_SECONDS
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
-from .formats import best, cues, paragraphs
+from .formats import Cue, best, cues, paragraphs
 from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
 AFTER_THE_END = 60  # seconds
@@ -20,24 +20,18 @@ FEW_WORDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The addresses an episode's feeds name: its transcripts, the best first, and its chapters;
-    each with its type."""
+    """The files that are offered beside an episode: its transcripts, the best first, and its
+    chapters."""
 
-    transcripts: tuple[tuple[str, str], ...] = ()
-    chapters: tuple[tuple[str, str], ...] = ()
+    transcripts: tuple[OfferedTranscript, ...] = ()
+    chapters: tuple[OfferedChapters, ...] = ()
 
 
 def offer(rows: Rows, language: str = "") -> Offer:
     """Files that `EntryData.extras` offers, transcripts in the show's language first."""
     every = list(rows)
     transcripts = best(offered(every, OfferedTranscript), language)
-    return Offer(_addresses(transcripts), _addresses(offered(every, OfferedChapters)))
-
-
-def _addresses(
-    files: Iterable[OfferedTranscript | OfferedChapters],
-) -> tuple[tuple[str, str], ...]:
-    return tuple((one.address, one.content_type) for one in files)
+    return Offer(tuple(transcripts), tuple(offered(every, OfferedChapters)))
 
 
 def extras_of(episode: ResolvedEpisode) -> Rows:
@@ -47,16 +41,32 @@ def extras_of(episode: ResolvedEpisode) -> Rows:
 
 def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     """Files that are offered beside an episode, and behind them what was named before in their
-    place.
+    place. Of transcripts the source's rank decides, then the format.
 
     The former file counts until the new one has been read; without a new one it is withdrawn.
     """
-    now = offer(extras_of(episode), language)
-    before = offer(chain.from_iterable(entry.before for entry in episode.trusted), language)
+    entries = (*episode.trusted, *(one for one in episode.entries if one.is_transcript))
+    now = _transcripts([(one, one.said.extras) for one in entries], language)
+    before = _transcripts([(one, one.before) for one in entries], language)
+    chapters = offered(extras_of(episode), OfferedChapters)
+    former = chain.from_iterable(entry.before for entry in episode.trusted)
     return Offer(
-        now.transcripts and tuple(dict.fromkeys(now.transcripts + before.transcripts)),
-        now.chapters and tuple(dict.fromkeys(now.chapters + before.chapters)),
+        now and tuple(dict.fromkeys(now + before)),
+        tuple(dict.fromkeys((*chapters, *offered(former, OfferedChapters)))) if chapters else (),
     )
+
+
+def _transcripts(
+    offers: Iterable[tuple[SourceEntry, Rows]], language: str
+) -> tuple[OfferedTranscript, ...]:
+    """The transcripts that entries offer, the best first; one that somebody brought is the document
+    of its entry."""
+    ranked = (
+        replace(one, rank=entry.rank, address=one.address or entry.document)
+        for entry, rows in offers
+        for one in offered(rows, OfferedTranscript)
+    )
+    return tuple(best(ranked, language))
 
 
 def read_transcript(body: bytes, content_type: str, address: str) -> list[list[object]]:
@@ -102,6 +112,13 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
         from_json(body)
         return
     said = cues(body, declared or content_type, address)
+    if said[0].start is None:
+        check_words(said)
+
+
+def check_words(said: Iterable[Cue]) -> None:
+    """Raises ValueError for a few words, which say why there is no transcript."""
     words = " ".join(cue.text for cue in said)
-    if said[0].start is None and len(words.split()) < FEW_WORDS:
+    # Where no spaces part them, ten signs stand for a word.
+    if max(len(words.split()), len(words) // 10) < FEW_WORDS:
         raise ValueError(f"a few words in place of a transcript: {words[:80]}")

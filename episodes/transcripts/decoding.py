@@ -61,18 +61,26 @@ def text_of(body: bytes, content_type: str = "") -> str:
     return text
 
 
-def rows_of(text: str, name: str) -> list[dict[str, Any]]:
-    """The objects that a JSON text lists, under this name or alone.
+def opened(text: str) -> Any:
+    """The value of a JSON text.
 
     Raises:
-        ValueError: it is no JSON, lists nothing, or is made to hold up who reads it.
+        ValueError: it is no JSON, or is made to hold up who reads it.
     """
     if text.count("{") + text.count("[") > MOST_PARTS:
         raise ValueError("JSON of too many parts")
     try:
-        data = json.loads(text, strict=False)
+        return json.loads(text, strict=False)
     except (ValueError, RecursionError):
         raise ValueError("JSON that cannot be read") from None
+
+
+def rows_of(data: Any, name: str) -> list[dict[str, Any]]:
+    """The objects that a JSON value lists, under this name or alone.
+
+    Raises:
+        ValueError: it lists nothing.
+    """
     rows = data.get(name) if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise ValueError(f"JSON without {name}")

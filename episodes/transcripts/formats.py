@@ -5,23 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
-from ..text.markup import flat, pieces, storable
+from ..text.markup import flat, pieces
 from ..text.timecodes import position
 from ..text.urls import taken_apart
 from .captions import HEADER, TIMING, captions
-from .decoding import rows_of, text_of
+from .decoding import opened, text_of
+from .front_matter import spoken_part
+from .json_layouts import json_cues
 from .offered import OfferedTranscript
-from .paragraphs import paragraphs
-from .transcript_cues import (
-    Cue,
-    CueLines,
-    carried,
-    folded,
-    in_order,
-    spoken,
-)
+from .paragraphs import TOO_MUCH, paragraphs
+from .transcript_cues import Cue, CueLines, folded, in_order, spoken
 
 __all__ = ["Cue", "best", "cues", "paragraphs"]
 
@@ -49,8 +43,14 @@ _ENDINGS = {
     "htm": "html",
     "txt": "txt",
     "md": "txt",
+    "markdown": "txt",
+    "json3": "json",
+    "jsonl": "json",
+    "sbv": "srt",
 }
 _BY_TYPE = {name: kind for kind, names in FORMATS.items() for name in names}
+
+MOST_IN_LINE = 200  # characters, on average, where lines are no paragraphs
 
 _MARKUP = re.compile(
     r"\s*(?:<\?xml[^<>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body|cite|time|p|div|h[1-6]|article"
@@ -66,15 +66,16 @@ _OTHER_MARKUP = re.compile(
 def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
     """Transcripts, the one to read first; each address once.
 
-    First come those in the feed's language, then the format that says most; captions, which are cut
-    to fit a screen, come after what is not declared as such.
+    First come those in the show's language, then those of the best-ranked source, then the format
+    that says most; captions, which are cut to fit a screen, come after what is not declared as
+    such.
     """
     ranks = [*FORMATS, ""]
 
-    def order(offer: OfferedTranscript) -> tuple[bool, int, bool]:
+    def order(offer: OfferedTranscript) -> tuple[bool, int, int, bool]:
         tongues = {_tongue(offer.language), _tongue(language)} - {""}
         rank = ranks.index(_format(offer.content_type, offer.address))
-        return (len(tongues) > 1, rank, "captions" in offer.rel.lower().split())
+        return (len(tongues) > 1, offer.rank, rank, "captions" in offer.rel.lower().split())
 
     by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
     return sorted(by_address.values(), key=order)
@@ -105,14 +106,19 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     if start.startswith(HEADER):
         return spoken(list(captions(text, vtt=True)))
     if (promised == "json" and not start.startswith("<")) or _JSON.match(start):
-        return _segments(text)
+        lines = (
+            f"[{','.join(text.strip().splitlines())}]"
+            if address.lower().endswith(".jsonl")
+            else text
+        )
+        return json_cues(opened(lines))
     if _MARKUP.match(text[:65_536]):
         return _marked_up(text, {promised, _format("", address)} - {"", "html"})
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return spoken(list(captions(text, vtt=promised == "vtt")))
-    return spoken(list(_plain(text)))
+    return spoken(list(_plain(spoken_part(text))))
 
 
 def _format(content_type: str, address: str) -> str:
@@ -125,32 +131,6 @@ def _format(content_type: str, address: str) -> str:
 
 def _tongue(language: str) -> str:
     return language.strip().lower().replace("_", "-").partition("-")[0]
-
-
-# --- JSON --------------------------------------------------------------------------------------
-
-
-def _segments(text: str) -> Iterable[Cue]:
-    """The segments of Podcasting 2.0, or as recognisers of speech name the same."""
-    return carried(in_order(map(_segment, rows_of(text, "segments"))))
-
-
-def _segment(row: dict[str, Any]) -> Cue:
-    # Podlove gives the name as `voice`; recognisers count the voices they tell apart.
-    speaker, text = _first(row, "voice", "speaker"), _first(row, "body", "text")
-    if isinstance(speaker, int):
-        speaker = f"Speaker {speaker}"
-    start = position(_first(row, "startTime", "start"))
-    end = position(_first(row, "endTime", "end"))
-    return Cue(start, end, folded(_text(speaker)), folded(_text(text)))
-
-
-def _first(row: dict[str, Any], *names: str) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)
-
-
-def _text(value: Any) -> str:
-    return storable(value) if isinstance(value, str) and value.strip() else ""
 
 
 # --- HTML --------------------------------------------------------------------------------------
@@ -191,7 +171,9 @@ def _plain(text: str) -> Iterator[CueLines]:
     stamps = _stamps(lines)
     parted = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
     start, speaker = None, ""
-    for block in re.split(r"\n{2,}" if "\n\n" in parted else "\n", parted.strip("\n")):
+    # Without empty lines long ones are paragraphs; short ones are sentences, or cut to fit a page.
+    is_whole = "\n\n" in parted or MOST_IN_LINE * len(lines) > len(parted) > TOO_MUCH
+    for block in re.split(r"\n{2,}" if is_whole else "\n", parted.strip("\n")):
         first, *rest = block.split("\n")
         if stamp := stamps.get(first):
             said = stamp.groupdict("")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
+from ..text.sentences import sentences
 from .transcript_cues import Cue, ends_sentence, joined
 
 PAUSE = 2.0  # seconds of silence after which a paragraph begins
@@ -19,10 +21,11 @@ TAIL = 40  # words in which a repetition is looked for
 def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     """The cues, in their order, joined while one speaker goes on; each has the start of its first.
 
-    Cues without a start are paragraphs already, their author's, and stay as they are.
+    Cues without a start are paragraphs already, their author's, and stay as they are, unless they
+    are far too long for one.
     """
     result: list[Cue] = []
-    for cue in _without_repetitions(cues):
+    for cue in chain.from_iterable(map(_cut, _without_repetitions(cues))):
         if result and _goes_on(result[-1], cue):
             last = result[-1]
             result[-1] = replace(last, end=cue.end or last.end, text=joined(last.text, cue.text))
@@ -47,6 +50,18 @@ def _overlap(words: list[str], following: list[str]) -> int:
     """The number of words, several at least, with which the second begins and the first ends."""
     most = min(len(words), len(following), TAIL)
     return next((n for n in range(most, SAID_TWICE, -1) if words[-n:] == following[:n]), 0)
+
+
+def _cut(cue: Cue) -> Iterator[Cue]:
+    """The cue, or the paragraphs of a text that somebody wrote down in one piece."""
+    start, end = 0, len(cue.text)
+    if cue.start is None and end > TOO_MUCH:
+        for _, last in sentences(cue.text):
+            if last - start >= ENOUGH:
+                yield replace(cue, text=cue.text[start:last].strip())
+                start = last
+    if start < end:
+        yield replace(cue, text=cue.text[start:].strip())
 
 
 def _goes_on(last: Cue, cue: Cue) -> bool:

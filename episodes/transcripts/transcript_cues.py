@@ -24,9 +24,9 @@ SOMEBODY = "\0"  # another speaker, whom nobody names
 _CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another, unnamed, voice
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
 # Scripts that put nothing between words.
-_UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
+UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
 _NO_SPACE = re.compile(
-    rf"[{_UNSPACED}]\x00[{_UNSPACED}]|.?\x00[,.;:!?…%)\]”»]|[(\[“«]\x00|.?\x00(?:n't|['’](?:s|re|ve|ll|d|m|t)\b)",
+    rf"[{UNSPACED}]\x00[{UNSPACED}]|.?\x00[,.;:!?…%)\]”»]|[(\[“«]\x00|.?\x00(?:n't|['’](?:s|re|ve|ll|d|m|t)\b)",
     re.IGNORECASE,
 )
 

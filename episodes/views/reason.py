@@ -17,5 +17,7 @@ class Reason:
     text: Sequence[str] = ()  # in parts, of which every second is marked
     at: str = ""  # a position in the audio
     address: str = ""  # of that position
+    more: int = 0  # further passages that say the same
+    whole: str = ""  # the address at which all of them are marked
     missing: Sequence[str] = ()
     episodes: Sequence[Episode] = ()

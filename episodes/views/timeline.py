@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Podcast, for_cards
+from ..models import Episode, Podcast, counts_of, for_cards
 from ..site import site
 from ..text import formatting
 from .lists.facets import share
@@ -57,8 +57,10 @@ class Band:
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode in its month, as long as it lasts; those without a date beneath."""
-    oldest = Episode.objects.listed().order_by("podcast", "order").values_list("pk", flat=True)
-    page = paged(request, oldest)
+    listed = Episode.objects.listed()
+    # By the show's number, like lists: an index has this order.
+    oldest = listed.order_by("podcast_id", "order").values_list("pk", flat=True)
+    page = paged(request, oldest, count=counts_of(listed)["matches"])
     shows = groupby(for_cards(page), key=lambda episode: episode.podcast)
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",

@@ -3,19 +3,18 @@
 const read = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
 const write = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
 const all = (selector) => document.querySelectorAll(selector);
-const here = location.pathname;
 const heard = new Set([].concat(read("heard") ?? []));
 let hiding = read("hide-heard");
 
 const line = document.createElement("p");
 line.className = "meta hide";
-line.innerHTML = '<button class=toggle></button><span role=status></span>';
+line.innerHTML = "<button class=toggle></button><span role=status></span>";
 const [hide, note] = line.children;
-const own = all(".toggle")[0] ?? hide.cloneNode();
-own.hidden = false;
 
 function draw() {
-  own.ariaPressed = heard.has(here);
+  const here = location.pathname;
+  const [own] = all(".meta:not(.hide) .toggle");
+  if (own) Object.assign(own, { hidden: false, ariaPressed: heard.has(here), onclick: () => mark(here, !heard.has(here)) });
   hide.ariaPressed = !!hiding;
   for (const one of all(".entries article, .route li")) {
     const is = heard.has(one.querySelector("a").pathname);
@@ -34,14 +33,13 @@ function draw() {
   }
 }
 
-function mark(is) {
-  heard[is ? "add" : "delete"](here);
+function mark(path, is) {
+  heard[is ? "add" : "delete"](path);
   write("heard", [...heard]);
   draw();
 }
 
-own.onclick = () => mark(!heard.has(here));
 hide.onclick = () => { write("hide-heard", hiding = !hiding); draw(); };
-document.addEventListener("heard", () => mark(true));
+document.addEventListener("heard", ({ detail }) => mark(detail, true));
 document.addEventListener("swapped", draw);
 draw();

@@ -1,96 +1,316 @@
-// The player's comfort. Without it the browser's own does.
+// The player: what is heard goes on from page to page, and what was queued follows. Without it the browser's own plays.
 
-import "./site.js";
+const BACK = 15, ON = 30, SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2], SLEEPS = [15, 30, 60];
+const read = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
+const keep = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const find = (selector, within) => all(selector, within)[0];
+const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
+const modified = (event) => ["ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-const SKIP = 15;
-const PLACE = `at:${location.pathname}`;
-const kept = (key) => { try { return Number(localStorage[key]) || 0; } catch { return 0; } };
-const keep = (key, value) => { try { localStorage[key] = value; } catch { /* blocked */ } };
-const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
-const modified = (event) => event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+const dock = document.createElement("section");
+Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
+dock.style.viewTransitionName = "dock"; // it stays where it is
+dock.innerHTML = `<audio preload="none"></audio>
+<input class="dial" type="range" aria-label="Position" min="0" step="any">
+<div class="desk"><button class="play"></button>
+<p><a dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
+<div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
+<select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
+<select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
+<input type="range" aria-label="Volume" min="0" max="1" step="0.05">
+<button class="share">Copy link<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
+<button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
+<p class="meta" role="status"></p><p class="failed" role="alert"></p>
+<dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
+document.body.append(dock);
+const [audio] = all("audio", dock), [dial, volume] = all("input", dock), [speed, sleep] = all("select", dock);
+const [play, back, on, share, follow, next, list, close] = all(".desk button", dock);
+const [title] = all("a", dock), [about] = all("small", dock), [note, failed] = all("[role]", dock), [time] = all(".clock", dock);
+const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
-const box = document.querySelector(".player");
-const audio = box.querySelector("audio, video");
-const [back, forward, share] = box.querySelectorAll("button");
-const speed = box.querySelector("select");
-const note = box.querySelector("[role=status]");
-const failed = box.querySelector(".failed");
-box.querySelector(".controls").hidden = false;
+let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player
+let loaded; // the path of the episode whose sound is there
+let until = Infinity, asleep = Infinity; // the position, and the moment, at which it stops
+let chapters = [], paragraphs = [], spoken, following = true;
 
-const skip = (by) => { audio.currentTime = Math.max(0, audio.currentTime + by); };
-const toggle = () => (audio.paused ? audio.play().catch(() => {}) : audio.pause());
+const length = () => (audio.duration < Infinity ? audio.duration : queue[0]?.seconds) || 0;
+const at = (from, to) => {
+  until = to || Infinity;
+  audio.currentTime = Math.max(0, from);
+  draw();
+};
+// The moment, and its end, with which a page's sound begins.
+const moment = (sound) => /#t=([\d.]+),?([\d.]*)/.exec(sound.src)?.slice(1).map(Number);
+
+function draw() {
+  const [item] = queue, here = audio.currentTime, whole = length();
+  dock.hidden = !item;
+  if (!item) return;
+  const chapter = chapters.findLast(([start]) => start <= here);
+  title.textContent = item.title;
+  title.href = item.path;
+  about.textContent = [chapter?.[1], item.show].filter(Boolean).join(" · ");
+  dial.max = whole || 1;
+  dial.value = here;
+  dial.ariaValueText = time.textContent = clock(here) + (whole ? ` / ${clock(whole)}` : "");
+  dial.style.setProperty("--at", `${(100 * here) / dial.max}%`);
+  const latest = loaded === location.pathname ? paragraphs.findLast((one) => one.dataset.t <= here) : undefined;
+  if (latest !== spoken) {
+    spoken?.removeAttribute("aria-current");
+    spoken = latest;
+    spoken?.setAttribute("aria-current", "true");
+    keepUp();
+  }
+  follow.hidden = following || !spoken;
+}
+
+// Not where a passage is heard that the page shows by itself.
+const keepUp = () => { if (following && !audio.paused && until === Infinity) reach(); };
+function reach() {
+  spoken?.scrollIntoView({ block: "center", behavior: still() ? "auto" : "smooth" });
+}
+
+// Where something begins, ends or is queued, the buttons and the list follow.
+function tell() {
+  const is = !audio.paused;
+  play.ariaLabel = is ? "Pause" : "Play";
+  play.classList.toggle("on", is);
+  for (const link of all("a.play")) {
+    const mine = is && link.pathname === queue[0]?.path;
+    link.classList.toggle("on", mine);
+    link.firstElementChild.textContent = mine ? "Pause " : "Play ";
+  }
+  keep("queue", queue.map(({ path, title: name, show, seconds }) => ({ path, title: name, show, seconds })));
+  next.hidden = list.hidden = !queue[1];
+  dial.style.setProperty("--marks", chapters.map(([begin]) => `linear-gradient(var(--ink) 0 0) ${(100 * begin) / length()}% 0 / 2px 1rem no-repeat,`).join(""));
+  list.textContent = `Queue (${queue.length - 1})`;
+  queued.replaceChildren(...queue.slice(1).map((item) => {
+    const row = document.createElement("li");
+    row.innerHTML = "<a></a> <button>Remove</button>";
+    const [link, remove] = row.children;
+    Object.assign(link, { textContent: item.title, href: item.path });
+    Object.assign(remove, { ariaLabel: `Remove ${item.title}`, onclick: () => enqueue(queue.filter((one) => one !== item)) });
+    return row;
+  }));
+  draw();
+}
+
+function enqueue(items) {
+  queue = items;
+  if (!queue[1]) dialog.close();
+  tell();
+}
+// What is in the player makes way; what was queued follows.
+const front = (items) => enqueue([...items, ...queue.slice(1).filter(({ path }) => !items.some((one) => one.path === path))]);
+
+const save = (media = audio, path = loaded) => {
+  if (!media.duration) return;
+  const through = media.currentTime > media.duration * 0.95;
+  keep(`at:${path}`, through ? 0 : media.currentTime);
+  if (through) document.dispatchEvent(new CustomEvent("heard", { detail: path }));
+};
+
+// Takes the sound of an episode's page; nothing is fetched before it plays.
+function take(box, path) {
+  const sound = find("audio", box), { title: name, show, seconds, cover } = box.dataset;
+  save();
+  queue[0] = { path, title: name, show, seconds: Number(seconds) };
+  loaded = path;
+  following = true;
+  chapters = all("option", box).map((one) => [Number(one.value), one.label]);
+  failed.hidden = true;
+  failed.replaceChildren(...find(".failed", box).cloneNode(true).childNodes);
+  audio.src = sound.src.replace(/#.*/, "");
+  pace(speed.selectedIndex);
+  at(...(moment(sound) ?? [read(`at:${path}`) || 0]));
+  if (navigator.mediaSession) {
+    navigator.mediaSession.metadata = new MediaMetadata({
+      title: name, artist: show, artwork: cover ? [{ src: new URL(cover, location).href }] : [],
+    });
+  }
+  tell();
+}
+
+function empty() {
+  save();
+  loaded = undefined;
+  chapters = [];
+  failed.hidden = true;
+  audio.removeAttribute("src");
+  audio.load();
+  tell();
+}
+
+async function start(from, to) {
+  const [item] = queue;
+  if (!item) return;
+  if (loaded !== item.path || audio.error) {
+    empty(); // in answer to a click, so that it may play when the page has come
+    note.textContent = "Loading …";
+    const page = item.path === location.pathname ? document : await fetch(item.path)
+      .then(async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html")).catch(() => {});
+    if (item.path !== queue[0]?.path) return; // another was chosen meanwhile
+    const box = page && find(".player:has(audio)", page);
+    if (!box) {
+      note.textContent = "";
+      failed.textContent = "This episode could not be loaded. Try again, or open its page.";
+      failed.hidden = false;
+      return;
+    }
+    take(box, item.path);
+  }
+  if (from !== undefined) at(from, to);
+  audio.play().catch(() => { note.textContent = ""; });
+}
+
+const toggle = () => (audio.paused ? start() : audio.pause());
+const skip = (by) => at(audio.currentTime + by);
+const follows = () => {
+  if (!queue[1]) return;
+  save();
+  enqueue(queue.slice(1));
+  start();
+};
 const pace = (place) => {
   if (!speed.options[place]) return;
   speed.selectedIndex = place;
   audio.defaultPlaybackRate = audio.playbackRate = speed.value;
-  keep("speed", speed.value);
+  keep("speed", Number(speed.value));
 };
-speed.value = kept("speed");
-pace(speed.value ? speed.selectedIndex : 1);
+speed.value = read("speed");
+pace(speed.value ? speed.selectedIndex : SPEEDS.indexOf(1));
+audio.volume = volume.value = read("volume") ?? 1;
+
 speed.onchange = () => pace(speed.selectedIndex);
-back.onclick = () => skip(-SKIP);
-forward.onclick = () => skip(SKIP);
+sleep.onchange = () => { asleep = Number(sleep.value) ? Date.now() + sleep.value * 60_000 : Infinity; };
+volume.oninput = () => keep("volume", audio.volume = Number(volume.value));
+dial.oninput = () => at(Number(dial.value));
+play.onclick = toggle;
+back.onclick = () => skip(-BACK);
+on.onclick = () => skip(ON);
+next.onclick = follows;
+list.onclick = () => dialog.showModal();
+clear.onclick = () => enqueue(queue.slice(0, 1));
+follow.onclick = () => { following = true; draw(); reach(); };
+close.onclick = () => { empty(); enqueue([]); };
 share.onclick = async () => {
-  const link = `${location.origin}${location.pathname}?t=${Math.floor(audio.currentTime)}`;
+  const link = `${new URL(queue[0].path, location)}?t=${Math.floor(audio.currentTime)}`;
   try {
     await navigator.clipboard.writeText(link);
     note.textContent = "Copied";
   } catch { prompt("Copy:", link); }
 };
+dialog.onclick = ({ target }) => { if (target.matches("a")) dialog.close(); };
 
-const stopped = kept(PLACE);
-if (stopped && !audio.src.includes("#t=")) {
-  audio.currentTime = stopped;
-  note.textContent = `Resumes at ${clock(stopped)}`;
-}
 let saved = 0;
-const save = () => {
-  if (!audio.duration) return;
-  saved = audio.currentTime;
-  const through = saved > audio.duration * 0.95;
-  keep(PLACE, through ? 0 : saved);
-  if (through) document.dispatchEvent(new Event("heard"));
+audio.ontimeupdate = () => {
+  if (Math.abs(audio.currentTime - saved) > 4) {
+    saved = audio.currentTime;
+    save();
+  }
+  if (audio.currentTime > until - 0.15) { until = Infinity; audio.pause(); }
+  if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
+  draw();
 };
-audio.ontimeupdate = () => { if (Math.abs(audio.currentTime - saved) > 4) save(); };
-audio.onpause = save;
-addEventListener("pagehide", save);
-// On a phone audio sticks to the bottom.
-audio.onplaying = () => {
-  box.style.minBlockSize ||= `${box.offsetHeight}px`;
-  box.classList.toggle("playing", audio.matches("audio"));
-  note.textContent = "";
-  failed.hidden = true;
+audio.onwaiting = () => { note.textContent = "Loading …"; };
+audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
+audio.onplay = () => { find(".player video")?.pause(); tell(); keepUp(); };
+audio.onpause = () => { save(); tell(); };
+audio.onerror = () => { note.textContent = ""; failed.hidden = false; audio.pause(); };
+audio.onended = () => {
+  if (sleep.value === "end") sleep.value = "";
+  else follows();
 };
-audio.onended = audio.onerror = () => {
-  box.classList.remove("playing");
-  failed.hidden = !audio.error;
+audio.ondurationchange = audio.onseeked = audio.onratechange = () => {
+  const { duration, playbackRate, currentTime: position } = audio;
+  tell();
+  if (duration < Infinity) navigator.mediaSession?.setPositionState?.({ duration, playbackRate, position });
 };
+addEventListener("pagehide", () => save());
 
+const acts = { play: toggle, pause: toggle, seekbackward: back.onclick, seekforward: on.onclick, seekto: ({ seekTime }) => at(seekTime), nexttrack: follows };
+for (const [name, act] of Object.entries(acts)) navigator.mediaSession?.setActionHandler(name, act);
+
+// A page that has come: what it plays, and what of it is heard.
+function arrive(forward) {
+  const box = find(".player"), video = box && find("video", box), sound = box && find("audio", box), path = location.pathname;
+  paragraphs = all("#transcript [data-t]");
+  for (const link of all("article a.play:not(:has(+ .add))")) link.insertAdjacentHTML("afterend", '<button class="add">Add to queue</button>');
+  if (video) {
+    video.load(); // which it could not where the page was read
+    if (!moment(video)) video.currentTime = read(`at:${path}`) || 0;
+    video.onpause = video.ontimeupdate = () => save(video, path);
+    video.onplay = () => audio.pause();
+    video.onerror = () => { find(".failed", box).hidden = false; };
+  }
+  if (sound) {
+    box.classList.add("ready");
+    const begin = moment(sound), left = read(`at:${path}`);
+    if (begin && forward && loaded === path) at(...begin);
+    else if (begin && audio.paused && loaded !== path) {
+      front([{ path }]);
+      take(box, path);
+    } else if (left && !begin) find("[role=status]", box).textContent = `Resumes at ${clock(left)}`;
+  }
+  tell();
+}
+document.addEventListener("swapped", ({ detail }) => arrive(detail));
+arrive(true);
+
+const own = () => ({ path: location.pathname, title: find(".player").dataset.title });
+const entry = (link) => ({ path: link.pathname, title: find("h2", link.closest("article")).textContent });
+const choose = (item) => {
+  if (item.path === queue[0]?.path) return toggle();
+  front([item]);
+  start();
+};
+const clicks = {
+  ".add": (button) => enqueue([...queue, entry(button.previousElementSibling)]),
+  ".play-all": () => { front(all(".entries a.play").map(entry)); start(); },
+  "article a.play": (link) => choose(entry(link)),
+  ".player a.play": () => choose(own()),
+  'body:has(.player) a.time[href^="?"]': (link) => {
+    const [from, to] = new URL(link.href).searchParams.get("t").split("-").map(Number), video = find(".player video");
+    history.replaceState(history.state, "", link.href);
+    document.dispatchEvent(new Event("moved"));
+    if (video) {
+      video.currentTime = from;
+      return video.play().catch(() => {});
+    }
+    if (queue[0]?.path !== location.pathname) front([own()]);
+    start(from, to);
+  },
+};
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a.time");
-  if (!link || modified(event)) return;
+  const [selector, act] = Object.entries(clicks).find(([one]) => event.target.closest(one)) ?? [];
+  if (!act || modified(event)) return;
   event.preventDefault();
-  history.replaceState(null, "", link.href);
-  audio.currentTime = new URL(link.href).searchParams.get("t");
-  if (audio.paused) toggle();
+  act(event.target.closest(selector));
 });
 
 const keys = {
-  " ": toggle, k: toggle, ArrowLeft: back.onclick, ArrowRight: forward.onclick,
+  " ": toggle, k: toggle, ArrowLeft: back.onclick, ArrowRight: on.onclick,
   ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
 };
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  if (!keys[key] || modified(event)) return;
+  if (/^(Page|Home|End|ArrowUp|ArrowDown)/.test(key)) wander();
+  if (!keys[key] || modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
   // Single letters and signs are the player's only where the player has the focus.
-  const elsewhere = /[k,.]/.test(key) ? !box.contains(target) : target.closest(`audio, video${key === " " ? ", button, summary, a" : ""}`);
-  if (elsewhere || target.closest("input, select, textarea, dialog")) return;
+  const elsewhere = /[k,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
+  const first = dock.hidden ? find(".player.ready a.play") : dock;
+  if (elsewhere || !first) return;
   event.preventDefault();
-  keys[key]();
+  if (dock.hidden) first.click();
+  else keys[key]();
 });
 
-if (navigator.mediaSession) {
-  navigator.mediaSession.metadata = new MediaMetadata({ title: document.title });
-  navigator.mediaSession.setActionHandler("seekbackward", back.onclick);
-  navigator.mediaSession.setActionHandler("seekforward", forward.onclick);
+// Whoever scrolls reads somewhere else, until told to follow.
+function wander() {
+  if (spoken) following = false;
+  draw();
 }
+addEventListener("wheel", wander, { passive: true });
+addEventListener("touchmove", wander, { passive: true });

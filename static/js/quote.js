@@ -2,31 +2,41 @@
 
 const SLOWEST = 5; // characters a second, as the server estimates
 const button = Object.assign(document.createElement("button"), { type: "button", className: "quoting", hidden: true });
-const inTranscript = (node) => (node.closest ? node : node.parentElement)?.closest("#transcript [data-t]");
+const paragraphOf = (node) => (node.closest ? node : node.parentElement)?.closest("#transcript p[id]");
+const wordsOf = (paragraph) => paragraph.querySelector("span:not(.time)");
+// What a selection holds of a paragraph's words; speakers, times and chapters are no words.
+const part = (paragraph, from, to) => {
+  const range = new Range();
+  range.selectNodeContents(wordsOf(paragraph));
+  if (from) range.setStart(...from);
+  if (to) range.setEnd(...to);
+  return range.toString();
+};
 
 // The second at which a place in a paragraph is said: its share of the characters.
-const second = (paragraph, node, offset) => {
-  const words = paragraph.querySelector("span:not(.time)");
-  const before = new Range();
-  before.setStart(words, 0);
-  before.setEnd(node, offset);
-  const all = [...document.querySelectorAll("#transcript [data-t]")];
+const second = (paragraph, place) => {
+  const { dataset } = paragraph.closest("#transcript");
+  const timed = [...document.querySelectorAll("#transcript [data-t]")];
   const start = Number(paragraph.dataset.t);
-  const next = all[all.indexOf(paragraph) + 1]?.dataset.t ?? Math.max(start + 30, document.querySelector("#transcript").dataset.end);
-  const length = words.textContent.length;
-  const share = Math.min(1, before.toString().length / length);
+  const next = timed[timed.indexOf(paragraph) + 1]?.dataset.t ?? Math.max(start + 30, dataset.end);
+  const { length } = wordsOf(paragraph).textContent;
+  const share = Math.min(1, part(paragraph, null, place).length / length);
   return start + share * Math.min(next - start, length / SLOWEST);
 };
 
 const quoted = () => {
   const selection = getSelection();
   if (selection.isCollapsed) return null;
-  const range = selection.getRangeAt(0);
-  const [first, last] = [inTranscript(range.startContainer), inTranscript(range.endContainer)];
-  const words = selection.toString().replace(/\s+/g, " ").trim();
-  if (!first || !last || !words) return null;
-  const start = Math.floor(second(first, range.startContainer, range.startOffset));
-  const end = Math.max(start + 1, Math.ceil(second(last, range.endContainer, range.endOffset)));
+  const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
+  const [from, to] = [[startContainer, startOffset], [endContainer, endOffset]];
+  const [first, last] = [paragraphOf(startContainer), paragraphOf(endContainer)];
+  if (!first?.dataset.t || !last?.dataset.t) return null;
+  const all = [...document.querySelectorAll("#transcript p[id]")];
+  const words = all.slice(all.indexOf(first), all.indexOf(last) + 1)
+    .map((one) => part(one, one === first && from, one === last && to)).join(" ").replace(/\s+/g, " ").trim();
+  if (!words) return null;
+  const start = Math.floor(second(first, from));
+  const end = Math.max(start + 1, Math.ceil(second(last, to)));
   const { show, title } = first.closest("#transcript").dataset;
   const at = new Date(start * 1000).toISOString().slice(start < 3600 ? 14 : 11, 19).replace(/^0/, "");
   return `“${words}” — ${show}, ${title} (${at}) ${location.origin}${location.pathname}?t=${start}-${end}`;

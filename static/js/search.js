@@ -1,6 +1,6 @@
 // Suggestions under the search box. Without, it leads to the list of episodes.
 
-const field = document.querySelector("#q");
+let field;
 const box = document.createElement("div");
 let options = [], at = -1, newest = 0, waiting;
 
@@ -27,8 +27,14 @@ const suggest = async () => {
   if (mine === newest) show(html);
 };
 
-if (field.dataset.suggest) {
-  Object.assign(box, { id: "hits", role: "listbox", ariaLabel: "Suggestions", hidden: true });
+Object.assign(box, { id: "hits", role: "listbox", ariaLabel: "Suggestions", hidden: true });
+
+function ready() {
+  const found = document.querySelector("#q");
+  if (field === found) return;
+  if (field) show();
+  field = found;
+  if (!field.dataset.suggest) return;
   Object.assign(field, { role: "combobox", autocomplete: "off", ariaAutoComplete: "list", ariaExpanded: false });
   field.setAttribute("aria-controls", box.id);
   field.form.append(box);
@@ -36,6 +42,8 @@ if (field.dataset.suggest) {
   field.onblur = () => show();
   box.onmousedown = (event) => event.preventDefault(); // keeps the focus in the box
 }
+document.addEventListener("swapped", ready);
+ready();
 
 addEventListener("keydown", (event) => {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -43,7 +51,7 @@ addEventListener("keydown", (event) => {
   if (event.key === "k" && (event.ctrlKey || event.metaKey)) field.select();
   else if (event.target !== field || !options[0]) return;
   else if (by) mark((at + 1 + by + places) % places - 1);
-  else if (event.key === "Enter" && options[at]) location = options[at].href;
+  else if (event.key === "Enter" && options[at]) options[at].click();
   else if (event.key === "Escape") show();
   else return;
   event.preventDefault();

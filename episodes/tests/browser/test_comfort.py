@@ -1,211 +1,35 @@
-"""What JavaScript adds, in chromium: the player, a list that changes in place, keys, and marks for what was heard."""
+"""What JavaScript adds, in chromium: a list that changes in place, keys, and marks for what was heard."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Episode
 
 from ..patience import until
-from .checking import SHIFTS, becomes_true, held_back, painted
+from .checking import SHIFTS, held_back, painted
+from .listening import AUDIO, WIDE, context, page, trouble, wait
 
-AUDIO = "https://audio.example.org/vmap.wav"
-WIDE = {"width": 1280, "height": 900}
-# The position at which the audio began to play; it goes on in the time of the machine.
-BEGAN = "addEventListener('playing', ({ target }) => { window.began ??= target.currentTime; }, true)"
+__all__ = ["context", "page", "trouble"]
 
 # Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
-
-
-@pytest.fixture
-def context(browser: Browser, silence: bytes) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport=WIDE, service_workers="block")  # type: ignore[arg-type]
-    made.grant_permissions(["clipboard-read", "clipboard-write"])
-    made.add_init_script(BEGAN)
-
-    def play(route: Route) -> None:
-        asked = re.match(r"bytes=(\d+)-(\d*)", route.request.headers.get("range", "bytes=0-"))
-        assert asked
-        first, last = int(asked[1]), int(asked[2] or len(silence) - 1)
-        headers = {"Content-Range": f"bytes {first}-{last}/{len(silence)}", "Accept-Ranges": "bytes"}
-        route.fulfill(status=206, content_type="audio/wav", headers=headers, body=silence[first : last + 1])
-
-    made.route(AUDIO, play)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def trouble() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def page(context: BrowserContext, live_server: LiveServer, catalog: None, trouble: list[str]) -> Iterator[Page]:
-    Episode.objects.filter(slug="vmap").update(
-        audio_url=AUDIO, description_html="<p>0:42 Random numbers</p>", duration_seconds=120
-    )
-    opened = context.new_page()
-    opened.on("pageerror", lambda error: trouble.append(str(error)))
-    opened.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
-    opened.goto(live_server.url)
-    yield opened
-    assert trouble == []
-    opened.close()
-
-
-def at(page: Page) -> float:
-    return float(page.evaluate("document.querySelector('audio').currentTime"))
-
-
-def wait(page: Page, condition: str) -> None:
-    becomes_true(page, f"(() => {{ const audio = document.querySelector('audio'); return {condition}; }})()")
-
-
-def played_from(page: Page) -> float:
-    """The position at which the audio began to play; it is paused."""
-    wait(page, "!audio.paused && window.began !== undefined")
-    page.evaluate("document.querySelector('audio').pause()")
-    return float(page.evaluate("window.began"))
-
-
-def test_the_player_has_a_speed_that_is_remembered(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/vmap/")
-    page.get_by_label("Speed").select_option("1.5")
-    assert page.evaluate("document.querySelector('audio').playbackRate") == 1.5
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="+15 s").focus()
-    page.keyboard.press(".")
-    page.reload()
-    assert page.evaluate("document.querySelector('audio').playbackRate") == 1.75
-
-
-def test_a_time_in_the_notes_starts_the_audio_there_without_a_reload(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/vmap/")
-    page.evaluate("window.same = true")
-    page.locator("a.time", has_text="0:42").click()
-    wait(page, "!audio.paused && window.began >= 42 && window.began < 50")
-    assert page.url.endswith("?t=42")
-    assert page.evaluate("window.same")
-    page.locator("audio").focus()
-    page.keyboard.press("k")
-    wait(page, "audio.paused")
-    page.evaluate("document.activeElement.blur()")
-    before = at(page)
-    page.keyboard.press("ArrowRight")
-    assert at(page) == pytest.approx(before + 15, abs=0.5)
-    page.get_by_role("button", name="−15 s back").click()
-    assert at(page) == pytest.approx(before, abs=0.5)
-
-
-def test_listening_goes_on_where_it_stopped_and_not_after_nearly_all(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/vmap/")
-    page.locator("a.time").first.click()
-    wait(page, "audio.currentTime >= 42")
-    page.goto(f"{live_server.url}/episodes/vmap/")
-    kept = float(page.evaluate("localStorage['at:/episodes/vmap/']"))
-    assert kept >= 42
-    told = f"Resumes at {int(kept) // 60:02}:{int(kept) % 60:02}"
-    expect(page.locator(".bar [role=status]")).to_have_text(told)
-    page.keyboard.press(" ")
-    assert played_from(page) == pytest.approx(kept, abs=5)
-    page.evaluate("document.querySelector('audio').currentTime = 118")
-    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
-    page.reload()
-    assert at(page) == 0
-    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
-
-
-def test_an_address_with_a_time_begins_there_whatever_was_kept(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/vmap/")
-    page.evaluate("localStorage['at:/episodes/vmap/'] = 80")
-    page.goto(f"{live_server.url}/episodes/vmap/?t=20")
-    page.keyboard.press(" ")
-    assert 20 <= played_from(page) < 28
-    page.evaluate("document.querySelector('audio').currentTime = 27.5")
-    page.get_by_role("button", name="Copy link at current time").click()
-    expect(page.locator(".bar [role=status]")).to_contain_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()").endswith("/episodes/vmap/?t=27")
-
-
-def test_a_shared_moment_is_announced_played_and_shared_again(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/vmap/?t=0:42")
-    expect(page.locator(".bar [role=status]")).to_have_text("Starts at 0:42")
-    page.get_by_text("Cite or share").click()
-    page.get_by_role("button", name="Copy Markdown").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert "/episodes/vmap/?t=42)" in page.evaluate("navigator.clipboard.readText()")
-    page.get_by_role("heading", level=1).click()
-    page.keyboard.press(" ")
-    assert 42 <= played_from(page) < 50
-    page.evaluate("document.querySelector('audio').currentTime = 100")
-    page.get_by_role("button", name="Copy link at current time").click()
-    expect(page.locator(".bar [role=status]")).to_have_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()").endswith("/episodes/vmap/?t=100")
-
-
-def test_audio_that_cannot_be_played_is_told_with_the_way_out(
-    page: Page, live_server: LiveServer, trouble: list[str]
-) -> None:
-    broken = "https://audio.example.org/gone.mp3"
-    page.route(broken, lambda route: route.fulfill(status=404, body="gone"))
-    Episode.objects.filter(slug="vmap").update(audio_url=broken)
-    page.goto(f"{live_server.url}/episodes/vmap/")
-    told = page.get_by_role("alert")
-    expect(told).to_be_hidden()
-    page.keyboard.press(" ")
-    expect(told).to_have_text("The file could not be played. Open the file or go to Simplecast.")
-    expect(told.get_by_role("link", name="Open the file")).to_have_attribute("href", broken)
-    assert page.locator(".playing").count() == 0
-    assert all("404" in line for line in trouble)
-    trouble.clear()
-
-
-def test_letters_and_signs_are_shortcuts_in_the_player_alone(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/episodes/vmap/")
-    page.get_by_role("heading", level=1).click()
-    for key in ("k", "."):
-        page.keyboard.press(key)
-    assert page.evaluate("[document.querySelector('audio').paused, document.querySelector('audio').playbackRate]") == [
-        True,
-        1,
-    ]
 
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_moves_when_the_scripts_begin(page: Page, live_server: LiveServer, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     with painted(page, f"{live_server.url}/episodes/vmap/?t=42", without="**/*.js"):
-        expect(page.get_by_role("button", name="Copy link at current time")).to_be_hidden()
-    expect(page.get_by_role("button", name="Copy link at current time")).to_be_visible()
+        expect(page.locator(".dock")).to_have_count(0)
+    expect(page.get_by_role("button", name="Copy link at current time")).to_be_visible(visible=width > 480)
     expect(page.get_by_role("button", name="Mark as played")).to_be_visible()
     assert page.evaluate(SHIFTS) < 0.01
-
-
-def test_the_player_sticks_to_the_bottom_of_a_phone(page: Page, live_server: LiveServer) -> None:
-    page.set_viewport_size({"width": 360, "height": 640})
-    page.goto(f"{live_server.url}/episodes/vmap/?t=20")
-    page.keyboard.press(" ")
-    expect(page.locator(".player")).to_have_class(re.compile("playing"))
-    page.mouse.wheel(0, 2000)
-    wait(page, "scrollY > 0")
-    for part in ("audio", ".bar"):
-        box = page.locator(part).bounding_box()
-        assert box
-        assert 500 < box["y"] < 640
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
-    for width in (360, 320):
-        page.set_viewport_size({"width": width, "height": 640})
-        ends = [button.bounding_box() for button in page.locator(".bar button:visible").all()]
-        assert all(end and end["x"] + end["width"] <= width - 15 for end in ends)
 
 
 def test_a_choice_changes_the_list_in_place_and_the_way_back_works(page: Page) -> None:
@@ -354,11 +178,11 @@ def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: 
         "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
     )
     context.add_init_script(blocked)
-    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.goto(f"{live_server.url}/episodes/vmap/?t=5")
     page.get_by_role("button", name="Mark as played").click()
     expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
     page.get_by_label("Speed").select_option("2")
-    assert page.evaluate("document.querySelector('audio').playbackRate") == 2
+    assert page.evaluate("document.querySelector('.dock audio').playbackRate") == 2
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440, 1920])
@@ -465,9 +289,10 @@ def test_keys_of_one_letter_can_be_switched_off(page: Page, live_server: LiveSer
         page.keyboard.press(key)
     assert page.evaluate("document.activeElement.matches('article a, #q')") is False
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
-    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.goto(f"{live_server.url}/episodes/vmap/?t=5")
+    page.get_by_role("button", name="+30 s").focus()
     page.keyboard.press("k")
-    assert page.evaluate("document.querySelector('audio').paused")
+    assert page.evaluate("document.querySelector('.dock audio').paused")
     page.goto(f"{live_server.url}/about/#shortcuts")
     page.locator("main").get_by_role("checkbox", name="Single-key shortcuts").check()
     page.goto(live_server.url)

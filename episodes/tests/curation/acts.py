@@ -6,6 +6,7 @@ An act takes two numbers that choose what it is about. Where there is nothing of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from episodes.curation import (
     Impossible,
     SheetRow,
     Thing,
+    WordCorrection,
     accept_topic,
     add,
     add_episode,
@@ -26,8 +28,10 @@ from episodes.curation import (
     apply_rows,
     bring_back,
     correct,
+    correct_words,
     delete_row,
     end_correction,
+    end_corrections_of_words,
     follow_feed,
     hide,
     join,
@@ -40,6 +44,7 @@ from episodes.curation import (
     move,
     move_source,
     override,
+    places_of,
     put_back,
     refuse_topic,
     release,
@@ -70,6 +75,7 @@ from episodes.models import (
     Source,
     Topic,
     TopicProposal,
+    Transcript,
     WithdrawnEpisode,
 )
 from episodes.records import FetchedDocument, FieldConflict
@@ -131,6 +137,26 @@ def thing(model: type[Person | Link | CodeName], n: int) -> Thing:
     key = {Person: "identity", Link: "key", CodeName: "name"}[model]
     row: Any = chosen(model._default_manager.order_by(key), n)
     return Thing.of(row)
+
+
+# --- Transcripts ------------------------------------------------------------------------------------------------------
+
+
+@act
+def said_words(user: User, n: int, m: int) -> None:
+    """A word that is said, in one place or wherever it is said."""
+    row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
+    word = chosen(str(row.cues[0][2]).strip(".").split(), m)
+    _, place = chosen([*places_of(row.cues, word)], n)
+    if m % 2:
+        place = WordCorrection("", word, "")
+    correct_words(user, row.episode, replace(place, right=f"{word}{m}"))
+
+
+@act
+def end_said_words(user: User, n: int, m: int) -> None:
+    row, about = of_decision(Decision.objects.filter(kind="words"), n)
+    end_corrections_of_words(user, about, [row.key])
 
 
 # --- Fields -----------------------------------------------------------------------------------------------------------
@@ -222,6 +248,11 @@ def take_topic_out(user: User, n: int, m: int) -> None:
 @act
 def put_topic_in(user: User, n: int, m: int) -> None:
     add(user, episode(n), "topic", topic(m).slug)
+
+
+@act
+def a_moment(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
 
 
 @act

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +23,7 @@ from episodes.curation import (
     Impossible,
     add,
     add_episode,
+    judge,
     merge,
     override,
     put_back,
@@ -33,7 +35,18 @@ from episodes.curation import (
     take_out,
     undo,
 )
-from episodes.models import CatalogState, Change, Credit, Episode, Item, Podcast, Topic, WithdrawnEpisode
+from episodes.models import (
+    CatalogState,
+    Change,
+    Credit,
+    Episode,
+    Held,
+    Item,
+    Podcast,
+    Source,
+    Topic,
+    WithdrawnEpisode,
+)
 from episodes.resolve import apply, catch_up, follow_ups, waiting
 from episodes.resolve.apply import prepared
 from episodes.schedule import JOBS, Work
@@ -146,6 +159,90 @@ def test_a_change_is_seen_at_once_and_is_as_a_rebuild_makes_it_after_the_follow_
     followed = everything(but=("CatalogState",))
     call_command("rebuild", verbosity=0)
     assert differences(followed, everything(but=("CatalogState",))) == {}
+
+
+ODD = """<rss version="2.0"><channel><title>Small Talks</title><item><title>All about kettles 0</title>
+<guid isPermaLink="false">odd</guid><pubDate>09 Dec 2023 13:00:00 GMT</pubDate><description>Quite another talk,
+which says nothing of where anything comes from, and is held for its title alone.</description></item></channel></rss>"""
+
+
+@pytest.fixture
+def odd(later: Podcast, tmp_path: Path) -> Item:
+    """An entry that is held with the oldest episode as its candidate."""
+    Source.objects.create(podcast=later, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
+    (tmp_path / "odd.xml").write_text(ODD)
+    assert run(tmp_path / "odd.xml", "--source", "odd").code == 0
+    assert [one["episode"] for one in Held.objects.get().candidates] == [at(0).slug]
+    return Item.objects.get(key="guid:odd")
+
+
+def place(item: Item) -> str:
+    """The address of the episode that an entry belongs to; "waits" for one that is held."""
+    held = Held.objects.filter(item=item).exists()
+    return "waits" * held + "".join(Episode.objects.filter(attachments__item=item).values_list("slug", flat=True))
+
+
+# What a curator says of the entry that is held, where it is then, and how many episodes there are.
+OF_HELD: dict[str, tuple[Callable[[User, Item], object], str, int]] = {
+    "the same": (lambda user, item: judge(user, item, "same", at(0)), "all-about-kettles-0", 5),
+    "its own": (lambda user, item: judge(user, item, "new"), r"all-about-kettles-0-[0-9a-f]{8}", 6),
+    "none": (lambda user, item: judge(user, item, "ignore"), "", 5),
+    "another": (lambda user, item: judge(user, item, "different", at(0)), "waits", 5),
+}
+
+
+@pytest.mark.parametrize("act, where, episodes", OF_HELD.values(), ids=[*OF_HELD])
+def test_a_held_entry_is_placed_without_the_rest_of_its_show(
+    odd: Item,
+    curator: User,
+    act: Callable[[User, Item], object],
+    where: str,
+    episodes: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = items(0)
+    monkeypatch.setattr(follow_ups, "apply", None)
+    act(curator, odd)
+    assert re.fullmatch(where, place(odd))
+    assert Episode.objects.count() == episodes
+    assert [row.candidates for row in Held.objects.all()] == [[]] * (where == "waits")
+    assert {place(item) for item in before} == {"all-about-kettles-0"}
+    assert len(waiting()) == 1
+
+
+def test_an_entry_alone_that_leaves_its_episode_takes_the_show(later: Podcast, curator: User) -> None:
+    first, second = items(0)
+    judge(curator, second, "same", at(1))
+    assert (place(first), place(second)) == ("all-about-kettles-0", "all-about-ladders-1")
+    judge(curator, second, "ignore")
+    assert place(second) == ""
+    assert waiting() == []
+
+
+def test_an_undone_judgement_takes_the_show(odd: Item, curator: User) -> None:
+    judge(curator, odd, "same", at(0))
+    undo(curator, Change.objects.latest("pk"))
+    assert place(odd) == "waits"
+    assert Held.objects.get().candidates
+    assert waiting() == []
+
+
+def test_a_merge_and_a_split_cost_as_little_in_a_large_show(later: Podcast, curator: User, tmp_path: Path) -> None:
+    def cost(act: Callable[[], object]) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            act()
+        list(catch_up())
+        return len(asked)
+
+    def of_both() -> tuple[int, int]:
+        one = cost(lambda: merge(curator, at(0), at(1)))
+        return one, cost(lambda: split(curator, at(0), items(0)[2:]))
+
+    of_both()
+    small = of_both()
+    (tmp_path / "feed.xml").write_bytes(feed(range(60)))
+    assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
+    assert of_both() == small
 
 
 def test_an_address_that_another_episode_has_waits_for_the_order(later: Podcast, curator: User) -> None:

@@ -18,6 +18,7 @@ from django.test import Client
 
 from episodes.models import Attachment, Episode, EpisodeLink, EpisodeTopic, Link, Podcast, Redirect, Topic
 from podcast_catalog.kept_pages import BROTLI_QUALITY
+from podcast_catalog.static_files import SPARE
 
 from .pages import see
 from .rows import complete
@@ -254,10 +255,14 @@ def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
 )
 def test_a_page_asks_for_one_style_sheet_and_one_script_of_a_few_kilobytes(client: Client, address: str) -> None:
     page = see(client, address)
-    for selector, name in (("link[rel=stylesheet]", "href"), ("script[src]", "src")):
+    for selector, name, most in (("link[rel=stylesheet]", "href", 6_500), ("script[src]", "src", 9_500)):
         (asked_for,) = [node.attributes[name] or "" for node in page.tree.css(selector)]
         whole = with_imports(settings.BASE_DIR / asked_for.lstrip("/"), set())
-        assert 500 < len(gzip.compress(whole.encode())) <= 6_000
+        assert 500 < len(gzip.compress(whole.encode())) <= most
+
+
+def test_the_player_is_at_most_six_kilobytes() -> None:
+    assert 2_000 < len(gzip.compress(with_imports(settings.BASE_DIR / "static/js/player.js", set()).encode())) <= 6_000
 
 
 @pytest.mark.parametrize("address", ["/", "/episodes/", "/episodes/?q=autograd"])
@@ -271,7 +276,7 @@ def with_imports(path: Path, seen: set[Path]) -> str:
     if path in seen:
         return ""
     seen.add(path)
-    text = path.read_text()
+    text = SPARE.sub("", path.read_text())
     names = re.findall(r'^(?:@import "|import "\./)([\w-]+\.\w+)";', text, re.MULTILINE)
     return "".join(with_imports(path.with_name(name), seen) for name in names) + text
 

@@ -292,17 +292,19 @@ def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> 
     Transcript.objects.create(episode=vmap, text="And then we met a walrus on the beach.", url="", cues=[])
     Topic.objects.filter(slug="functorch").update(aliases=["pomegranates"])
     assert "Guest: Ada <mark>Łukasz</mark>" in see(client, "/episodes/", q="lukasz").html
-    assert "Said: And then we met a <mark>walrus</mark>" in see(client, "/episodes/", q="walrus").html
+    said = 'Said <a href="/episodes/vmap/?q=walrus#p1">in the transcript</a>: And then we met a <mark>walrus</mark>'
+    assert said in see(client, "/episodes/", q="walrus").html
     assert "Topic: functorch and vmap (<mark>pomegranates</mark>)" in see(client, "/episodes/", q="pomegranate").html
 
 
-def test_said_at_leads_to_the_paragraph_with_the_word_that_the_card_does_not_show(client: Client) -> None:
+def test_said_at_leads_to_the_second_of_the_word_that_the_card_does_not_show(client: Client) -> None:
     texts = ["Today we speak about vmap.", *["Filler words and plain talk. " * 9] * 20, "Only here: a zyzzyva."]
     cues = [[100 * n, "", text] for n, text in enumerate(texts)]
     vmap = Episode.objects.get(slug="vmap")
     Transcript.objects.create(episode=vmap, text="\n".join(texts), url="", cues=cues)
     card = see(client, "/episodes/", q="vmap zyzzyva").html
-    assert 'Said at <a href="/episodes/vmap/?t=2100#p22">35:00</a>: Only here: a <mark>zyzzyva</mark>.' in card
+    address = "/episodes/vmap/?t=2100&amp;q=vmap+zyzzyva"
+    assert f'Said <a href="{address}">at 35:00</a>: Only here: a <mark>zyzzyva</mark>.' in card
 
 
 def test_a_link_is_found_by_the_title_of_what_it_leads_to() -> None:

@@ -12,6 +12,7 @@ from episodes.models import Episode, Podcast, Topic
 from episodes.templating.filters import hue
 
 from .pages import Seen, first, see
+from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -87,6 +88,7 @@ def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
 def test_each_show_has_its_band(client: Client) -> None:
     other = Podcast.objects.create(slug="other", title="Another show")
     Episode.objects.create(podcast=other, slug="other-1", order=1, title="Its only episode")
+    complete()
     page = see(client, "/timeline/")
     assert [n.text() for n in page.tree.css(".band > h2")] == ["PyTorch Developer Podcast", "Another show"]
     assert len(page.tree.css(".as-table")) == 2

@@ -51,11 +51,10 @@ def test_a_transcript_is_the_body_of_the_page_with_positions_in_the_audio(client
     assert starts == {"p1": "0.0", "p2": "6.0", "p3": None, "p4": "60.5"}
     assert [a.attributes["href"] for a in page.tree.css("#transcript a.time")] == ["?t=0", "?t=6", "?t=60"]
     assert page.tree.css_first("details #transcript, details.transcript") is None
-    assert page.tree.css_first("script[src*=quote]") is not None
 
 
 def test_without_audio_positions_are_no_links_and_without_a_transcript_there_is_no_section(client: Client) -> None:
-    assert see(client, PAGE).tree.css_first("#transcript, script[src*=quote]") is None
+    assert see(client, PAGE).tree.css_first("#transcript") is None
     heard()
     Episode.objects.update(audio_url="")
     page = see(client, PAGE)
@@ -225,7 +224,24 @@ def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(cl
     assert page.one(".quote a").attributes["href"] == "#p1"
     assert page.one("[data-copy=link]").text() == f"http://testserver{PAGE}?t=3-10"
     assert see(client, f"{PAGE}?t=0-4").one("audio").attributes["src"] == f"{AUDIO}#t=0,4"
-    assert see(client, f"{PAGE}?t=3").tree.css_first(".quote") is None
+
+
+def test_a_page_that_begins_at_a_time_shows_what_is_said_in_its_first_half_minute(client: Client) -> None:
+    heard([[0.0, "", "Welcome."], [40.0, "", "A shuttle flies."], [69.0, "", "It is quick."], [71.0, "", "Cards."]])
+    page = see(client, f"{PAGE}?t=40&q=quick")
+    assert page.one(".quote blockquote").text() == "A shuttle flies. It is quick."
+    assert [mark.text() for mark in page.tree.css(".quote mark")] == ["quick"]
+    assert page.one("audio").attributes["src"] == f"{AUDIO}#t=40"
+    assert page.one('meta[property="og:title"]').attributes["content"] == "34. vmap – PyTorch Developer Podcast"
+    for query in ("", "?q=quick", "?t=0", "?t=500", "?t=x"):
+        assert see(client, f"{PAGE}{query}").tree.css_first(".quote") is None
+
+
+def test_a_transcript_that_a_program_wrote_says_so(client: Client) -> None:
+    heard()
+    for mark, told in ((None, False), (False, False), (True, True)):
+        Transcript.objects.update(machine_made=mark)
+        assert ("A program wrote this down." in see(client, PAGE).text) is told
 
 
 def test_speakers_of_a_quote_are_named_in_turn() -> None:

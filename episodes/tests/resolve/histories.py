@@ -124,6 +124,7 @@ def begin() -> None:
         (1, "feed", [Entry(5), Entry(0)]),
         (0, "other", [Entry(6, "title"), Entry(1), Entry(0, "number")]),
         (0, "blog", [Entry(0)]),
+        (0, "transcript", [Entry(0)]),
     ):
         take_in(Import(show, source, tuple(listed)))
 

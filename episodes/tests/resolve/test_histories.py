@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
+from itertools import groupby
+from operator import itemgetter
 from types import CodeType
 
 import pytest
@@ -41,9 +43,16 @@ from .histories import (
     faults,
     happen,
     histories,
+    imports,
     in_force,
 )
 
+JUDGING = ("merge_two", "split_one", "move_entries", "judge_entry", "entry_alone", "no_episode")
+judgements = st.lists(
+    st.one_of(imports, *(st.builds(Decision, st.just(act), st.integers(0, 19), st.integers(0, 19)) for act in JUDGING)),
+    min_size=1,
+    max_size=6,
+)
 OF_MANY_KINDS = ("any_field", "take_one_out", "published_before", "judge_entry", "relation", "merge_two")
 # Acts that add evidence, which stays when they are taken back.
 EVIDENCE = ("another_show", "by_hand", "a_sheet")
@@ -67,6 +76,22 @@ class Histories(TestCase):
                 assert list(faults(public)) == []
             self.is_as_a_rebuild_makes_it()
             self.addresses_lead_somewhere()
+
+    @settings(max_examples=tries(10, 300), suppress_health_check=list(HealthCheck))
+    @given(judgements)
+    def test_what_a_judgement_places_stays_together_and_apart_when_the_rest_follows(self, steps: list[Step]) -> None:
+        with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
+            for step in steps:
+                list(catch_up())
+                before = episodes_of_entries()
+                self.take_place(user, clock, step)
+                at_once = episodes_of_entries()
+                list(catch_up())
+                moved = {item for item in before.keys() | at_once.keys() if before.get(item) != at_once.get(item)}
+                touched = moved.union(*(at_once.get(item, ()) for item in moved))
+                later = {item: group & touched for item, group in episodes_of_entries().items()}
+                assert {item: at_once.get(item) for item in moved} == {item: later.get(item) for item in moved}
 
     @contextmanager
     def beginning(self) -> Iterator[tuple[User, time_machine.Traveller]]:
@@ -131,6 +156,13 @@ class Histories(TestCase):
                     transaction.set_rollback(True)
         assert not idle
         assert not [kind for kind in every_kind() if kind not in made]
+
+
+def episodes_of_entries() -> dict[int, frozenset[int]]:
+    """By item all items of its episode."""
+    rows = models.Attachment.objects.values_list("episode", "item").order_by("episode")
+    groups = [frozenset(item for _, item in own) for _, own in groupby(rows, key=itemgetter(0))]
+    return {item: group for group in groups for item in group}
 
 
 def written() -> int:

@@ -70,7 +70,8 @@ def _revised() -> QuerySet[Any]:
     """The newest revisions but the first of each document, each with what its entry said
     `before`."""
     earlier = Revision.objects.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
-    rows = Revision.objects.filter(version__gt=1, item__withdrawn=None).annotate(
+    # Without the column of the join PostgreSQL takes most entries for withdrawn, and plans badly.
+    rows = Revision.objects.filter(version__gt=1, item__withdrawn__item=None).annotate(
         before=_last_of(earlier)
     )
     rows = rows.select_related("item__document__source__podcast", "item__attachment__episode")
@@ -82,7 +83,9 @@ def _gone() -> QuerySet[Any]:
     of the first version without it, newest first."""
     earlier = Revision.objects.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     first_without = {"document__captures__version": F("gone_version")}
-    rows = Item.objects.filter(**first_without, document__source__complete=True, withdrawn=None)
+    rows = Item.objects.filter(
+        **first_without, document__source__complete=True, withdrawn__item=None
+    )
     rows = rows.annotate(gone_at=F("document__captures__taken_at"), before=_last_of(earlier))
     return rows.select_related("document__source__podcast", "attachment__episode").order_by(
         "-gone_at", "-id"

@@ -42,9 +42,9 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     links = found.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = mentioned(links)
     asked, complaints = asked_time(request.GET.get("t", ""), found)
-    passage = quote_of(found, asked)
-    if passage.span not in ("", request.GET.get("t")):
-        return redirect(f"{found.get_absolute_url()}?t={passage.span}")
+    quoted = quote_of(found, asked)
+    if quoted.span not in ("", request.GET.get("t")):
+        return redirect(f"{found.get_absolute_url()}?t={quoted.span}")
     of_site, entries, around = site(), entries_of(found), nearby(found)
     notes, groups = notes_and_links(found.description_html, mentions, around.addresses)
     add_credits([found])
@@ -55,15 +55,15 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     page = request.build_absolute_uri(found.get_absolute_url())
     address = f"{page}?t={asked}" if str(asked) else page
     structured = json_ld.episode(found, request.build_absolute_uri, of_site)
-    if passage:
-        structured |= json_ld.clip(passage.words, passage.start, passage.end, address)
+    if quoted:
+        structured |= json_ld.clip(quoted.words, quoted.start, quoted.end, address)
     context = {
         "section": "episodes",
         "episode": found,
         "shared_title": shared_title(found),
         "description": description(found),
         "og_type": "article",
-        "share_image": share_image(request, found, passage.span),
+        "share_image": share_image(request, found, quoted.span),
         "structured": structured,
         "audible": audible,
         "is_played": audible and not found.is_document,
@@ -71,7 +71,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
         "start": asked.start,
         "end": asked.end,
-        "quote": passage,
+        "quote": quoted,
+        "passage": quoted or quote_of(found, asked.opening),
         "complaints": complaints,
         "listening": listening(found, entries),
         "nearby": around,

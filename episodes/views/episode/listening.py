@@ -17,6 +17,7 @@ from ...text.vocabulary import load
 _DATA = load(__file__, "places")
 ROUNDING = 60  # seconds by which a length may be too short
 LONGEST = 180  # seconds of a part of an episode that a link plays
+OPENING = 30  # seconds of what a page shows that begins at a time
 PART = re.compile(r"\s*([^\s-]+)\s*-\s*([^\s-]+)\s*")
 
 
@@ -73,6 +74,11 @@ class AskedTime(NamedTuple):
 
     start: int
     end: int = 0
+
+    @property
+    def opening(self) -> AskedTime:
+        """The time of what is said first where it begins later than at 0."""
+        return AskedTime(self.start, self.start and self.start + OPENING)
 
     def __str__(self) -> str:
         """`324-341`, `324`, or "": as an address has it."""

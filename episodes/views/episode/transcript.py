@@ -55,6 +55,7 @@ class TranscriptText:
     words: str
     passages: Sequence[int]
     is_partial: bool  # no paragraph holds all that was searched for
+    machine_made: bool | None  # None where nothing says so
 
 
 def transcript_text(
@@ -72,7 +73,8 @@ def transcript_text(
     for number, (at, speaker, said) in enumerate(cues, 1):
         parts = excerpts.marked(said, words) if number in following else linked(said)
         paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
-    return TranscriptText(_in_chapters(paragraphs, chapters), words, passages, is_partial)
+    sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
+    return TranscriptText(sections, words, passages, is_partial, machine_made)
 
 
 def _passages(cues: Sequence[Cue], words: str) -> tuple[list[int], bool]:
@@ -113,9 +115,12 @@ def _symbols(episode: Episode, text: str) -> Iterator[tuple[str, str]]:
 def _linking(addresses: dict[str, str]) -> Callable[[str], Sequence[Part]]:
     """A function that parts a text: every second part is a name with its address. A paragraph links
     each name once."""
-    names = "|".join(map(re.escape, sorted(addresses, key=len, reverse=True)))
-    # A dot or a dash goes on with another name.
-    pattern = re.compile(rf"(?<![\w.:/-])({names})(?![\w/-]|[.:]+\w)")
+    names = sorted(addresses, key=len, reverse=True)
+    # A dot or a dash goes on with another name. What comes before a name is looked at behind its
+    # first letter, by which most of a text is skipped.
+    heads = ((re.escape(name[0]), re.escape(name[1:])) for name in names)
+    whole = "|".join(rf"{first}(?<![\w.:/-]{first}){rest}" for first, rest in heads)
+    pattern = re.compile(rf"({whole})(?![\w/-]|[.:]+\w)")
 
     def parts(said: str) -> Sequence[Part]:
         found: list[Part] = []

@@ -98,12 +98,12 @@ class LinkIndex(AppliedFilters):
     @cached_property
     def of_kind(self) -> Counter[str]:
         """How many links of each kind there are, were none chosen."""
-        # An index has the links in this order.
+        # An index has the links in this order; PostgreSQL reads it alone where no row is named.
         rows = (
             self.narrowed("kind")
             .order_by()
             .values_list("kind_order", "kind")
-            .annotate(n=Count("pk"))
+            .annotate(n=Count("*"))
         )
         return Counter({kind: n for _, kind, n in rows})
 
@@ -112,7 +112,7 @@ class LinkIndex(AppliedFilters):
         asked = self.selection.all("repository")
         # An index has the links of a repository side by side.
         kept = self.narrowed("repository").filter(repository__gt="").values_list("repository")
-        kept = kept.annotate(n=Count("pk"))
+        kept = kept.annotate(n=Count("*"))
         largest = kept.order_by("-n", "repository")[:MOST_CHOICES]
         # The chosen one stays among them.
         counts = dict.fromkeys(asked, 0) | dict([*largest, *kept.filter(repository__in=asked)])

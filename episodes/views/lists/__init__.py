@@ -12,6 +12,7 @@ from ...models import UNKNOWN, Episode
 from ...outputs import json_ld
 from ...site import Site, site
 from ...text.formatting import together
+from ..moments import lines
 from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged_episodes
 from ..reason import Reason
@@ -19,7 +20,7 @@ from . import facets
 from .empty import way_out
 from .filters import SORTS, EpisodeFilter
 from .histogram import timeline
-from .reasons import reasons
+from .reasons import not_on_cards, reasons
 from .selection import NOT_NARROWING
 from .start import start
 from .title import heading
@@ -100,9 +101,12 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
 
 def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, list[Reason]]:
     """The reasons why the episodes of a page were found, where their cards would not show it."""
-    if listed.is_near:
-        return lacking(shown, listed.search)
-    return reasons(shown, listed.selection.one("q")) if listed.is_search else {}
+    if not listed.is_near:
+        return reasons(shown, listed.selection.one("q")) if listed.is_search else {}
+    query, found = listed.search.asked.query, lacking(shown, listed.search)
+    for pk, said in lines(shown, query, not_on_cards(shown, query)).items():
+        found[pk] += said
+    return found
 
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:

@@ -79,6 +79,9 @@ COMPLAINTS = {
 
 
 TOO_MANY_TERMS = f"only the first {MOST_TERMS} words were searched"
+NEAR_MISUSED = (
+    "near: takes two words in quotation marks, such as near:“tape hiss”; searched without it"
+)
 
 
 def storable(value: str) -> None:
@@ -253,8 +256,11 @@ class EpisodeFilter(EpisodeFilters):
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
-        if parse_query(self.selection.one("q")).cut:
+        query = parse_query(self.selection.one("q"))
+        if query.cut:
             yield TOO_MANY_TERMS
+        if query.near_misused:
+            yield NEAR_MISUSED
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         if self.is_search and "q" not in but:

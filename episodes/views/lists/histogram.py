@@ -53,17 +53,17 @@ def timeline(
     for month in dated:
         counts[month[:length]] += whole[month]
         inked[month[:length]] += shown.get(month, 0) * month.startswith(asked)
-    bars = {}
+    bars, bare, most = {}, chosen.replaced(**{other: ""}), max(counts.values())
     for period, count in counts.items():
-        ink, bare = inked[period], chosen.replaced(**{other: ""})
+        ink = inked[period]
         label = f"{formatting.month(period)}: {ink}" + (f" of {count}" if ink != count else "")
-        high, low = (-(-number * HEIGHT // max(counts.values())) for number in (count, ink))
+        high, low = (-(-number * HEIGHT // most) for number in (count, ink))
         query = bare.switched(name, period).query()
         bars[period] = Bar(label, ink, high, low, query, period == chosen.one("month"))
-    found = []
+    found, without_month = [], chosen.replaced(month="")
     for year in map(str, years):
         months = [f"{year}-{month:02}" for month in range(1, 13)]
         shown_bars = list(map(bars.get, months if name == "month" else [year]))
-        query = chosen.replaced(month="").switched("year", year).query()
+        query = without_month.switched("year", year).query()
         found.append(HistogramYear(year, shown_bars, query, chosen.one("year") == year))
     return found

@@ -4,13 +4,14 @@ person, words that are said."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...models import Chapter, Credit, Episode, EpisodeLink, Transcript
-from ...search import excerpts, parse_query, terms_in
+from ...models import Chapter, Credit, Episode, EpisodeLink
+from ...search import Query, excerpts, parse_query, terms_in
 from ...text.formatting import clock
 from ...text.link_labels import ONE, named
+from ..moments import lines
 from ..reason import Reason
 
 
@@ -25,12 +26,10 @@ class SearchedText(NamedTuple):
 
 
 def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
-    """For each episode what holds the terms that its card would not show."""
+    """For each episode what holds the terms that its card would not show, and the moments at which
+    they are said together."""
     query = parse_query(words)
-    numbers = set(range(len(query.terms)))
-    missing = {
-        e.pk: numbers - terms_in(f"{e.heading}\n{e.description_text}", query) for e in episodes
-    }
+    missing = not_on_cards(episodes, query)
     found: defaultdict[int, list[Reason]] = defaultdict(list)
     for text in _texts([e for e in episodes if missing[e.pk]]):
         if not any(missing.values()):
@@ -38,12 +37,15 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
         if held := terms_in(text.indexed, query) & missing[text.episode]:
             missing[text.episode] -= held
             found[text.episode].append(Reason(text.label, excerpts.marked(text.shown, words)))
-    said = {e.pk: e for e in episodes if missing[e.pk]}
-    for transcript in Transcript.objects.filter(episode__in=said):
-        found[transcript.episode_id] += _said(
-            said[transcript.episode_id], transcript, missing[transcript.episode_id], words
-        )
+    for pk, said in lines(episodes, query, missing).items():
+        found[pk] += said
     return found
+
+
+def not_on_cards(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
+    """For each episode the numbers of the terms that neither its title nor its notes have."""
+    numbers = set(range(len(query.terms)))
+    return {e.pk: numbers - terms_in(f"{e.heading}\n{e.description_text}", query) for e in episodes}
 
 
 def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
@@ -66,20 +68,3 @@ def _texts(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
         yield SearchedText(
             chapter.episode_id, f"Chapter at {clock(chapter.start)}", chapter.title, chapter.title
         )
-
-
-def _said(episode: Episode, transcript: Transcript, terms: Set[int], words: str) -> list[Reason]:
-    """The first paragraph said with a missing term, behind its place in the audio, which leads
-    there."""
-    query = parse_query(words)
-    # A phrase may begin in one paragraph and end in the next.
-    for paragraph, (start, _, text) in enumerate(
-        [*transcript.cues, (None, "", transcript.text)], 1
-    ):
-        if terms_in(str(text), query) & terms:
-            said = excerpts.around(str(text), words)
-            if start is None:
-                return [Reason("Said", said)]
-            address = f"{episode.get_absolute_url()}?t={int(start)}#p{paragraph}"
-            return [Reason("Said at", said, clock(int(start)), address)]
-    return []

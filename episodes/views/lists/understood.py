@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...models import Episode
-from ...search import Results
+from ...search import MOST_BETWEEN, Results, Term
+from ...text.formatting import isolated
 from ..reason import Reason
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
@@ -19,12 +20,21 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     query = listed.search.asked
     alone = first_page and len(listed.selection.pairs()) == 1
     return {
-        "facts": [term.fact.words for term in query.query.terms if term.fact],
+        "facts": [
+            *(term.fact.words for term in query.query.terms if term.fact),
+            *(near(term) for term in query.query.terms if term.near),
+        ],
         "near": listed.is_near,
         "typed": listed.typed,
         "typed_query": listed.selection.replaced(q=listed.typed, as_typed="1").query(),
         "direct_hits": direct_hits(query) if alone else [],
     }
+
+
+def near(term: Term) -> str:
+    """`“dispatch” and “key” with at most 10 words between them`."""
+    one, other = (isolated(" ".join(pieces)) for pieces in term.near)
+    return f"“{one}” and “{other}” with at most {MOST_BETWEEN} words between them"
 
 
 def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reason]]:

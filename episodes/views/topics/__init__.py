@@ -14,6 +14,7 @@ from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
+from ..moments import of_topic
 from ..page import offered_as, subscription
 from ..pages import ON_ONE_PAGE, paged_episodes
 from ..paths import paths_through
@@ -72,6 +73,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         count=episodes(counts["matches"]),
         together=together(counts),
         episodes=page.object_list,
+        moments=of_topic(found, list(page)),
         reasons=listen_first.notes(page, listen_first.needs()),
         kin=topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
         paths=paths_through(about) if of_site.has_paths else [],

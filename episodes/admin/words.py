@@ -1,0 +1,110 @@
+"""Corrects words of a transcript: finds them, shows each place, and previews the paragraphs that
+change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from ..curation import (
+    WordCorrection,
+    correct_words,
+    episode_of,
+    in_force,
+    places_of,
+    token,
+)
+from ..models import Transcript
+from .action import Unavailable, Words, differences
+from .base import page_of, said_in
+from .episode import EpisodeAction
+
+EVERYWHERE = "everywhere"
+MOST_PLACES = 200
+BEFORE = 60  # characters that a preview shows before what differs
+
+
+class WordsForm(forms.Form):
+    """The right words, and the places that get them."""
+
+    right = forms.CharField(label="Right words", max_length=200)
+    place = forms.ChoiceField(label="Where", widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["place"]
+        field.choices = places.items()
+        self.initial = {"place": next(iter(places), "")}
+
+
+class WordsView(EpisodeAction):
+    """Gives words of an episode's transcript a curator's own, in one place or wherever they are
+    said."""
+
+    viewers_may_look = False
+    form_class = WordsForm
+    template_name = "admin/curation/words.html"
+    title = "Correct words of {view.episode.heading}"
+    done = "Corrected. New versions of the transcript keep it."
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.cues = cues_of(self.episode)
+        if not self.cues:
+            raise Unavailable(page_of(self.episode), "This episode has no transcript.")
+        self.wrong = " ".join(said_in(self.request, "wrong").split())
+        self.places = list(places_of(self.cues, self.wrong))[:MOST_PLACES] if self.wrong else []
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        here = {
+            str(number): f"Paragraph {paragraph}: …{one.before}[{one.wrong}]{one.after}…"
+            for number, (paragraph, one) in enumerate(self.places)
+        }
+        everywhere = f"Everywhere in this transcript ({len(here)})"
+        places = {**here, EVERYWHERE: everywhere} if len(here) > 1 else here
+        return {**super().get_form_kwargs(), "places": places}
+
+    def act(self) -> None:
+        right, place = (self.form.cleaned_data[name] for name in ("right", "place"))
+        one = WordCorrection("", self.wrong, "")
+        if place != EVERYWHERE:
+            _, one = self.places[int(place)]
+        correction = WordCorrection(one.before, one.wrong, one.after, " ".join(right.split()))
+        how = {"seen": self.seen_first, "reason": self.reason}
+        correct_words(self.request.user, self.episode, correction, **how)
+
+    def look(self) -> Words:
+        """The paragraphs of the transcript."""
+        cues = cues_of(episode_of(self.item))
+        return {(f"Paragraph {n}", ""): str(said) for n, (_, _, said) in enumerate(cues, 1)}
+
+    def compare(self, before: Any, after: Any) -> dict[str, Any]:
+        """The paragraphs from a few words before the first that differs."""
+        rows = []
+        for row in differences(before, after):
+            letters = zip(f"{row.before}\n", f"{row.after}\0", strict=False)
+            same = next(place for place, (one, other) in enumerate(letters) if one != other)
+            start = row.before.rfind(" ", 0, max(0, same - BEFORE)) + 1
+            rows.append(row._replace(before=row.before[start:], after=row.after[start:]))
+        return {"rows": rows}
+
+    def context(self) -> dict[str, Any]:
+        lost = Transcript.objects.get(episode=self.episode).lost
+        corrections = [
+            (row, [row.key, row.value] in lost) for row in in_force(self.episode, "words")
+        ]
+        return {
+            "episode": self.episode,
+            "seen": token(self.episode),
+            "wrong": self.wrong,
+            "places": self.places,
+            "corrections": corrections,
+        }
+
+
+def cues_of(episode: Any) -> Sequence[Sequence[Any]]:
+    """The paragraphs of the transcript of an episode as it is now."""
+    row = Transcript.objects.filter(episode=episode).first()
+    return row.cues if row else ()

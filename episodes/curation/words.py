@@ -1,0 +1,47 @@
+"""Corrects words of an episode's transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..models import Episode, Transcript
+from ..resolve import WordCorrection
+from .entries import anchor, in_force, on_entry
+from .history import Impossible, User
+from .verbs import changing_episode
+
+LONGEST = 200  # characters of the words
+
+
+def correct_words(
+    user: User, episode: Episode, correction: WordCorrection, *, seen: str = "", reason: str = ""
+) -> None:
+    """Give words of the transcript a curator's own, in every version of the file that has the same
+    words around them.
+
+    Raises:
+        Impossible: the transcript has no such words there, or these are no others. Stale: somebody
+        was faster.
+    """
+    wrong, right = correction.wrong, correction.right
+    if not right or right == wrong or len(right) > LONGEST:
+        raise Impossible(f"Type the right words, up to {LONGEST} characters.")
+    with changing_episode(user, "correct words", episode, seen, reason) as record:
+        transcript = Transcript.objects.filter(episode=episode).first()
+        said = "\n".join(words for _, _, words in transcript.cues) if transcript else ""
+        if not correction.pattern.search(said):
+            raise Impossible(f"The transcript does not have “{wrong}” there.")
+        where = on_entry(episode.podcast, anchor(episode), reason)
+        record.decide("words", **where, key=correction.key, value=right, detail=wrong)
+        record.tell("transcript", wrong, right)
+
+
+def end_corrections_of_words(
+    user: User, episode: Episode, places: Iterable[str], *, reason: str = ""
+) -> None:
+    """End the corrections of these places (`WordCorrection.key`): the file's own words are shown
+    again."""
+    with changing_episode(user, "end correction of words", episode, "", reason) as record:
+        for row in in_force(episode, "words", key__in=list(places)):
+            record.end(row)
+            record.tell("transcript", row.value, row.detail)

@@ -1,0 +1,192 @@
+"""Decides which episode a transcript belongs to that somebody brings; pure.
+
+A transcript is judged when all else is placed, each by itself: it makes no episode, joins none to
+another, and tells nothing of another transcript. A title alone is enough where one episode has it,
+because a person said which show the file is of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..records import Candidate, EntryData, Matching, Ruling, SourceEntry
+from ..text.normalize import fold, letters
+from ..text.numbering import BOTH
+from ..text.urls import enclosure_key, page_key
+from .identifiers import JUDGED, NAMES, Ref
+from .match_keys import PREFIX, MatchKeys, bare_title
+from .matching import AGAINST, against
+from .signals import DAYS_DOUBT, EQUAL_LENGTH, Profile, Signals, compare
+
+IDENTIFIERS = {**NAMES, "file": "named like its audio file"}
+# What else may be equal, the most telling first, with what it is in words.
+ALIKE = {
+    "title": "the only episode of this title",
+    "letters": "the only episode of this title",
+    "number": "the only episode of this number",
+    "counted": "the number in its name, which may count files",
+    "day": "the day in its name",
+}
+TITLES = ("title", "letters")
+UNSAID = f"{AGAINST}no word of the title is said"
+Pair = tuple[str, str]  # source and key
+Number = tuple[int | None, int]  # season and number
+Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
+
+_COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")
+_AUDIO_NAME = re.compile(r"(?:.*/)?([^/?#]*?)(?:\.\w{2,4})?(?:[?#].*)?", re.DOTALL)
+
+
+def with_transcripts(
+    matching: Matching,
+    transcripts: Iterable[SourceEntry],
+    known: Mapping[Ref, MatchKeys],
+    rulings: Sequence[Ruling] = (),
+) -> Matching:
+    """The matching with each transcript at its episode, or held with those that it may be of."""
+    episodes, groups = _Episodes(matching.groups, known, rulings), list(map(list, matching.groups))
+    held, reasons = list(matching.held), dict(matching.reasons)
+    for entry in sorted(transcripts, key=lambda entry: entry.order):
+        found = episodes.judge(entry)
+        if len(found) == 1 and found[0][0]:
+            _, place, reasons[entry.ref] = found[0]
+            groups[place].append(entry)
+        else:
+            named = (Candidate(matching.groups[place][0].ref, why) for _, place, why in found)
+            held.append((entry, tuple(named)))
+    return replace(matching, groups=tuple(map(tuple, groups)), held=tuple(held), reasons=reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """All that a transcript calls its episode: names, the first that is more than a number, the
+    number that it declares, and one that may count files."""
+
+    every: list[str]
+    title: str
+    number: Number | None
+    counted: int | None
+
+
+def _names(said: EntryData, show: str) -> _Names:
+    """Its names as they are, and without what counts it and the show's name."""
+    spaced = re.compile(r"\W+".join(re.findall(r"\w+", show)) or r"\Z", re.IGNORECASE)
+    every, title, counted = list[str](), "", None
+    number = None if said.number is None else (said.season, said.number)
+    for name in (said.title, *_rows(said, "name")):
+        short = spaced.sub("", name, count=1).strip(" -_:|.")
+        bare, season, own, _ = bare_title(short, show)
+        is_number = PREFIX.fullmatch(bare) or BOTH.fullmatch(bare)
+        rest = "" if is_number else _COUNTED.sub("", bare, count=1)
+        every += [name, short, bare, rest]
+        title, counted = title or rest, counted or _COUNTED.match(short)
+        number = number or (None if own is None else (season, own))
+    return _Names(every, title, number, int(counted[1]) if counted else None)
+
+
+class _Episodes:
+    """The episodes of a show, by their places, under all that a transcript may call them."""
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[SourceEntry]],
+        known: Mapping[Ref, MatchKeys],
+        rulings: Sequence[Ruling],
+    ) -> None:
+        self.groups, self.known = groups, known
+        self.titles: dict[tuple[str, object], dict[int, str]] = defaultdict(dict)  # by kind, value
+        place_of: dict[Pair, int] = {}
+        for place, group in enumerate(groups):
+            for entry in group:
+                facts = known[entry.ref]
+                place_of[entry.ref[::2]] = place
+                counted = [number for _, number in facts.numbers]
+                numbers = facts.numbers.union((None, number) for number in counted)
+                for key in _keys(facts.said, (facts.title, facts.said.title), numbers, counted):
+                    self.titles[key].setdefault(place, facts.said.title)
+        self.same: dict[Pair, int] = {}
+        self.apart: dict[Pair, set[int]] = defaultdict(set)
+        for ruling in rulings:
+            for one, other in ((ruling.one, ruling.other), (ruling.other, ruling.one)):
+                if other in place_of and ruling.same:
+                    self.same[one] = place_of[other]
+                elif other in place_of:
+                    self.apart[one].add(place_of[other])
+
+    def judge(self, entry: SourceEntry) -> list[Verdict]:
+        """The episodes that it surely is of, else those that it may be of."""
+        pair, hits = entry.ref[::2], defaultdict[int, dict[str, tuple[str, bool]]](dict)
+        if pair in self.same:
+            return [(True, self.same[pair], (JUDGED,))]
+        names = _names(entry.said, self.known[entry.ref].show.title)
+        for kind, value in _keys(entry.said, names.every, [names.number], [names.counted]):
+            titles = self.titles.get((kind, value), {})
+            for place in titles.keys() - self.apart[pair]:
+                hits[place].setdefault(kind, (titles[place], len(titles) == 1))
+        found = [self._verdict(entry, names, place, hits[place]) for place in sorted(hits)]
+        return [verdict for verdict in found if verdict[0]] or found
+
+    def _verdict(
+        self, entry: SourceEntry, names: _Names, place: int, hits: Mapping[str, tuple[str, bool]]
+    ) -> Verdict:
+        """`hits` are the title as published, and True where no other episode has it, by what is
+        equal."""
+        kind = next((kind for kind in ALIKE if kind in hits), "day")
+        title, is_only = hits.get(kind, ("", False))
+        named = title if kind in TITLES else names.title
+        signals = self._compared(entry, replace(names, title=named), place)
+        by = [words for one, words in IDENTIFIERS.items() if hits.get(one, ("", False))[1]]
+        unsaid = [UNSAID] * len(_rows(entry.said, "unsaid"))
+        is_told = kind == "number" or (kind in TITLES and not unsaid)
+        is_sure = bool(by) or _is_sure(signals, is_only and kind != "day", is_told)
+        only = [ALIKE[kind]] if is_only and not signals.agreeing else []
+        opposed = () if is_sure else (*against(signals), *unsaid)
+        return is_sure, place, (*by, *signals.reasons, *only, *opposed)
+
+    def _compared(self, entry: SourceEntry, names: _Names, place: int) -> Signals:
+        season, number = names.number or (None, None)
+        meant = replace(entry.said, title=names.title, number=number, season=season)
+        facts, group = MatchKeys(meant, self.known[entry.ref].show, str), self.groups[place]
+        profile = Profile(list(group), [self.known[own.ref] for own in group])
+        return compare(Profile([entry], [facts]), profile)
+
+
+def _is_sure(signals: Signals, is_only: bool, is_told: bool) -> bool:
+    """True where nothing contradicts, and something agrees with an equal title, or only one episode
+    is meant. Its date may be of the recording; what may count files is not enough."""
+    if signals.contradicting:
+        return False
+    if signals.title and signals.agreeing:
+        return not signals.by_chance
+    is_near = not signals.other_title and (signals.days_apart or 0) <= DAYS_DOUBT
+    return is_only and is_near and (is_told or EQUAL_LENGTH in signals.agreeing)
+
+
+def _rows(said: EntryData, kind: str) -> list[str]:
+    return [value for name, value, *_ in said.extras if name == kind]
+
+
+def _keys(
+    said: EntryData,
+    names: Iterable[str],
+    numbers: Iterable[Number | None],
+    counted: Iterable[int | None],
+) -> Iterator[tuple[str, object]]:
+    """All that an episode can be found by: kind and value."""
+    audio = _AUDIO_NAME.fullmatch(said.audio_url)
+    values: dict[str, Iterable[object]] = {
+        "guid": [said.guid.strip()],
+        "audio": [enclosure_key(said.audio_url)],
+        "page": [page_key(said.url)],
+        "file": map(str.casefold, (audio[1] if audio else "", *_rows(said, "file"))),
+        "title": map(fold, names),
+        "letters": map(letters, names),
+        "number": numbers,
+        "counted": counted,
+        "day": [said.published[:10]],
+    }
+    for kind, own in values.items():
+        yield from ((kind, value) for value in own if value)

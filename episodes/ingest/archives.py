@@ -1,0 +1,145 @@
+"""Opens what transcripts come in: a folder, a zip file, or single files. Nothing is unpacked to
+disk, and no more is read than a transcript can have."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from ..records import DocumentRejected
+from ..transcripts import MOST_BYTES, TYPES, ending_of
+from .shapes import Unknown, printable
+
+MOST_UNPACKED = 4_000_000_000  # bytes of an archive
+TIGHTEST = 200  # to one: speech packs to a third, words with their times to a twentieth
+LONGEST_PATH = 480  # bytes: what the key of an entry can have
+ENCRYPTED = 0x1  # flag of a member
+# How files are called that come with transcripts.
+OTHERS = ("readme", "license", "changelog", "contributing", "")
+UNREADABLE = (
+    BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    EOFError,
+    ValueError,
+    zlib.error,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtFile:
+    """A file by its path in the folder or archive that it came in, and its bytes, or why it is not
+    read; `is_one`: it should be a transcript."""
+
+    path: str
+    body: bytes = b""
+    trouble: str = ""
+    is_one: bool = True
+
+
+def files_at(name: str) -> Iterator[BroughtFile]:
+    """The files of a folder and of the folders in it, of a zip file, or one file, in the order of
+    their names.
+
+    Raises:
+        Unknown: nothing is there, or it cannot be opened.
+        DocumentRejected: it is an archive that must not be opened.
+    """
+    path = Path(name)
+    try:
+        if path.is_dir():
+            found = (Path(at) / one for at, _, names in os.walk(path) for one in names)
+            return (on_disk(one, one.relative_to(path).as_posix()) for one in sorted(found))
+        return uploaded([path.resolve(strict=True).open("rb")])
+    except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
+        raise Unknown(
+            f"{printable(name)[:200]!r} is not a folder or file that can be read"
+        ) from None
+
+
+def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
+    """The files that were opened, and those of the zip files among them.
+
+    Raises:
+        DocumentRejected: one is an archive that must not be opened.
+    """
+    for file in files:
+        name = file.name.rpartition("/")[2]
+        with file:
+            if ending_of(name) == "zip":
+                yield from files_in(file, name)
+                continue
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            yield taken(name, trouble_with(name, size), file.read)
+
+
+def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
+    """The files of a zip file, without the one folder that they all are in.
+
+    Raises:
+        DocumentRejected: it is none, or far too large.
+    """
+    try:
+        opened = ZipFile(archive)
+    except UNREADABLE as error:
+        raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
+    members = {
+        one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()
+    }
+    if sum(one.file_size for one in members) > MOST_UNPACKED:
+        most = f"{MOST_UNPACKED // 1_000_000_000} GB"
+        raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
+    top = f"{next(iter(members.values()), '').partition('/')[0]}/"
+    top = top if all(path.startswith(top) for path in members.values()) else ""
+    ordered = sorted(members, key=members.__getitem__)
+    return (in_archive(opened, one, members[one].removeprefix(top)) for one in ordered)
+
+
+def on_disk(path: Path, name: str) -> BroughtFile:
+    trouble = "" if path.is_file() and not path.is_symlink() else "not a file, or a link to one"
+    return taken(name, trouble or trouble_with(name, path.stat().st_size), path.read_bytes)
+
+
+def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
+    troubles = {
+        "encrypted; bring it without a password": member.flag_bits & ENCRYPTED,
+        "its path leads out of the archive": name.startswith("/") or ".." in name.split("/"),
+        "not a file, or a link to one": stat.S_ISLNK(member.external_attr >> 16),
+        "packed more tightly than words can be": member.file_size
+        > TIGHTEST * (member.compress_size + 1),
+        trouble_with(name, member.file_size): True,
+    }
+    trouble = next(words for words, holds in troubles.items() if holds)
+    return taken(name, trouble, lambda: opened.open(member).read(MOST_BYTES + 1))
+
+
+def taken(name: str, trouble: str, read: Callable[[], bytes]) -> BroughtFile:
+    """A file that is read where nothing is wrong with it."""
+    path = "".join(sign if sign.isprintable() else "?" for sign in name)[:LONGEST_PATH]
+    if trouble:
+        return BroughtFile(path, trouble=trouble, is_one=trouble != NO_TRANSCRIPT)
+    try:
+        return BroughtFile(path, read())
+    except UNREADABLE as error:
+        return BroughtFile(path, trouble=f"cannot be read: {error}")
+
+
+NO_TRANSCRIPT = f"none of the formats that are read ({', '.join(TYPES)})"
+
+
+def trouble_with(name: str, size: int) -> str:
+    """The reason not to read a file, by its name and size; "" where there is none."""
+    if ending_of(name) not in TYPES or name.rpartition("/")[2].partition(".")[0].lower() in OTHERS:
+        return NO_TRANSCRIPT
+    if size > MOST_BYTES:
+        return f"larger than {MOST_BYTES // 1_000_000} MB"
+    is_long = len(name.encode("utf-8", "replace")) > LONGEST_PATH
+    return f"its path has more than {LONGEST_PATH} bytes" if is_long else ""

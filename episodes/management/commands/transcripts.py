@@ -1,0 +1,72 @@
+"""`manage.py transcripts`: bring transcripts that one has into the catalog."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from ...ingest import Unknown, bring, files_at
+from ...models import Podcast
+from ...records import DocumentRejected
+from ._command import CatalogCommand
+
+
+class Command(CatalogCommand):
+    help = (
+        "Bring transcripts from a folder, a zip file or one file, each to its episode. Exit 0: all were read; "
+        "1: some could not be read; 2: wrong usage; 3: the machine or the database failed."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("path", metavar="PATH", help="a folder, a zip file, or one transcript")
+        parser.add_argument("--podcast", default="", help="the slug of the show")
+        parser.add_argument(
+            "--machine-made", action="store_true", help="a program wrote them, and nobody checked"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would happen, save nothing"
+        )
+        parser.add_argument(
+            "-q", "--quiet", action="store_true", help="print only what failed; so does -v 0"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.quiet = options["quiet"] or options["verbosity"] == 0
+        self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
+        try:
+            podcast = show_named(options["podcast"])
+            brought = bring(
+                podcast,
+                files_at(options["path"]),
+                timezone.now,
+                machine_made=options["machine_made"],
+                dry_run=options["dry_run"],
+            )
+        except Unknown as error:
+            raise CommandError(str(error), returncode=2) from None
+        except DocumentRejected as refusal:
+            raise CommandError(f"transcripts: not imported: {refusal}") from None
+        ok = not brought.exit_code
+        self.tell(brought.source, brought.line, "", ok=ok)
+        for line in brought.lines if not (ok and self.quiet) else ():
+            self.stdout.write(f"  {line}")
+        if not ok:
+            sys.exit(brought.exit_code)
+
+
+def show_named(slug: str) -> Podcast:
+    """The show of a slug, or the only one.
+
+    Raises:
+        Unknown: there is no such show, or several and none is named.
+    """
+    shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.shown()[:2])
+    if len(shows) == 1:
+        return shows[0]
+    known = ", ".join(Podcast.objects.values_list("slug", flat=True)) or "none yet"
+    what = f"unknown show: {slug!r}" if slug else "name the show with --podcast"
+    raise Unknown(f"{what}; known shows: {known}")

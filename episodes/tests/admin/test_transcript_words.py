@@ -1,0 +1,110 @@
+"""The screen that corrects words of a transcript, and the inbox that tells of those that are gone."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.admin.inbox import PER_PAGE, Inbox
+from episodes.models import Change, Decision, Transcript
+
+from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
+from .conftest import at, logged_in, said
+
+__all__ = ["bring"]
+
+
+@pytest.fixture
+def client(curator: User, bring: Bring) -> Client:
+    return logged_in(curator)
+
+
+def sent(client: Client, **more: str) -> dict[str, str]:
+    seen = client.get(at(ladders(), "words")).context["seen"]
+    return {"seen": seen, "wrong": "jackard", "place": "0", "right": "Jacquard", "reason": "a name", **more}
+
+
+def test_words_are_found_previewed_and_corrected(client: Client) -> None:
+    assert at(ladders(), "words") in said(client.get(at(ladders())))
+    address = at(ladders(), "words")
+    assert "[jackard]" not in said(client.get(address))
+    page = said(client.get(address, {"wrong": "jackard"}))
+    assert page.count("[jackard]") == 2
+    assert "Everywhere in this transcript (2)" in page
+    page = said(client.post(address, sent(client, _preview="1")))
+    assert "Paragraph 1" in page
+    assert RIGHT in page
+    assert (shown(), Change.objects.count()) == (SAID, 0)
+    answer = client.post(address, sent(client), follow=True)
+    assert answer.redirect_chain == [(at(ladders()), 302)]
+    assert shown() == RIGHT
+    assert Change.objects.get().reason == "a name"
+    page = said(client.get(address))
+    assert "<del>jackard</del> → Jacquard" in page
+    assert "not in this transcript" not in page
+    assert "Jacquard: jackard" in said(client.get("/admin/episodes/decision/"))
+
+
+def test_words_are_corrected_wherever_they_are_said(client: Client) -> None:
+    client.post(at(ladders(), "words"), sent(client, place="everywhere", right=" Jacquard\n "))
+    assert shown() == SAID.replace("jackard", "Jacquard")
+
+
+@pytest.mark.parametrize("right", ["Jacquard", "jack", "jackards"])
+def test_a_preview_begins_shortly_before_the_words(client: Client, bring: Bring, right: str) -> None:
+    bring(f"{'far ' * 90}before the jackard")
+    rows = client.post(at(ladders(), "words"), sent(client, _preview="1", right=right)).context["rows"]
+    ((name, _, before, after),) = rows
+    assert name == "Paragraph 1"
+    assert before.endswith("far before the jackard")
+    assert 60 < len(before) < 100
+    assert after == before.replace("jackard", right)
+
+
+def test_one_place_is_not_offered_as_every_place(client: Client) -> None:
+    page = said(client.get(at(ladders(), "words"), {"wrong": "there"}))
+    assert page.count("[there]") == 1
+    assert "Everywhere" not in page
+
+
+@pytest.mark.parametrize(
+    "more, told",
+    [
+        ({"wrong": "zebra"}, "does not have these words"),
+        ({"right": ""}, "Correct the marked fields."),
+        ({"place": "7"}, "Correct the marked fields."),
+        ({"right": "jackard"}, "Type the right words"),
+        ({"seen": "older"}, "since you opened this form"),
+        ({"wrong": "\0"}, "Corrected words"),
+    ],
+)
+def test_what_cannot_be_done_is_told_and_changes_nothing(client: Client, more: dict[str, str], told: str) -> None:
+    assert told in said(client.post(at(ladders(), "words"), sent(client, **more)))
+    assert (shown(), Decision.objects.count()) == (SAID, 0)
+
+
+def test_an_episode_without_a_transcript_leads_back(client: Client) -> None:
+    address = at(ladders(), "words")
+    Transcript.objects.all().delete()
+    assert "This episode has no transcript." in said(client.get(address, follow=True))
+    assert address not in said(client.get(at(ladders())))
+
+
+def test_viewers_do_not_get_the_screen(client: Client, viewer: User) -> None:
+    assert logged_in(viewer).get(at(ladders(), "words")).status_code == 403
+
+
+def test_corrections_without_a_place_are_in_the_inbox_until_they_are_ended(
+    client: Client, curator: User, bring: Bring
+) -> None:
+    client.post(at(ladders(), "words"), sent(client))
+    bring("Quite another talk.")
+    (row,) = Inbox("words").page(0, PER_PAGE)
+    assert "“jackard” → “Jacquard”" in row.words
+    assert row.address == at(ladders(), "words")
+    assert "not in this transcript" in said(client.get(row.address))
+    data = {"kind": "words", "row": row.target.pk, "token": row.token, "act": "end"}
+    client.post("/admin/episodes/dismissed/inbox/", data)
+    assert Transcript.objects.get().lost == []
+    assert Inbox("words").page(0, PER_PAGE) == []

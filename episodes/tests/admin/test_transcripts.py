@@ -1,0 +1,72 @@
+"""Transcripts of a show are uploaded in the admin: tried, brought, and told file by file."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from episodes.models import Change, Episode, Held, Podcast, Transcript
+
+from .conftest import logged_in, said
+
+WORDS = b"All about kettles: how they boil, and why the lid rattles. " * 5
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def files(*names: str) -> list[SimpleUploadedFile]:
+    return [SimpleUploadedFile(name, WORDS) for name in names]
+
+
+def at() -> str:
+    return reverse("admin:episodes_podcast_transcripts", args=(Podcast.objects.get().pk,))
+
+
+def test_files_are_tried_then_brought(client: Client) -> None:
+    name = f"{Episode.objects.order_by('order')[0].title}.txt"
+    assert at() in said(client.get(reverse("admin:episodes_podcast_change", args=(Podcast.objects.get().pk,))))
+    tried = said(client.post(at(), {"transcripts": files(name, "odd.txt"), "_preview": "1"}))
+    assert "transcripts: 2 files: 1 matched, 1 held, 0 ignored; 0 unchanged since last time" in tried
+    assert "odd.txt: held: no episode" in tried
+    assert not Transcript.objects.exists()
+    assert not Change.objects.exists()
+    sent = {"transcripts": files(name, "odd.txt"), "machine_made": "on", "_save": "1"}
+    told = said(client.post(at(), sent, follow=True))
+    assert "machine-transcripts: 2 files: 1 matched, 1 held" in told
+    assert "odd.txt: held: no episode" in told
+    assert Transcript.objects.get().machine_made
+    assert Change.objects.get().verb == "bring transcripts"
+    # It is no episode, so the inbox does not offer to make one of it.
+    held = reverse("admin:episodes_dismissed_review", args=("held",))
+    shown: Any = client.get(f"{held}?row={Held.objects.get().pk}")
+    assert [act.name for act in shown.context["acts"]] == ["ignore"]
+
+
+def test_a_zip_is_opened_and_what_cannot_be_taken_is_refused(client: Client, settings: Any) -> None:
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        archive.writestr(f"{Episode.objects.order_by('order')[0].title}.txt", WORDS)
+    sent = {"transcripts": [SimpleUploadedFile("a.zip", packed.getvalue())], "_save": "1"}
+    assert "1 files: 1 matched" in said(client.post(at(), sent, follow=True))
+    assert "complaint" in said(client.post(at(), {"_save": "1"}))
+    bad = {"transcripts": [SimpleUploadedFile("b.zip", b"PK")], "_save": "1"}
+    assert "b.zip is not a zip file" in said(client.post(at(), bad))
+    settings.DOCUMENT_MB = 1
+    large = [SimpleUploadedFile(f"{n}.txt", b"a" * 500_001) for n in range(2)]
+    assert "larger than 1 MB" in said(client.post(at(), {"transcripts": large, "_save": "1"}))
+    Podcast.objects.update(status="archived")
+    assert "archived" in said(client.post(at(), {"transcripts": files("a.txt"), "_save": "1"}))
+
+
+def test_viewers_bring_nothing(viewer: User, talks: Podcast) -> None:
+    assert logged_in(viewer).post(at(), {"transcripts": files("a.txt")}).status_code == 403

@@ -1,0 +1,76 @@
+"""A page with sound that needs no network, and what is in its player."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Episode
+
+from .checking import becomes_true
+
+SOUND = "https://audio.example.org/"
+AUDIO = f"{SOUND}vmap.wav"
+WIDE = {"width": 1280, "height": 900}
+# The position at which the audio began to play; it goes on in the time of the machine.
+BEGAN = "addEventListener('playing', ({ target }) => { window.began ??= target.currentTime; }, true)"
+
+
+@pytest.fixture
+def context(browser: Browser, silence: bytes) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport=WIDE, service_workers="block")  # type: ignore[arg-type]
+    made.grant_permissions(["clipboard-read", "clipboard-write"])
+    made.add_init_script(BEGAN)
+
+    def play(route: Route) -> None:
+        asked = re.match(r"bytes=(\d+)-(\d*)", route.request.headers.get("range", "bytes=0-"))
+        assert asked
+        first, last = int(asked[1]), int(asked[2] or len(silence) - 1)
+        headers = {"Content-Range": f"bytes {first}-{last}/{len(silence)}", "Accept-Ranges": "bytes"}
+        route.fulfill(status=206, content_type="audio/wav", headers=headers, body=silence[first : last + 1])
+
+    made.route(f"{SOUND}*.wav", play)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def trouble() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def page(context: BrowserContext, live_server: LiveServer, catalog: None, trouble: list[str]) -> Iterator[Page]:
+    Episode.objects.filter(slug="vmap").update(
+        audio_url=AUDIO, description_html="<p>0:42 Random numbers</p>", duration_seconds=120
+    )
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: trouble.append(str(error)))
+    opened.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+    opened.goto(live_server.url)
+    yield opened
+    assert trouble == []
+    opened.close()
+
+
+def at(page: Page) -> float:
+    return float(page.evaluate("document.querySelector('.dock audio').currentTime"))
+
+
+def seek(page: Page, seconds: float) -> None:
+    page.evaluate(f"document.querySelector('.dock audio').currentTime = {seconds}")
+
+
+def wait(page: Page, condition: str) -> None:
+    becomes_true(page, f"(() => {{ const audio = document.querySelector('.dock audio'); return {condition}; }})()")
+
+
+def played_from(page: Page) -> float:
+    """The position at which the audio began to play; it is paused."""
+    wait(page, "!audio.paused && window.began !== undefined")
+    page.evaluate("document.querySelector('.dock audio').pause()")
+    return float(page.evaluate("window.began"))

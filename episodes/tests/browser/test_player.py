@@ -1,0 +1,400 @@
+"""The player in chromium: it goes on from page to page, has a queue, and says what it plays and why it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.db.models import Value
+from django.db.models.functions import Concat
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Chapter, Episode
+
+from .checking import AXE, becomes_true
+from .listening import AUDIO, SOUND, at, context, page, played_from, seek, trouble, wait
+from .test_checkers import AXE_RULES, AXE_RUN
+
+__all__ = ["context", "page", "trouble"]
+
+VMAP = "/episodes/vmap/"
+TOPIC = "/topics/autograd/"
+IN_ORDER = [
+    "Inference mode", "The life and death of Variable", "Why is autograd so complicated",
+    "Double backwards", "gradcheck", "Compiled autograd",
+]  # fmt: skip
+PARAGRAPHS = "".join(f'<p data-t="{t}">{"Words. " * 90}</p>' for t in range(0, 120, 10))
+
+# Playwright runs its loop in this thread; the live server answers from its own.
+pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
+
+
+@pytest.fixture(autouse=True)
+def sounds(page: Page, live_server: LiveServer) -> None:
+    """Every episode has sound, and vmap two chapters."""
+    page.goto("about:blank")
+    Episode.objects.update(audio_url=Concat(Value(SOUND), "slug", Value(".wav")))
+    vmap = Episode.objects.get(slug="vmap")
+    for start, title in ((0, "Welcome"), (60, "Batching")):
+        Chapter.objects.create(episode=vmap, start=start, title=title)
+
+
+@pytest.fixture
+def go(page: Page, live_server: LiveServer) -> Callable[[str], object]:
+    return lambda address: page.goto(live_server.url + address)
+
+
+def rewritten(page: Page, address: str, old: str, new: str) -> None:
+    """The page at this address has another text in the place of one."""
+
+    def answer(route: Route) -> None:
+        whole = route.fetch()
+        assert old in whole.text()
+        route.fulfill(response=whole, body=whole.text().replace(old, new))
+
+    page.route(f"**{address}", answer)
+
+
+def button(page: Page, name: str) -> object:
+    return page.locator(".dock").get_by_role("button", name=name)
+
+
+def playing(page: Page, title: str) -> None:
+    expect(page.locator(".desk a")).to_have_text(title)
+    wait(page, "!audio.paused && audio.currentTime > 0")
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_the_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    go("/episodes/?q=vmap")
+    page.evaluate("window.same = true")
+    page.locator("article", has=page.get_by_role("link", name="vmap", exact=True)).locator(".play").click()
+    playing(page, "vmap")
+    expect(page.locator("article .play.on")).to_have_text("Pause 2 min")
+    heard = at(page)
+    for number, (name, address) in enumerate(
+        (
+            ("Topics", "/topics/"), ("Autograd", TOPIC), ("gradcheck", "/episodes/gradcheck/"),
+            ("Paths", "/paths/"), ("Where memory goes", "/paths/where-memory-goes/"), ("Links", "/links/"),
+            ("People", "/people/"), ("Playlist by time", "/time/"), ("Timeline", "/timeline/"), ("About this catalog", "/about/"),
+        )
+    ):  # fmt: skip
+        link = page.get_by_role("link", name=name, exact=True).first
+        link.click()
+        page.wait_for_url(f"**{address}")
+        expect(page.locator("main")).to_be_focused()
+        assert page.evaluate("document.querySelector('[rel=canonical]').href") == page.url
+        assert page.locator("link[rel=stylesheet]").count() == 1
+        assert page.title() == page.locator("body > p[role=status]").inner_text(), number
+        assert page.evaluate("[scrollY, document.documentElement.scrollWidth]") == [0, width]
+    assert page.locator(".masthead [aria-current]").count() == 0
+    page.go_back()
+    expect(page.locator(".masthead [aria-current]")).to_have_text("Timeline")
+    page.go_back()
+    page.get_by_label("I have").fill("45")
+    page.get_by_role("button", name="Make a playlist").click()
+    page.wait_for_url("**/time/?minutes=45*")
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("episode")
+    page.evaluate(
+        "document.querySelector('main').innerHTML += '<a href=\"/episodes/vmap/?t=100#links\">Said at 1:40</a>'"
+    )
+    page.get_by_text("Said at 1:40").click()
+    page.wait_for_url("**/?t=100#links")
+    expect(page.locator("#links:target")).to_be_in_viewport()
+    wait(page, "!audio.paused && audio.currentTime >= 100 && audio.currentTime < 110")
+    page.locator("h1").click()
+    page.keyboard.press("g")
+    page.keyboard.press("t")
+    page.wait_for_url("**/topics/")
+    page.locator("#q").press_sequentially("gradch")
+    page.keyboard.press("ArrowDown")
+    becomes_true(page, "document.querySelectorAll('#hits a').length")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/episodes/gradcheck/")
+    page.locator(".masthead").get_by_role("link", name="Episodes").click()
+    page.get_by_role("searchbox").press_sequentially("vmap", delay=20)
+    expect(page.locator("h1")).to_contain_text("“vmap”")
+    assert page.evaluate("window.same")
+    assert at(page) > heard
+    wait(page, "!audio.paused")
+
+
+def test_what_is_no_page_of_the_readers_leaves_the_ordinary_way(
+    page: Page, go: Callable[[str], object], context: BrowserContext
+) -> None:
+    go(f"{VMAP}?t=5")
+    page.evaluate("window.same = true")
+    with context.expect_page():
+        page.get_by_role("link", name="Topics").first.click(modifiers=["Control"])
+    page.evaluate("document.querySelector('.cite').open = true; location.hash = 'links'")
+    assert page.evaluate("window.same && document.querySelector('.cite').open")
+    page.evaluate("document.querySelector('main').innerHTML = '<a href=\"/admin/login/\">x</a>'")
+    page.locator("main a").click()
+    page.wait_for_url("**/admin/login/")
+    assert page.locator(".dock").count() == 0
+    go(f"{VMAP}?t=5")
+    page.route("**/paths/", lambda route: route.fulfill(content_type="text/plain", body="no page"))
+    page.get_by_role("link", name="Paths").first.click()
+    expect(page.locator("body")).to_have_text("no page")
+
+
+def test_a_list_is_played_in_its_order_and_kept(page: Page, go: Callable[[str], object]) -> None:
+    for address in ("/paths/where-memory-goes/", "/time/?minutes=45", "/shows/pytorch-developer-podcast/"):
+        go(address)
+        expect(page.locator(".play-all")).to_be_visible()
+    go(TOPIC)
+    expect(page.locator(".add").first).to_be_hidden()
+    page.get_by_role("button", name="Play all").click()
+    playing(page, IN_ORDER[0])
+    page.get_by_role("button", name="Next").click()
+    playing(page, IN_ORDER[1])
+    seek(page, 119.7)
+    playing(page, IN_ORDER[2])
+    assert page.evaluate("localStorage['at:/episodes/the-life-and-death-of-variable/']") == "0"
+    page.reload()
+    expect(page.locator(".desk a")).to_have_text(IN_ORDER[2])
+    page.get_by_role("button", name="Queue (3)").click()
+    rows = page.get_by_role("dialog", name="Up next").get_by_role("listitem")
+    assert rows.locator("a").all_inner_texts() == IN_ORDER[3:]
+    page.get_by_role("button", name=f"Remove {IN_ORDER[3]}").click()
+    assert rows.locator("a").all_inner_texts() == IN_ORDER[4:]
+    page.keyboard.press("Escape")
+    page.locator("article", has_text=IN_ORDER[0]).locator(".add").click()
+    page.locator("article", has_text=IN_ORDER[4]).locator(".play").click()
+    playing(page, IN_ORDER[4])
+    page.get_by_role("button", name="Queue (2)").click()
+    assert rows.locator("a").all_inner_texts() == [IN_ORDER[5], IN_ORDER[0]]
+    page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.get_by_role("button", name="Next")).to_be_hidden()
+    page.get_by_role("button", name="Close player").click()
+    expect(page.locator(".dock")).to_be_hidden()
+    wait(page, "audio.paused && !audio.src")
+    page.reload()
+    expect(page.locator(".dock")).to_be_hidden()
+
+
+def test_a_moment_is_ready_where_it_begins_and_stops_where_it_ends(page: Page, go: Callable[[str], object]) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    rewritten(page, f"{VMAP}?t=42", "#t=42", "#t=42,43")
+    go("/about/")
+    page.evaluate("localStorage['at:/episodes/vmap/'] = 80")
+    go(f"{VMAP}?t=42")
+    expect(page.locator(".clock")).to_have_text("0:42 / 2:00")
+    expect(page.locator(".desk small")).to_have_text("Welcome · PyTorch Developer Podcast")
+    expect(page.locator(".player [role=status]")).to_have_text("Starts at 0:42")
+    assert page.locator(".dial").evaluate("(dial) => dial.style.getPropertyValue('--marks').split('2px').length") == 3
+    assert not [url for url in asked if url.startswith(SOUND)]
+    page.keyboard.press(" ")
+    wait(page, "window.began === 42 && audio.paused")
+    assert 42.7 < at(page) < 43.5
+    page.get_by_role("button", name="Play", exact=True).click()
+    wait(page, "audio.currentTime > 43.6")
+    page.keyboard.press(" ")
+    wait(page, "audio.paused")
+    seek(page, 70)
+    expect(page.locator(".desk small")).to_contain_text("Batching")
+    page.get_by_role("button", name="Copy link at current time").click()
+    expect(page.locator(".dock [role=status]")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()").endswith(f"{VMAP}?t=70")
+    assert page.evaluate("[navigator.mediaSession.metadata.title, navigator.mediaSession.metadata.artist]") == [
+        "vmap", "PyTorch Developer Podcast",
+    ]  # fmt: skip
+
+
+def test_a_time_in_the_notes_plays_there_and_keys_move_on(page: Page, go: Callable[[str], object]) -> None:
+    go(VMAP)
+    page.evaluate("window.same = true")
+    page.locator("h1").click()
+    for key in ("k", "."):  # which are the player's alone
+        page.keyboard.press(key)
+    expect(page.locator(".dock")).to_be_hidden()
+    page.locator(".notes a.time", has_text="0:42").click()
+    wait(page, "!audio.paused && window.began >= 42 && window.began < 50")
+    assert page.url.endswith("?t=42")
+    button(page, "+30 s").focus()  # type: ignore[attr-defined]
+    page.keyboard.press("k")
+    wait(page, "audio.paused")
+    for key in (".", ".", ","):
+        page.keyboard.press(key)
+    assert page.evaluate("document.querySelector('.dock audio').playbackRate") == 1.25
+    page.evaluate("document.activeElement.blur()")
+    before = at(page)
+    page.keyboard.press("ArrowRight")
+    assert at(page) == pytest.approx(before + 30, abs=0.5)
+    page.locator(".dial").focus()
+    page.keyboard.press("ArrowLeft")
+    assert at(page) == pytest.approx(before + 15, abs=0.5)
+    button(page, "−15 s back").click()  # type: ignore[attr-defined]
+    assert at(page) == pytest.approx(before, abs=0.5)
+    page.locator(".dial").fill("100")
+    assert at(page) == pytest.approx(100, abs=0.5)
+    page.get_by_label("Speed").select_option("1.5")
+    page.locator(".dock").get_by_label("Volume").fill("0.5")
+    page.go_back()
+    go(f"{VMAP}?t=5")
+    kept = page.evaluate(
+        "(({ playbackRate, volume }) => [playbackRate, volume])(document.querySelector('.dock audio'))"
+    )
+    assert kept == [1.5, 0.5]
+
+
+def test_listening_goes_on_where_it_stopped_and_not_after_nearly_all(page: Page, go: Callable[[str], object]) -> None:
+    go(VMAP)
+    page.locator("a.time", has_text="0:42").click()
+    wait(page, "audio.currentTime >= 42")
+    go("/about/")
+    page.evaluate("localStorage.removeItem('queue')")
+    go(VMAP)
+    kept = float(page.evaluate("localStorage['at:/episodes/vmap/']"))
+    assert kept >= 42
+    expect(page.locator(".player [role=status]")).to_have_text(f"Resumes at {int(kept) // 60}:{int(kept) % 60:02}")
+    page.keyboard.press(" ")
+    assert played_from(page) == pytest.approx(kept, abs=5)
+    page.get_by_role("link", name="Topics").first.click()
+    page.wait_for_url("**/topics/")
+    seek(page, 118)
+    becomes_true(page, "localStorage.heard === '[\"/episodes/vmap/\"]'")
+    page.go_back()
+    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("localStorage['at:/episodes/vmap/']") == "0"
+
+
+def test_the_sleep_timer_stops_after_a_time_or_at_the_end(page: Page, go: Callable[[str], object]) -> None:
+    go(TOPIC)
+    page.get_by_role("button", name="Play all").click()
+    playing(page, IN_ORDER[0])
+    sleep = page.get_by_label("Sleep timer")
+    sleep.select_option("15")
+    page.evaluate("Date.now = ((now) => () => now() + 899_000)(Date.now)")
+    page.wait_for_timeout(600)
+    wait(page, "!audio.paused")
+    page.evaluate("Date.now = ((now) => () => now() + 2_000)(Date.now)")
+    wait(page, "audio.paused")
+    expect(sleep).to_have_value("")
+    page.keyboard.press(" ")
+    sleep.select_option("end")
+    seek(page, 119.7)
+    wait(page, "audio.ended")
+    expect(page.locator(".desk a")).to_have_text(IN_ORDER[0])
+    expect(sleep).to_have_value("")
+
+
+def test_the_paragraph_that_is_heard_is_marked_and_followed_until_one_scrolls(
+    page: Page, go: Callable[[str], object]
+) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    rewritten(page, VMAP, '<div class="records">', f'<div class="records"><div id="transcript">{PARAGRAPHS}</div>')
+    go(VMAP)
+    expect(page.locator("#transcript [aria-current]")).to_have_count(0)
+    page.locator(".player .play").click()
+    expect(page.locator("#transcript [aria-current=true]")).to_be_in_viewport()
+    seek(page, 55)
+    spoken = page.locator("#transcript [aria-current=true]")
+    expect(spoken).to_have_attribute("data-t", "50")
+    expect(spoken).to_be_in_viewport(ratio=1)
+    follow = page.get_by_role("button", name="Follow the transcript")
+    expect(follow).to_be_hidden()
+    page.mouse.wheel(0, -5000)
+    expect(follow).to_be_visible()
+    seek(page, 75)
+    expect(spoken).to_have_attribute("data-t", "70")
+    expect(spoken).not_to_be_in_viewport()
+    page.locator(".masthead").get_by_role("link", name="Topics").click()
+    page.wait_for_url("**/topics/")
+    expect(follow).to_be_hidden()
+    page.mouse.wheel(0, 50)
+    page.go_back()
+    expect(spoken).to_have_attribute("data-t", re.compile("70|80"))
+    follow.click()
+    expect(spoken).to_be_in_viewport(ratio=1)
+    expect(follow).to_be_hidden()
+
+
+def test_what_cannot_be_played_is_told_with_the_way_out(
+    page: Page, go: Callable[[str], object], trouble: list[str]
+) -> None:
+    page.route(AUDIO, lambda route: route.fulfill(status=404, body="gone"))
+    go(VMAP)
+    page.keyboard.press(" ")
+    told = page.locator(".dock").get_by_role("alert")
+    expect(told).to_have_text("The file could not be played. Open the file or go to Simplecast.")
+    expect(told.get_by_role("link", name="Open the file")).to_have_attribute("href", AUDIO)
+    page.unroute(AUDIO)
+    page.get_by_role("button", name="Play", exact=True).click()
+    playing(page, "vmap")
+    expect(told).to_be_hidden()
+    page.route("**/episodes/gradcheck/", lambda route: route.abort())
+    page.locator(".masthead").get_by_role("link", name="Topics").click()
+    page.get_by_role("link", name="Autograd", exact=True).click()
+    page.locator("article", has_text="gradcheck").locator(".play").click()
+    expect(told).to_have_text("This episode could not be loaded. Try again, or open its page.")
+    expect(page.locator(".desk a")).to_have_text("gradcheck")
+    page.unroute("**/episodes/gradcheck/")
+    page.get_by_role("button", name="Play", exact=True).click()
+    playing(page, "gradcheck")
+    expect(told).to_be_hidden()
+    trouble.clear()
+
+
+def test_a_video_plays_on_its_page_and_one_thing_at_a_time(page: Page, go: Callable[[str], object]) -> None:
+    Episode.objects.filter(slug="vmap").update(audio_type="video/mp4")
+    go(TOPIC)
+    page.locator(".play").first.click()
+    playing(page, IN_ORDER[0])
+    page.locator("#q").fill("vmap")
+    page.keyboard.press("Enter")
+    card = page.locator("article", has=page.get_by_role("link", name="vmap", exact=True))
+    expect(card.locator(".play")).to_have_count(0)
+    page.evaluate("localStorage['at:/episodes/vmap/'] = 30")
+    card.get_by_role("link", name="vmap", exact=True).click()
+    page.wait_for_url(f"**{VMAP}")
+    video = page.locator(".player video")
+    assert video.evaluate("(one) => one.currentTime") == 30
+    page.locator("a.time", has_text="0:42").click()
+    wait(page, "audio.paused")
+    becomes_true(page, "(({ paused, currentTime }) => !paused && currentTime >= 42)(document.querySelector('video'))")
+    page.locator("h1").click()
+    page.keyboard.press(" ")
+    wait(page, "!audio.paused")
+    assert video.evaluate("(one) => one.paused")
+
+
+def test_without_a_script_the_browsers_own_player_is_there(
+    browser: Browser, page: Page, live_server: LiveServer
+) -> None:
+    with_none = browser.new_context(java_script_enabled=False).new_page()
+    with_none.goto(live_server.url + TOPIC)
+    expect(with_none.locator(".play-all")).to_be_hidden()
+    with_none.locator(".play").first.click()
+    expect(with_none.locator("audio")).to_be_visible()
+    expect(with_none.locator(".player .play")).to_be_hidden()
+    with_none.context.close()
+    page.route("**/*.js", lambda route: route.fulfill(content_type="text/javascript", body=""))
+    page.goto(live_server.url + VMAP)
+    expect(page.locator("audio")).to_have_css("visibility", "hidden")
+    expect(page.locator("audio")).to_have_css("visibility", "visible")
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="not installed: axe (README.md, “Test it”)")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_player(browser: Browser, page: Page, live_server: LiveServer, scheme: str) -> None:
+    shown = browser.new_context(color_scheme=scheme, bypass_csp=True, service_workers="block").new_page()  # type: ignore[arg-type]
+    shown.goto(live_server.url + TOPIC)
+    shown.evaluate(
+        "localStorage.queue = JSON.stringify([5, 41, 48].map((n) => ({ path: `/${n}`, title: `${n}`, seconds: 9 })))"
+    )
+    shown.reload()
+    shown.add_script_tag(path=str(AXE))
+    for width in (1280, 360):
+        shown.set_viewport_size({"width": width, "height": 800})
+        assert shown.evaluate(AXE_RUN, {"rules": AXE_RULES, "unfolded": False}) == []
+        assert shown.evaluate("document.documentElement.scrollWidth") == width
+    shown.get_by_role("button", name="Queue (2)").click()
+    assert shown.evaluate(AXE_RUN, {"rules": AXE_RULES, "unfolded": False}) == []
+    shown.context.close()

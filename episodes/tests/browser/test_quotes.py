@@ -1,0 +1,98 @@
+"""A transcript in chromium: its words are selected, copied with a link, and shown where that leads; and the checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Chapter, Episode, Transcript
+
+from .checking import AXE, CHROMIUM, JAVA, VNU, needs, w3c
+from .test_checkers import AXE_RULES, AXE_RUN
+
+PAGE = "/episodes/vmap/"
+ADDRESSES = (PAGE, f"{PAGE}?q=cloth+zebra", f"{PAGE}?q=zebra", f"{PAGE}?t=3-6", f"{PAGE}?t=6&q=shuttle")
+CUES = [
+    [0.0, "Nora", "Welcome to a talk about looms. Looms make cloth, not carpets."],
+    [6.0, "Ilse", "A shuttle flies. " * 20 + "It is vmap."],
+    [40.0, "", "Cards make cloth too."],
+]  # fmt: skip
+# From the second sentence of the first paragraph to the first of the second.
+SELECT = """() => {
+    const [from, to] = ["#p1", "#p2"].map((id) => document.querySelector(`${id} > span:not(.time)`).firstChild);
+    const range = new Range();
+    range.setStart(from, 31);
+    range.setEnd(to, 16);
+    getSelection().addRange(range);
+}"""
+
+pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
+
+
+@pytest.fixture
+def said(catalog: None) -> None:
+    vmap = Episode.objects.get(slug="vmap")
+    Episode.objects.filter(pk=vmap.pk).update(audio_url="https://audio.example.org/a.mp3")
+    Transcript.objects.create(episode=vmap, url="https://example.org/t", sha256="", text="", cues=CUES)
+    Chapter.objects.create(episode=vmap, start=6, title="Shuttles")
+
+
+@pytest.fixture(params=[(360, "light"), (1440, "dark")], ids=lambda p: f"{p[0]} px, {p[1]}")
+def page(browser: Browser, request: pytest.FixtureRequest, live_server: LiveServer, said: None) -> Iterator[Page]:
+    width, scheme = request.param
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield context.new_page()
+    context.close()
+
+
+def test_selected_words_are_copied_with_a_link_that_shows_them(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url + PAGE)
+    button = page.locator(".quoting")
+    expect(button).to_have_count(0)
+    page.evaluate(SELECT)
+    expect(button).to_have_text("Copy quote with link")
+    button.click()
+    expect(button).to_have_text("Copied")
+    copied = str(page.evaluate("navigator.clipboard.readText()"))
+    words, _, link = copied.partition(" — ")
+    assert words == "“Looms make cloth, not carpets. A shuttle flies.”"
+    assert link == f"PyTorch Developer Podcast, 34. vmap (0:03) {live_server.url}{PAGE}?t=3-8"
+    page.goto(link.split()[-1])
+    expect(page).to_have_url(f"{live_server.url}{PAGE}?t=3-8")
+    expect(page.locator(".quote p")).to_have_text(["Nora Looms make cloth, not carpets.", "Ilse A shuttle flies."])
+    page.evaluate("getSelection().removeAllRanges()")
+    expect(page.locator(".quoting:visible")).to_have_count(0)
+
+
+def test_words_outside_of_a_transcript_are_no_quote(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url + PAGE)
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))")
+    page.wait_for_timeout(200)
+    expect(page.locator(".quoting:visible")).to_have_count(0)
+
+
+@needs(axe=AXE, chromium=CHROMIUM)
+@pytest.mark.pages
+def test_axe_finds_nothing_on_pages_with_a_transcript(page: Page, live_server: LiveServer) -> None:
+    for address in ADDRESSES:
+        page.goto(live_server.url + address)
+        page.add_script_tag(path=str(AXE))
+        assert page.evaluate(AXE_RUN, {"rules": AXE_RULES, "unfolded": True}) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+
+
+@needs(checker=VNU, java=JAVA)
+@pytest.mark.pages
+@pytest.mark.django_db
+def test_pages_with_a_transcript_are_valid(client: Client, said: None, tmp_path: Path) -> None:
+    files = []
+    for place, address in enumerate(ADDRESSES):
+        files.append(tmp_path / f"{place}.html")
+        files[-1].write_bytes(client.get(address).content)
+    assert w3c(files) == []

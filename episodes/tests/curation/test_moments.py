@@ -1,0 +1,189 @@
+"""Good moments: chosen by curators for topics, on their pages, in feeds, through merges and undo."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.curation import (
+    Impossible,
+    add,
+    bring_back,
+    changes_of,
+    merge,
+    merge_topics,
+    override,
+    remove,
+    take_out,
+    undo,
+)
+from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, chosen_moments, moments_about
+
+from ..admin.conftest import do, logged_in, said, talks
+from ..ingest.conftest import run
+from ..read.pages import first, see
+from .conftest import curator
+
+__all__ = ["curator", "talks"]
+
+PODCAST = "{https://podcastindex.org/namespace/1.0}"
+
+
+def episode(n: int) -> Episode:
+    return Episode.objects.get(title__endswith=f" {n}")
+
+
+def shown(slug: str = "household") -> list[tuple[str, str, str]]:
+    return [(one.episode.title[-1], one.clock, one.words) for one in moments_about([slug])]
+
+
+@pytest.fixture
+def kettles(talks: Podcast, curator: User) -> Podcast:
+    """A moment of the first episode: the kettle sings."""
+    add(curator, episode(0), "moment", "Household 324-341", "The kettle sings")
+    return talks
+
+
+def test_a_moment_is_on_its_topics_page_and_in_the_history_of_its_episode(kettles: Podcast, client: Client) -> None:
+    page = see(client, "/topics/household/")
+    line = page.one(".moments li")
+    assert " ".join(line.text().split()) == "The kettle sings All about kettles 0, at 5:24–5:41"
+    assert [link.attributes["href"] for link in line.css("a")] == [
+        episode(0).get_absolute_url(),
+        f"{episode(0).get_absolute_url()}?t=324-341",
+    ]
+    assert changes_of(episode(0))[0].told == [["moment", "", "household 5:24–5:41 The kettle sings"]]
+    assert not see(client, "/topics/").tree.css(".moments")
+
+
+def test_it_goes_and_comes_back_by_hand_and_by_undo(kettles: Podcast, curator: User) -> None:
+    there = shown()
+    assert there == [("0", "5:24–5:41", "The kettle sings")]
+    remove(curator, episode(0), "moment", "household 324-341")
+    assert shown() == []
+    bring_back(curator, episode(0), "moment", "household 324-341")
+    add(curator, episode(0), "moment", "household 324-341", "The kettle sings")
+    assert shown() == there
+    undo(curator, Change.objects.latest("id"))
+    assert shown() == []
+
+
+def test_it_stays_with_its_entry_and_goes_with_its_episode(kettles: Podcast, curator: User) -> None:
+    run("rebuild")
+    assert [one[0] for one in shown()] == ["0"]
+    merge(curator, episode(1), episode(0))
+    assert [one[1:] for one in shown()] == [("5:24–5:41", "The kettle sings")]
+    undo(curator, Change.objects.get(verb="merge"))
+    take_out(curator, episode(0), "no-episode")
+    assert shown() == []
+    undo(curator, Change.objects.latest("id"))
+    assert [one[0] for one in shown()] == ["0"]
+
+
+def test_it_goes_where_its_topic_is_merged(kettles: Podcast, curator: User, client: Client) -> None:
+    other = Topic.objects.create(slug="kitchen", name="Kitchen")
+    merge_topics(curator, Topic.objects.get(slug="household"), other)
+    assert len(see(client, "/topics/kitchen/").tree.css(".moments li")) == 1
+    # The same moment under the topic's new name takes the place of this one.
+    add(curator, episode(0), "moment", "kitchen 324-341", "Steam")
+    assert [row.detail for row in Decision.objects.in_force("moment")] == ["Steam"]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "household 341-324",
+        "household 5-5",
+        "household 0-181",
+        "household x-9",
+        "household 9",
+        "9-12",
+        "nothing 1-2",
+        "household 1-2-3",
+        "household 9999999-10000000",
+    ],
+)
+def test_what_is_no_part_of_an_episode_or_no_topic_is_refused(talks: Podcast, curator: User, key: str) -> None:
+    with pytest.raises(Impossible, match="choose a topic"):
+        add(curator, episode(0), "moment", key)
+    assert not Decision.objects.exists()
+    add(curator, episode(0), "moment", "household 0-180")
+
+
+def test_an_episode_has_its_moments_apart_and_a_topic_those_of_all(kettles: Podcast, curator: User) -> None:
+    add(curator, episode(0), "moment", "household 10-20")
+    add(curator, episode(1), "moment", "household 1-2", "Ladders")
+    add(curator, episode(0), "moment", "household 324-341", "It whistles")
+    assert sorted(shown()) == [("0", "0:10–0:20", ""), ("0", "5:24–5:41", "It whistles"), ("1", "0:01–0:02", "Ladders")]
+    assert [one.start for one in chosen_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
+
+
+def test_feeds_carry_it_as_a_soundbite(kettles: Podcast, curator: User, client: Client) -> None:
+    add(curator, episode(1), "moment", "household 10-20", "<b>&" + "x" * 200)
+    root = ElementTree.fromstring(client.get("/episodes.rss").content)
+    bites = {
+        item.findtext("title", "")[-1]: [(bite.attrib, bite.text) for bite in item.iter(f"{PODCAST}soundbite")]
+        for item in root.iter("item")
+    }
+    assert bites.pop("0") == [({"startTime": "324.0", "duration": "17.0"}, "The kettle sings")]
+    assert bites.pop("1") == [({"startTime": "10.0", "duration": "10.0"}, "<b>&" + "x" * 124)]
+    assert not any(bites.values())
+
+
+class TestScreens:
+    @pytest.fixture
+    def admin(self, curator: User) -> Client:
+        return logged_in(curator)
+
+    def test_a_moment_is_added_and_removed_on_the_form_of_its_episode(self, talks: Podcast, admin: Client) -> None:
+        typed = {"new_about": "household", "new_start": "5:24", "new_end": "341", "new_quote": "Sings"}
+        admin.post(do(episode(0), "add", kind="moment"), typed)
+        assert shown() == [("0", "5:24–5:41", "Sings")]
+        assert "household 5:24–5:41" in said(
+            admin.get(reverse("admin:episodes_episode_change", args=(episode(0).slug,)))
+        )
+        page = said(admin.get(reverse("admin:episodes_topic_change", args=(Topic.objects.get(slug="household").pk,))))
+        assert "5:24–5:41</a> Sings" in page
+        admin.post(do(episode(0), "remove", kind="moment", key="household 324-341"))
+        assert shown() == []
+
+    @pytest.mark.parametrize("end, is_within", [("1:40", True), ("1:41", False)])
+    def test_a_moment_ends_within_its_episode(
+        self, talks: Podcast, curator: User, admin: Client, end: str, is_within: bool
+    ) -> None:
+        override(curator, episode(0), {"duration_seconds": "100"})
+        typed = {"new_about": "household", "new_start": "1:30", "new_end": end}
+        admin.post(do(episode(0), "add", kind="moment"), typed)
+        assert bool(shown()) == is_within
+
+
+def test_a_topics_page_has_the_passages_that_name_it_most(talks: Podcast, curator: User, client: Client) -> None:
+    Topic.objects.filter(slug="household").update(aliases=["home economics (HE)"])
+    words = {
+        0: "Of the household, and of home economics.",
+        1: "A household, once.",  # too seldom
+        2: "HE and a household and a household.",
+    }
+    for n in words:
+        add(curator, episode(n), "topic", "household")
+    say(words)
+    lines = see(client, "/topics/household/").tree.css(".moments li")
+    assert [first(line, "q").text() for line in lines] == [words[2], words[0]]
+    address = lines[0].css("a")[-1].attributes["href"]
+    assert address == f"{episode(2).get_absolute_url()}?t=7&q=HE"
+    # Chosen ones come first, and stand for their episode.
+    add(curator, episode(0), "moment", "household 3-4", "Chosen")
+    say(words)
+    lines = see(client, "/topics/household/").tree.css(".moments li")
+    assert [first(line, "q").text() for line in lines] == ["Chosen", words[2]]
+
+
+def say(words: dict[int, str]) -> None:
+    """Give episodes transcripts without evidence, which an import would take away."""
+    for n, text in words.items():
+        values = {"url": "", "sha256": "", "text": text, "cues": [[7, "", text]]}
+        Transcript.objects.update_or_create(episode=episode(n), defaults=values)

@@ -1,0 +1,159 @@
+"""Corrected words of a transcript: shown everywhere, through imports and rebuilds, until somebody ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.curation import (
+    Impossible,
+    Stale,
+    WordCorrection,
+    correct_words,
+    end_corrections_of_words,
+    merge,
+    places_of,
+    rolled_back,
+    split,
+    token,
+    undo,
+)
+from episodes.models import Change, Decision, Episode, Podcast, Transcript
+
+from ..ingest.conftest import run, take
+from .conftest import feed
+
+VTT = "WEBVTT\n\n00:00.000 --> 00:09.000\n{}\n"
+SAID = "We use the jackard loom here, and then a jackard loom there."
+ADDRESS = "https://files.example/1.vtt"
+Bring = Callable[[str], None]
+
+
+@pytest.fixture
+def bring(small: Podcast, tmp_path: Path) -> Bring:
+    """Bring a version of the transcript of the episode about ladders."""
+    named = f'<podcast:transcript url="{ADDRESS}" type="text/vtt"/></item>'
+    space = b'version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
+    body = feed(range(3)).replace(b'version="2.0"', space).split(b"</item>")
+    take("feed", b"</item>".join([body[0], body[1] + named.encode()[:-7], *body[2:]]))
+
+    def bring(words: str) -> None:
+        (tmp_path / "1.vtt").write_text(VTT.format(words))
+        assert run(tmp_path / "1.vtt", "--url", ADDRESS).code == 0
+
+    bring(SAID)
+    return bring
+
+
+def ladders() -> Episode:
+    return Episode.objects.get(title__contains="ladders")
+
+
+def shown() -> str:
+    return Transcript.objects.get(episode=ladders()).text
+
+
+def first(right: str = "Jacquard") -> WordCorrection:
+    _, place = next(places_of(Transcript.objects.get(episode=ladders()).cues, "jackard"))
+    return WordCorrection.from_key(place.key, right)
+
+
+RIGHT = SAID.replace("jackard", "Jacquard", 1)
+
+
+def test_corrected_words_are_shown_at_once_in_all_that_readers_get(bring: Bring, curator: User, client: Client) -> None:
+    correct_words(curator, ladders(), first(), reason="a name")
+    assert shown() == RIGHT
+    page = ladders().get_absolute_url()
+    assert RIGHT in client.get(page).content.decode()
+    assert RIGHT in client.get(f"{page}transcript.vtt").content.decode()
+    assert page in client.get("/episodes/", {"q": "jacquard"}).content.decode()
+    change = Change.objects.get()
+    assert (change.told, change.reason) == ([["transcript", "jackard", "Jacquard"]], "a name")
+    undo(curator, change)
+    assert shown() == SAID
+
+
+def test_a_correction_lives_through_rebuilds_imports_and_new_versions(bring: Bring, curator: User) -> None:
+    correct_words(curator, ladders(), first())
+    call_command("rebuild", verbosity=0)
+    assert shown() == RIGHT
+    bring(f"Welcome. {SAID}")
+    assert shown() == f"Welcome. {RIGHT}"
+    bring("Quite another talk.")
+    assert (shown(), len(Transcript.objects.get().lost)) == ("Quite another talk.", 1)
+    bring(SAID)
+    assert (shown(), Transcript.objects.get().lost) == (RIGHT, [])
+
+
+def test_what_has_no_place_any_more_can_be_ended(bring: Bring, curator: User) -> None:
+    correction = first()
+    correct_words(curator, ladders(), correction)
+    bring("Quite another talk.")
+    end_corrections_of_words(curator, ladders(), [correction.key])
+    assert Transcript.objects.get().lost == []
+    assert not Decision.objects.filter(ended_at=None).exists()
+    undo(curator, Change.objects.latest("pk"))
+    assert Transcript.objects.get().lost == [[correction.key, "Jacquard"]]
+
+
+def test_a_second_correction_of_the_same_words_replaces_the_first(bring: Bring, curator: User) -> None:
+    place = first()
+    correct_words(curator, ladders(), place)
+    undo(curator, Change.objects.get())
+    correct_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard’s"))
+    assert shown() == SAID.replace("jackard", "Jacquard’s", 1)
+    assert Decision.objects.filter(ended_at=None).count() == 1
+
+
+@pytest.mark.parametrize(
+    "place, right, why",
+    [
+        ("\njackard\n", "", "Type the right words"),
+        ("\njackard\n", "jackard", "Type the right words"),
+        ("\njackard\n", "x" * 201, "Type the right words"),
+        ("\nzebra\n", "horse", "does not have “zebra” there"),
+        ("Never said \njackard\n", "Jacquard", "does not have “jackard” there"),
+    ],
+)
+def test_what_corrects_nothing_is_refused(bring: Bring, curator: User, place: str, right: str, why: str) -> None:
+    with pytest.raises(Impossible, match=why):
+        correct_words(curator, ladders(), WordCorrection.from_key(place, right))
+    assert (shown(), Change.objects.count()) == (SAID, 0)
+
+
+def test_an_episode_without_a_transcript_has_no_words_to_correct(bring: Bring, curator: User) -> None:
+    with pytest.raises(Impossible):
+        correct_words(curator, Episode.objects.get(title__contains="kettles"), first())
+
+
+def test_only_curators_may_and_nobody_overwrites_somebody_else(bring: Bring, curator: User, viewer: User) -> None:
+    with pytest.raises(PermissionDenied):
+        correct_words(viewer, ladders(), first())
+    seen = token(ladders())
+    correct_words(curator, ladders(), first())
+    with pytest.raises(Stale):
+        correct_words(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), seen=seen)
+
+
+def test_words_of_200_characters_are_corrected_and_a_preview_is_taken_back(bring: Bring, curator: User) -> None:
+    long = WordCorrection("", "jackard", "", "x" * 200)
+    assert rolled_back(lambda: correct_words(curator, ladders(), long), shown).count("x" * 200) == 2
+    assert shown() == SAID
+
+
+def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> None:
+    correct_words(curator, ladders(), first())
+    kettles = Episode.objects.get(title__contains="kettles")
+    merge(curator, kettles, ladders(), {})
+    assert Transcript.objects.get().text == RIGHT
+    whole = Transcript.objects.get().episode
+    own = [row.item for row in whole.attachments.all() if "ladders" in row.item.said.title]
+    split(curator, whole, own)
+    assert (Transcript.objects.get().text, Transcript.objects.get().episode) == (RIGHT, ladders())

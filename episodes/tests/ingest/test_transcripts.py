@@ -1,0 +1,344 @@
+"""Transcripts that somebody brings come to the right episode, or wait with a reason; they are evidence as all is."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+import pytest
+from django.contrib.auth.models import User
+
+from episodes.curation import judge, override, split
+from episodes.ingest import archives
+from episodes.models import (
+    Attachment,
+    Decision,
+    Document,
+    Episode,
+    Held,
+    Item,
+    Podcast,
+    Redirect,
+    Source,
+    Transcript,
+)
+from episodes.resolve import follow_up
+from episodes.transcripts import TYPES
+
+from .conftest import Ran, command, export, run
+
+SPEECH = " ".join(f"The bobbin winds warp and weft, cards and shuttles, for the {n}th time." for n in range(12))
+ITEMS = (
+    # title, guid, audio, number, date, duration
+    ("C++ looms", "g-1", "a1.mp3", 1, "03 May 2021", "10:00"),
+    ("C looms", "g-2", "a2.mp3", 2, "04 May 2021", "10:10"),
+    ("Jacquard's cards", "g-3", "default_tc.mp3", 3, "05 May 2021", "20:00"),
+    ("Shuttles", "g-4", "default_tc.mp3", 4, "06 May 2021", "30:00"),
+    ("Questions", "g-5", "a5.mp3", 5, "07 May 2021", "5:00"),
+    ("Questions", "g-6", "a6.mp3", 6, "07 Jul 2021", "15:00"),
+    ("Weft &amp; warp, part 2", "g-7", "a7.mp3", 7, "08 Jul 2021", "16:00"),
+    ("Spinning wheels", "g-8", "a8.mp3", 8, "09 Jul 2021", "17:00"),
+)  # fmt: skip
+
+
+def feed(*more: str) -> str:
+    items = "".join(
+        f"<item><title>{title}</title><guid>{guid}</guid><pubDate>{day} 10:00:00 GMT</pubDate>"
+        f'<enclosure url="https://looms.example/{audio}?x=1" type="audio/mpeg"/><itunes:episode>{number}</itunes:episode>'
+        f"<itunes:duration>{length}</itunes:duration><description>Notes on {title}, and how it came about.</description>"
+        f"{''.join(more) if number == 1 else ''}</item>"
+        for title, guid, audio, number, day, length in ITEMS
+    )
+    spaces = 'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
+    return f'<rss version="2.0" {spaces}><channel><title>Looms Weekly</title>{items}</channel></rss>'
+
+
+@pytest.fixture
+def looms(db: None, tmp_path: Path) -> Path:
+    """A show, and a folder for its transcripts."""
+    path = tmp_path / "feed.xml"
+    path.write_text(feed())
+    assert run(path, url="https://looms.example/feed").code == 0
+    folder = tmp_path / "words"
+    folder.mkdir()
+    return folder
+
+
+def bring(path: object, *args: str) -> Ran:
+    return command("transcripts", path, *args)
+
+
+def at(name: str) -> str:
+    """The title and number of the episode that a file was matched to; "held" or "" else."""
+    own = Attachment.objects.filter(item__key=name).first()
+    if own:
+        return f"{own.episode.number} {own.episode.title}"
+    return "held" if Held.objects.filter(item__key=name).exists() else ""
+
+
+def written(front: str) -> str:
+    """A transcript with front matter, under a heading, or as captions until a time."""
+    if front.startswith("until "):
+        return f"WEBVTT\n\n0:01 --> 0:02\n{SPEECH}\n\n0:50 --> {front[6:]}\nGood bye.\n"
+    return f"---\n{front}\n---\n{SPEECH}" if ":" in front else f"{front}\n\n{SPEECH}"
+
+
+@pytest.mark.parametrize("name, front, episode", [
+    # The title, however the name of a file spells it; of two of the same letters only the one that is spelled alike.
+    ("Shuttles.txt", "", "4 Shuttles"),
+    ("jacquard-s_cards.txt", "", "3 Jacquard's cards"),
+    ("2021-07-20-Weft-Warp-Part-2.md", "", "7 Weft & warp, part 2"),
+    ("Looms Weekly - Shuttles (1).txt", "", "4 Shuttles"),
+    ("looms-weekly-004-shuttles.txt", "", "4 Shuttles"),
+    ("Transcript of.txt", "title: 'Shuttles'", "4 Shuttles"),
+    ("shuttles [dQw4w9WgXcQ].en.txt", "", "held"),  # no program names a text so
+    ("c-looms.txt", "", "held"),
+    ("C looms.txt", "", "2 C looms"),
+    # A title that two have: the day or the number tells which.
+    ("questions.txt", "", "held"),
+    ("2021-07-07 questions.txt", "", "6 Questions"),
+    ("x.txt", "title: Questions\nepisode: 5", "5 Questions"),
+    # A date is a hint: so near it may be of the recording; so far it is of something else.
+    ("2021-04-06 shuttles.txt", "", "4 Shuttles"),
+    ("2021-04-05 shuttles.txt", "", "held"),
+    # Number and title contradict each other.
+    ("ep 5 shuttles.txt", "", "held"),
+    ("ep 4 shuttles.txt", "", "4 Shuttles"),
+    ("ep4.txt", "", "4 Shuttles"),
+    ("ep4 interview.txt", "", "held"),
+    ("ep9.txt", "", "held"),
+    # A number that may count files is none of the episode, unless the length agrees.
+    ("4.txt", "", "held"),
+    ("4 - interview.txt", "", "held"),
+    ("4.vtt", "until 29:30", "4 Shuttles"),
+    ("4.vtt", "until 28:50", "held"),  # without words for more than a minute
+    ("4.vtt", "until 30:05", "4 Shuttles"),
+    ("4.vtt", "until 30:06", "held"),
+    # Words that go on long after the episode, or end long before it, are another's.
+    ("shuttles.vtt", "until 39:00", "4 Shuttles"),
+    ("shuttles.vtt", "until 41:00", "held"),
+    ("shuttles.vtt", "until 21:00", "held"),
+    ("a2.vtt", "until 1:00", "2 C looms"),  # an identifier counts for more
+    # Nobody says a word of a title of two: then the title alone is not enough.
+    ("x.txt", "title: Spinning wheels", "held"),
+    ("2021-07-09.txt", "title: Spinning wheels", "8 Spinning wheels"),
+    # Identifiers; one that two episodes have tells nothing.
+    ("x.txt", "guid: g-3", "3 Jacquard's cards"),
+    ("x.txt", "audio: https://looms.example/a2.mp3?y=2", "2 C looms"),
+    ("a2.mp3.txt", "", "2 C looms"),
+    ("default_tc.txt", "", "held"),
+    ("x.txt", "guid: g-3\ntitle: Shuttles", "held"),
+    # Nothing that is known: only the beginning is like.
+    ("2021-05-06.txt", "", "held"),
+    ("jacquards card.txt", "", "held"),
+    ("sourdough.txt", "", "held"),
+])  # fmt: skip
+def test_a_file_comes_to_the_episode_that_it_names(looms: Path, name: str, front: str, episode: str) -> None:
+    before = Episode.objects.values_list("title", "published_at", "description_text", "duration_seconds", "slug")
+    known, ledger = list(before), Redirect.objects.count()
+    (looms / name).write_text(written(front))
+    ran = bring(looms)
+    assert at(name) == episode, ran.out
+    counted = "0 matched, 1 held" if episode == "held" else "1 matched, 0 held"
+    assert ran.out.startswith(f"transcripts: 1 files: {counted}, 0 ignored; 0 unchanged since last time\n")
+    assert (f"{name}: held: " in ran.out) == (episode == "held")
+    assert ran.code == 0
+    # It says nothing of any episode but its words.
+    assert (list(before.all()), Redirect.objects.count()) == (known, ledger)
+    shown = Transcript.objects.filter(text__contains="bobbin").values_list("episode__title", flat=True)
+    assert list(shown) == ([] if episode == "held" else [episode.partition(" ")[2]])
+
+
+def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
+    (looms / "questions.txt").write_text(SPEECH)
+    (looms / "ep 5 shuttles.txt").write_text(SPEECH)
+    (looms / "x.md").write_text(SPEECH)
+    out = bring(looms).out
+    assert "questions.txt: held: questions (equal title) or questions-6 (equal title)" in out
+    assert (
+        "ep 5 shuttles.txt: held: shuttles (equal title, the only episode of this title, against: different episode numbers) or "
+        in out
+    )
+    assert "x.md: held: no episode has its guid, audio file, title or number" in out
+
+
+def test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version(looms: Path) -> None:
+    paths = [looms / "Shuttles.txt", looms / "C looms.txt"]
+    for path in paths:
+        path.write_text(SPEECH)
+    assert "2 matched" in bring(looms, "--dry-run").out
+    assert not Document.objects.filter(kind="companion").exists()
+    bring(looms)
+    known = export()
+    assert bring(looms).out.endswith("2 matched, 0 held, 0 ignored; 2 unchanged since last time\n")
+    paths[0].write_text(f"Reeds, too. {SPEECH}")
+    paths[1].unlink()
+    assert bring(looms).out.endswith("1 matched, 0 held, 0 ignored; 0 unchanged since last time\n")
+    assert sorted(Transcript.objects.values_list("text", flat=True))[0].startswith("Reeds, too.")
+    assert Transcript.objects.count() == 2  # a file that is missing stays
+    assert Document.objects.get(address="file:transcripts/Shuttles.txt").captures.count() == 2
+    assert export() == known
+    before = list(Transcript.objects.order_by("url").values_list("url", "text", "cues"))
+    assert command("rebuild").code == 0
+    assert list(Transcript.objects.order_by("url").values_list("url", "text", "cues")) == before
+
+
+def test_of_several_the_ranked_source_then_the_format_that_says_most_is_shown(looms: Path) -> None:
+    words = [{"word": word, "start": n / 2, "end": n / 2 + 0.4} for n, word in enumerate(SPEECH.split())]
+    deepgram = {"metadata": {"duration": 1800.2}, "results": {"channels": [{"alternatives": [{"words": words}]}]}}
+    (looms / "shuttles.json").write_text(json.dumps(deepgram))
+    (looms / "Shuttles.md").write_text(f"# Shuttles\n\n{SPEECH}")
+    ran = bring(looms)
+    shown = Transcript.objects.get()
+    assert (shown.url, shown.cues[0][0], shown.machine_made) == ("file:transcripts/shuttles.json", 0.0, None)
+    assert "Shuttles.md: matched: “Shuttles” shows file:transcripts/shuttles.json" in ran.out
+    # What a program wrote down comes after what a person did, whatever its format.
+    for path in looms.iterdir():
+        path.unlink()
+    (looms / "shuttles.json").write_text(json.dumps(deepgram))
+    (looms / "C looms.txt").write_text(SPEECH)
+    assert bring(looms, "--machine-made").out.startswith("machine-transcripts: 2 files: 2 matched")
+    made = Transcript.objects.values_list("url", "machine_made")
+    assert set(made) == {
+        ("file:transcripts/shuttles.json", None),
+        ("file:machine-transcripts/C looms.txt", True),
+    }
+    Source.objects.filter(slug="machine-transcripts").update(rank=1)
+    command("rebuild")
+    assert Transcript.objects.filter(machine_made=True).count() == 2
+
+
+def test_the_show_is_named_where_there_are_several(looms: Path, tmp_path: Path) -> None:
+    (looms / "Shuttles.txt").write_text(SPEECH)
+    assert bring(looms / "nothing").code == 2
+    assert bring(looms, "--podcast", "else").code == 2
+    other = Podcast.objects.create(slug="other", title="Other")
+    ran = bring(looms)
+    assert (ran.code, "--podcast" in ran.err) == (2, True)
+    ran = bring(looms, "--podcast", "looms-weekly", "-q")
+    assert (ran.code, ran.out) == (0, "")
+    assert at("Shuttles.txt") == "4 Shuttles"
+    other.status = "removed"
+    other.save()
+    assert bring(looms, "--podcast", "other").code == 1
+    assert "1 matched" in bring(looms).out
+
+
+def entry(name: str) -> Item:
+    return Item.objects.select_related("document__source__podcast").get(key=name)
+
+
+def test_a_curator_decides_and_nothing_overrules_it(looms: Path, admin_user: User) -> None:
+    for name in ("questions.txt", "odd.txt", "Shuttles.txt"):
+        (looms / name).write_text(SPEECH)
+    bring(looms)
+    judge(admin_user, entry("questions.txt"), "same", Episode.objects.get(number=6))
+    judge(admin_user, entry("odd.txt"), "ignore")
+    split(admin_user, Episode.objects.get(number=4), [entry("Shuttles.txt")])
+    follow_up(Podcast.objects.get())
+    out = bring(looms).out
+    assert [at(name) for name in ("questions.txt", "odd.txt", "Shuttles.txt")] == ["6 Questions", "", "held"]
+    assert out.startswith("transcripts: 3 files: 1 matched, 1 held, 1 ignored; 3 unchanged since last time")
+    assert "odd.txt: ignored: a curator decided so" in out
+    # It never is an episode, nor does it carry what is decided about one.
+    assert Episode.objects.count() == len(ITEMS)
+    Source.objects.filter(slug="transcripts").update(rank=0)
+    override(admin_user, Episode.objects.get(number=6), {"title": "Answers"})
+    assert {row.source for row in Decision.objects.filter(kind="value")} == {"feed"}
+    assert command("rebuild").code == 0
+    assert (at("questions.txt"), Transcript.objects.count()) == ("6 Answers", 1)
+
+
+def test_a_declared_transcript_and_a_brought_one_are_chosen_between_by_rank(looms: Path, tmp_path: Path) -> None:
+    offered = '<podcast:transcript url="https://looms.example/1.txt" type="text/plain"/>'
+    (tmp_path / "feed.xml").write_text(feed(offered))
+    run(tmp_path / "feed.xml", url="https://looms.example/feed")
+    (tmp_path / "1.txt").write_text(f"Declared. {SPEECH}")
+    assert run(tmp_path / "1.txt", url="https://looms.example/1.txt").code == 0
+    (looms / "x.vtt").write_text("WEBVTT\n\nNOTE g\n\n0:01 --> 9:55\n" + SPEECH)
+    (looms / "a1.vtt").write_text((looms / "x.vtt").read_text())
+    out = bring(looms / "a1.vtt").out
+    assert "a1.vtt: matched: “C++ looms” shows https://looms.example/1.txt" in out
+    Source.objects.filter(slug="transcripts").update(rank=0)
+    assert command("rebuild").code == 0
+    assert Transcript.objects.get().url == "file:transcripts/a1.vtt"
+    Source.objects.filter(slug="transcripts").update(status="removed")
+    assert command("rebuild").code == 0
+    assert Transcript.objects.get().url == "https://looms.example/1.txt"
+    assert "transcripts is removed" in bring(looms).err
+
+
+def packed(path: Path, *members: tuple[str, bytes], how: int = ZIP_DEFLATED) -> Path:
+    with ZipFile(path, "w", how) as archive:
+        for name, body in members:
+            archive.writestr(name, body)
+    return path
+
+
+def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -> None:
+    body = SPEECH.encode()
+    members = (
+        ("words/Shuttles.txt", body),
+        ("words/other/Shuttles.txt", body),
+        ("words/../../C looms.txt", body),
+        ("words/inner.zip", b"PK"),
+        ("words/README.md", body),
+        ("words/.hidden.txt", body),
+        ("words/bomb.txt", b"a" * 500_000),
+        ("words/empty.txt", b""),
+        ("words/broken.json", b'{"segments": ['),
+        ("words/sorry.srt", b"1\n0:01 --> 0:02\nNo transcript\n"),
+        ("words/picture.srt", b"\x89PNG\r\n\x1a\n" + bytes(99)),
+        ("words/a\x1b[31m\nb.txt", body),
+    )
+    ran = bring(packed(tmp_path / "words.zip", *members))
+    assert ran.code == 1
+    assert ran.err.startswith("transcripts: 12 files: 2 matched, 1 held, 9 ignored; 0 unchanged since last time")
+    told = dict(line.strip().split(": ", 1) for line in ran.out.splitlines())
+    formats = f"none of the formats that are read ({', '.join(TYPES)})"
+    assert {name: words.removeprefix("ignored: ") for name, words in told.items() if "ignored" in words} == {
+        "../../C looms.txt": "its path leads out of the archive",
+        "inner.zip": formats,
+        "README.md": formats,
+        ".hidden.txt": formats,
+        "bomb.txt": "packed more tightly than words can be",
+        "empty.txt": "the file is empty",
+        "broken.json": "JSON that cannot be read",
+        "sorry.srt": "a few words in place of a transcript: No transcript",
+        "picture.srt": "not a text file",
+    }
+    assert told["a?[31m?b.txt"].startswith("held: no episode")
+    assert told["other/Shuttles.txt"] == "matched: “Shuttles” shows file:transcripts/Shuttles.txt"
+
+
+def test_archives_and_links_that_must_not_be_opened_are_refused(
+    looms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.txt").write_text(SPEECH)
+    (looms / "Shuttles.txt").symlink_to(tmp_path / "secret.txt")
+    (looms / "loop").symlink_to(looms)
+    (looms / "C looms.srt").mkdir()
+    ran = bring(looms)
+    assert "Shuttles.txt: ignored: not a file, or a link to one" in ran.out
+    assert not Document.objects.filter(kind="companion").exists()
+    (tmp_path / "cut.zip").write_bytes(packed(tmp_path / "a.zip", ("a.txt", b"a" * 99)).read_bytes()[:60])
+    assert "is not a zip file that can be read" in bring(tmp_path / "cut.zip").err
+    body = SPEECH.encode()
+    whole = packed(tmp_path / "b.zip", ("Shuttles.txt", body), how=ZIP_STORED)
+    whole.write_bytes(whole.read_bytes().replace(b"bobbin", b"BOBBIN", 1))
+    assert "Shuttles.txt: ignored: cannot be read: Bad CRC-32" in bring(whole).out
+    twice = packed(tmp_path / "c.zip", ("Shuttles.txt", body), ("shuttles.txt", body), ("a/../b.txt", body))
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
+    assert "c.zip unpacks to more than" in bring(twice).err
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))
+    assert bring(twice).err.startswith("transcripts: 3 files: 2 matched, 0 held, 1 ignored")
+    monkeypatch.setattr(archives, "MOST_BYTES", len(body) - 1)
+    assert "Shuttles.txt: ignored: larger than" in bring(twice).out
+
+
+def test_a_name_that_two_files_have_is_told(looms: Path) -> None:
+    for name in (b"\xe9.txt", b"\xe8.txt"):
+        Path(os.fsdecode(os.fsencode(looms) + b"/" + name)).write_text(SPEECH)
+    assert "?.txt: ignored: another file has this name" in bring(looms).out

@@ -1,0 +1,219 @@
+"""Moments: where in an episode the words are said together, on lists, in feeds and on a topic's page."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.test import Client
+
+from episodes.models import Episode, Transcript
+from episodes.search import Moment, Speech, parse_query, passages, prepare, results, terms_in
+
+from .pages import Seen, see
+
+FILLER = ("Nothing of note is in here at all. " * 12).strip()  # longer than words that are together
+
+
+def said(words: str, *paragraphs: tuple[float | None, str], length: int | None = None) -> list[Moment]:
+    query = parse_query(words)
+    speech = Speech([[start, "", text] for start, text in paragraphs], length)
+    return [speech.moment(passage, query) for passage in passages(speech.text, query)]
+
+
+# --- Passages --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text, first",
+    [
+        (f"A tape. {FILLER} The tape and its hiss.", "tape and its hiss"),  # both, not the first of them
+        (
+            f"Tape, and after what is really a rather long detour, hiss. {FILLER} Tape hiss.",
+            "Tape hiss",
+        ),  # the closer ones
+        (f"Hiss here. {FILLER} Tape here: the tape, a tape.", "Tape here"),  # more of the same
+        (f"Tape hiss one. {FILLER} Tape hiss two.", "Tape hiss one"),  # else the earlier one
+    ],
+)
+def test_the_best_passage_says_most_words_closest(text: str, first: str) -> None:
+    best = passages(text, parse_query("tape hiss"))[0]
+    assert text[best.start :].startswith(first)
+
+
+@pytest.mark.parametrize("distance, are_together", [(300, True), (301, False)])
+def test_words_are_together_within_three_hundred_characters(distance: int, are_together: bool) -> None:
+    text = f"tape{'.' * (distance - 4)}hiss"
+    assert [one.terms for one in passages(text, parse_query("tape hiss"))] == ([{0, 1}] if are_together else [{0}, {1}])
+
+
+@pytest.mark.parametrize("distance, count", [(199, 1), (200, 2)])
+def test_passages_begin_two_hundred_characters_apart(distance: int, count: int) -> None:
+    assert len(passages(f"tape{'.' * (distance - 4)}tape", parse_query("tape"))) == count
+
+
+def test_neighbouring_paragraphs_are_together_and_passages_apart() -> None:
+    found = said(
+        "tape hiss", (0, "First the tape."), (20, "Then the hiss."), (40, FILLER), (60, FILLER), (80, "Tape hiss.")
+    )
+    assert [one.second for one in found] == [0, 80]
+
+
+# --- Their time ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "second, following",
+    [(100, 130), (150, 200)],  # of half a minute that of the paragraph, of a longer one the share of its words
+)
+def test_a_moment_has_the_second_of_its_sentence(second: int, following: int) -> None:
+    half = "Filler words of plain talk. " * 10
+    (moment,) = said("zebra", (0, "Opening."), (100, f"{half}A zebra. {half[:-9]}"), (following, "Ending."))
+    assert abs((moment.second or 0) - second) <= 1
+    assert moment.paragraph == 2
+
+
+@pytest.mark.parametrize("length, second", [(None, 10), (1000, 500)])
+def test_a_single_paragraph_is_shared_out_over_the_length(length: int | None, second: int) -> None:
+    """Without a length a second has fourteen characters."""
+    half = "Filler words of talk. " * 32
+    assert len(half) // 14 == 50
+    (moment,) = said("zebra", (0, f"{half}Zebra. {half[:-7]}"), length=length)
+    assert abs((moment.second or 0) - (50 if length is None else second)) <= 2
+
+
+def test_words_without_a_time_go_with_those_before_and_none_has_none_before_the_first() -> None:
+    timed, untimed = said("zebra", (None, "A zebra."), (30, FILLER), (None, "Zebra zebra."))
+    assert (timed.second is not None and timed.second >= 30, timed.paragraph) == (True, 3)
+    assert (untimed.second, untimed.paragraph) == (None, 1)
+
+
+def test_an_excerpt_begins_with_the_sentence_and_shows_all_words() -> None:
+    (moment,) = said("tape hiss", (0, f"{FILLER} Here is the tape{', and so on' * 15}, and the hiss. {FILLER}"))
+    assert "".join(moment.text).startswith("Here is the tape, and")
+    assert moment.text[1::2] == ["tape", "hiss"]
+    (moment,) = said("zebra", (0, f"{'on and ' * 40}zebra"))
+    assert "".join(moment.text).startswith("…on and")
+
+
+# --- On the list of results ------------------------------------------------------------------------------------------------
+
+
+def transcribed(slug: str, *paragraphs: tuple[float | None, str]) -> Episode:
+    episode = Episode.objects.get(slug=slug)
+    cues = [[start, "", text] for start, text in paragraphs]
+    text = "\n".join(text for _, text in paragraphs)
+    Transcript.objects.create(episode=episode, url="", sha256="", text=text, cues=cues)
+    return episode
+
+
+def lines(page: Seen, entry: int = 0) -> list[str]:
+    """What a card says of why it is here."""
+    found = page.tree.css("main article")[entry].css(".why")
+    return [" ".join(line.text().split()) for line in found]
+
+
+def ways(page: Seen) -> list[dict[str, list[str]]]:
+    links = page.tree.css("main article .why a")
+    return [parse_qs(urlsplit(link.attributes["href"] or "").query) for link in links]
+
+
+@pytest.mark.usefixtures("catalog")
+class TestResults:
+    def test_an_episode_shows_its_three_best_moments_and_the_way_to_the_others(self, client: Client) -> None:
+        kumquats = [(100.0 * n, f"A kumquat number {n}. {FILLER}") for n in range(1, 6)]
+        transcribed("vmap", *kumquats)
+        page = see(client, "/episodes/", q="kumquat")
+        assert [line[:34].strip() for line in lines(page)] == [
+            f"Said at {n}: A kumquat number {m}." for n, m in (("1:40", 1), ("3:20", 2), ("5:00", 3))
+        ]
+        assert lines(page)[-1].endswith("and 2 more")
+        assert ways(page) == [{"t": [str(n)], "q": ["kumquat"]} for n in (100, 200, 300)] + [{"q": ["kumquat"]}]
+
+    def test_an_episode_whose_card_has_the_words_shows_where_they_are_said(self, client: Client) -> None:
+        transcribed("vmap", (7, "We talk about vmap."))
+        assert lines(see(client, "/episodes/", q="vmap")) == ["Said at 0:07: We talk about vmap."]
+
+    def test_without_a_time_the_passage_leads_to_its_paragraph(self, client: Client) -> None:
+        transcribed("vmap", (None, FILLER), (None, "A kumquat."))
+        page = see(client, "/episodes/", q="kumquat")
+        assert lines(page) == ["Said in the transcript: A kumquat."]
+        assert page.one(".why a").attributes["href"] == "/episodes/vmap/?q=kumquat#p2"
+
+    def test_words_that_are_apart_show_one_moment_that_the_card_lacks(self, client: Client) -> None:
+        transcribed("vmap", (0, "On vmap."), (50, FILLER), (100, "A kumquat."), (150, FILLER), (200, "Kumquat two."))
+        (line,) = lines(see(client, "/episodes/", q="vmap kumquat"))
+        assert line.startswith("Said at 1:40: A kumquat. Nothing")
+
+    def test_an_episode_that_lacks_words_shows_the_moment_with_most_of_them(self, client: Client) -> None:
+        transcribed("vmap", (0, "A kumquat."), (50, FILLER), (100, "A kumquat and a persimmon."))
+        page = see(client, "/episodes/", q="kumquat persimmon zebra")
+        assert lines(page) == ["Missing: zebra", "Said at 1:40: A kumquat and a persimmon."]
+
+    def test_a_fact_needs_not_be_said(self, client: Client) -> None:
+        transcribed("vmap", (7, "A kumquat."))
+        assert lines(see(client, "/episodes/", q="kumquat 2021")) == ["Said at 0:07: A kumquat."]
+
+    def test_words_that_are_said_together_come_before_words_that_are_only_said(self) -> None:
+        together = transcribed("vmap", (0, f"{FILLER} A kumquat and a persimmon. {FILLER}"))
+        apart = transcribed("strides", (0, f"A kumquat. {FILLER} A persimmon."))
+        ids = results(prepare("kumquat persimmon")).ids
+        assert ids == [together.pk, apart.pk]
+        Episode.objects.filter(pk=apart.pk).update(description_text="kumquat persimmon")
+        assert results(prepare("kumquat persimmon")).ids == [apart.pk, together.pk]
+
+
+# --- near: -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "typed, words, is_misused",
+    [
+        ('near:"tape hiss"', [("tape", "hiss")], False),
+        ("NEAR: “tape hiss”", [("tape", "hiss")], False),
+        ('near:"tape - hiss"', [("tape", "hiss")], False),
+        ('near:"tape"', [()], True),
+        ('near:"one tape hiss"', [(), (), ()], True),
+        ("near:tape hiss", [(), ()], True),
+        ("tape near:", [()], True),
+        ('near:"tape hiss" near:x', [("tape", "hiss"), ()], True),
+        ("linear:tape", [()], False),
+    ],
+)
+def test_near_takes_two_words_in_quotation_marks(typed: str, words: list[tuple[str, ...]], is_misused: bool) -> None:
+    query = parse_query(typed)
+    assert [tuple(" ".join(one) for one in term.near) for term in query.terms] == words
+    assert query.near_misused == is_misused
+
+
+NEAR = [
+    (f"tape {'la ' * 10}hiss", True),
+    (f"tape {'la ' * 11}hiss", False),
+    (f"hiss {'la ' * 10}tapes", True),
+    (f"hiss {'la ' * 11}tapes", False),
+    ("tape and a tape", False),
+    ("hissing of taped words", True),
+]
+
+
+@pytest.mark.parametrize("text, is_near", NEAR)
+@pytest.mark.usefixtures("catalog")
+def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:
+    asked = prepare('near:"tape hiss"')
+    assert bool(terms_in(text, asked.query)) == is_near
+    for column in ("said", "notes"):
+        Transcript.objects.all().delete()
+        Episode.objects.filter(slug="vmap").update(description_text=text if column == "notes" else "")
+        if column == "said":
+            transcribed("vmap", (0, text))
+        assert bool(results(asked).ids) == is_near, column
+
+
+@pytest.mark.usefixtures("catalog")
+def test_a_page_says_how_near_was_understood_or_what_is_wrong(client: Client) -> None:
+    transcribed("vmap", (0, "The tape and its hiss."))
+    page = see(client, "/episodes/", q='near:"tape hiss"')
+    assert "Understood as: “tape” and “hiss” with at most 10 words between them" in page.text
+    assert lines(page) == ["Said at 0:00: The tape and its hiss."]
+    assert "near: takes two words" in see(client, "/episodes/", q="near:tape hiss").notes
+    assert see(client, "/episodes/", q="near:tape hiss").entries == ["/episodes/vmap/"]

@@ -1,0 +1,94 @@
+"""Corrected words of a transcript, found again by the words around them."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.transcripts import WordCorrection, corrected, places_of
+
+CUES = [
+    [0.0, "Nora", "We use the jackard loom here, and a jackard loom there."],
+    [9.0, "Ilse", "A jackards loom (the jackard) is old."],
+]  # fmt: skip
+
+
+def said(cues: list[list[object]]) -> list[object]:
+    return [words for _, _, words in cues]
+
+
+def test_a_place_is_known_by_the_words_on_either_side() -> None:
+    first, second, third = places_of(CUES, "jackard")
+    assert [number for number, _ in (first, second, third)] == [1, 1, 2]
+    assert first[1] == WordCorrection("We use the ", "jackard", " loom here, and a")
+    assert second[1] == WordCorrection("loom here, and a ", "jackard", " loom there. A jackards")
+    assert third[1] == WordCorrection("A jackards loom (the ", "jackard", ") is old.")
+
+
+@pytest.mark.parametrize(
+    "wrong, count", [("jackard loom", 2), ("jackard\nloom", 2), ("ackard", 0), ("there. A", 0), ("(the", 1), ("a.*", 0)]
+)
+def test_only_whole_words_of_one_paragraph_are_a_place(wrong: str, count: int) -> None:
+    assert len(list(places_of(CUES, wrong))) == count
+
+
+def test_scripts_without_spaces_have_places_too() -> None:
+    cues = [[0.0, "", "織機は古いです。織機は新しい。"]]
+    first, second = (place for _, place in places_of(cues, "織機"))
+    assert (first.before, second.before) == ("", "織機は古いです。")
+    right, lost = corrected(cues, [WordCorrection(second.before, "織機", second.after, "しょっき")])
+    assert (said(right), lost) == (["織機は古いです。しょっきは新しい。"], [])
+
+
+def test_long_words_around_a_place_are_cut() -> None:
+    ((_, place),) = places_of([[0.0, "", f"{'x' * 90} jackard {'y' * 90}"]], "jackard")
+    assert (len(place.before), len(place.after)) == (60, 60)
+    assert corrected([[0.0, "", f"{'x' * 90} jackard {'y' * 90}"]], [place])[1] == []
+
+
+@pytest.mark.parametrize("n, right", [(0, "We use the Jacquard loom here, and a jackard loom there."),
+                                      (1, "We use the jackard loom here, and a Jacquard loom there.")])  # fmt: skip
+def test_one_place_is_corrected_and_no_other(n: int, right: str) -> None:
+    _, place = [*places_of(CUES, "jackard")][n]
+    cues, lost = corrected(CUES, [WordCorrection.from_key(place.key, "Jacquard")])
+    assert cues == [[0.0, "Nora", right], CUES[1]]
+    assert lost == []
+
+
+def test_with_nothing_around_them_words_are_corrected_wherever_they_are_said() -> None:
+    cues, lost = corrected(CUES, [WordCorrection("", "jackard", "", r"\1 Jacquard\n")])
+    assert said(cues) == [
+        r"We use the \1 Jacquard\n loom here, and a \1 Jacquard\n loom there.",
+        r"A jackards loom (the \1 Jacquard\n) is old.",
+    ]
+    assert lost == []
+
+
+@pytest.mark.parametrize(
+    "text, kept",
+    [
+        ("Well. We use the jackard loom here, and a wheel.", True),
+        ("We use the\njackard loom here,\nand a wheel.", True),  # the file is cut otherwise
+        ("We used the jackard loom here, and a wheel.", False),
+        ("We use the jackard loom there, and a wheel.", False),
+        ("We use the Jacquard loom here, and a wheel.", False),
+        ("We use the jackards loom here, and a wheel.", False),
+    ],
+)
+def test_a_correction_holds_in_another_version_where_the_words_around_are_the_same(text: str, kept: bool) -> None:
+    _, place = next(places_of(CUES, "jackard"))
+    correction = WordCorrection.from_key(place.key, "Jacquard")
+    cues, lost = corrected([[0.0, "", words] for words in text.split("\n")], [correction])
+    changed = text.replace("jackard", "Jacquard") if kept else text
+    assert ("\n".join(map(str, said(cues))), lost) == (changed, [] if kept else [correction])
+
+
+def test_words_that_a_new_version_parts_are_not_corrected() -> None:
+    correction = WordCorrection("", "jackard loom", "", "Jacquard")
+    assert corrected([[0.0, "", "A jackard"], [1.0, "", "loom."]], [correction])[1] == [correction]
+
+
+def test_each_correction_is_of_what_the_ones_before_it_left() -> None:
+    first = WordCorrection("", "jackard", "", "Jacquard")
+    second = WordCorrection("", "Jacquard loom", "", "Jacquard machine")
+    assert corrected(CUES, [first, second])[1] == []
+    assert corrected(CUES, [second, first])[1] == [second]

@@ -1,0 +1,59 @@
+"""Tells what a text file says about itself, in front matter and headings, from what is spoken."""
+
+from __future__ import annotations
+
+import re
+
+# Between two lines of "---" (YAML) or "+++" (TOML) at the beginning of a file.
+_FRONT = re.compile(
+    r"\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
+)
+_LINE = re.compile(r"([A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*(\S[^\n]{0,2000})")
+_HEADING = re.compile(r"^#[ \t]+(\S[^\n]{0,500}?)[ \t#]*(?:\n|\Z)", re.MULTILINE)
+# A heading further down comes in the middle of what is said.
+_BEFORE = 2_000  # characters
+# "**Ada:** text", "## Part", "> quote", "[words](https://…)", "* * *": marks around words.
+_MARKS = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|>(?!>)[ \t]?|(?:[-*_][ \t]*){3,}$)|\*\*|!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,1000}\)",
+    re.MULTILINE,
+)
+_FIRST_LINE = re.compile(r"\s*(\S[^\n]{0,100})\n[ \t]*\n")
+
+
+def facts_of(text: str) -> dict[str, str]:
+    """The values of the front matter by their names in lower case, `-` as `_`; lists and nested
+    values are left out."""
+    front = _FRONT.match(text)
+    lines = map(_LINE.fullmatch, front[2].split("\n")) if front else ()
+    found = {line[1].lower().replace("-", "_"): line[2].strip() for line in lines if line}
+    return {name: _unquoted(value) for name, value in found.items()}
+
+
+def headings_of(text: str) -> tuple[str, str]:
+    """The heading over a text in Markdown, and a short first line that an empty one follows; ""
+    where there is none."""
+    body = text[_end_of_front(text) :][:_BEFORE]
+    heading, line = _HEADING.search(body), _FIRST_LINE.match(body)
+    return heading[1] if heading else "", line[1] if line else ""
+
+
+def spoken_part(text: str) -> str:
+    """A text without its front matter and without its heading and what is before it; marks of
+    Markdown are left out."""
+    start = _end_of_front(text)
+    heading = _HEADING.search(text[: start + _BEFORE], start)
+    return _without_marks(text[heading.end() if heading else start :])
+
+
+def _end_of_front(text: str) -> int:
+    front = _FRONT.match(text)
+    return front.end() if front else 0
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    return value[1:-1] if quoted else value
+
+
+def _without_marks(text: str) -> str:
+    return _MARKS.sub(lambda found: found[1] or "", text)

@@ -1,0 +1,117 @@
+"""Moments of episodes: where words are said together, with the addresses that play them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import islice
+from operator import itemgetter
+from typing import NamedTuple
+
+from django.utils.http import urlencode
+
+from ..models import Episode, Topic, Transcript, moments_about
+from ..search import Moment, Query, Speech, named_query, passages
+from ..text.formatting import clock
+from .reason import Reason
+
+MOST = 3  # of an episode
+MOST_READ = 12  # transcripts of a topic's episodes
+MOST_FOUND = 5
+OFTEN = 2  # times that a passage has to name the topic
+NOTHING: Mapping[int, Set[int]] = {}
+
+
+class Said(NamedTuple):
+    """The best moments of an episode, and the number of others that say all words too."""
+
+    moments: list[Moment]
+    more: int
+
+
+def said(
+    episodes: Sequence[Episode], query: Query, missing: Mapping[int, Set[int]] = NOTHING
+) -> dict[int, Said]:
+    """For each episode the moments at which all words are said together; else the one that says
+    most of them, and some that are `missing` elsewhere."""
+    own = {episode.pk: episode for episode in episodes}
+    words = {number for number, term in enumerate(query.terms) if not term.fact}
+    found = {}
+    for transcript in Transcript.objects.filter(episode__in=own):
+        pk = transcript.episode_id
+        speech = speech_of(transcript, own[pk])
+        every = passages(speech.text, query)
+        together = [passage for passage in every if passage.terms >= words]
+        some = (passage for passage in every if passage.terms & missing.get(pk, set()))
+        shown = together[:MOST] or islice(some, 1)
+        moments = [speech.moment(passage, query) for passage in shown]
+        found[pk] = Said(moments, max(0, len(together) - MOST))
+    return found
+
+
+class TopicMoment(NamedTuple):
+    """A passage about a topic: its episode, its time in words, its address and its words in
+    parts."""
+
+    episode: Episode
+    at: str
+    address: str
+    text: Sequence[str]
+
+
+def of_topic(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
+    """The moments that curators chose for a topic, then the passages of these episodes that name
+    it most, one of each that has none; those with the topic in their titles are read first."""
+    chosen = moments_about([topic.slug, *topic.former.values_list("slug", flat=True)])
+    query = named_query((topic.name, *map(str, topic.aliases)))
+    own = {one.pk: one for one in episodes if one.pk not in {row.episode.pk for row in chosen}}
+    # Of the names of fields "title" is the last.
+    rows = Transcript.objects.filter(episode__in=own, episode__topic_uses__topic=topic)
+    found = []
+    for transcript in rows.order_by("-episode__topic_uses__field", "-episode")[:MOST_READ]:
+        episode = own[transcript.episode_id]
+        speech = speech_of(transcript, episode)
+        best = max(passages(speech.text, query), key=lambda passage: passage.hits, default=None)
+        if best and best.hits >= OFTEN:
+            moment = speech.moment(best, query)
+            line = _line(episode, moment, moment.text[1])
+            found.append((best.hits, TopicMoment(episode, line.at, line.address, line.text)))
+    found.sort(key=itemgetter(0), reverse=True)
+    return [
+        *(TopicMoment(one.episode, f"at {one.clock}", one.address, [one.words]) for one in chosen),
+        *(moment for _, moment in found[:MOST_FOUND]),
+    ]
+
+
+def speech_of(transcript: Transcript, episode: Episode) -> Speech:
+    return Speech(transcript.cues or [[None, "", transcript.text]], episode.duration_seconds)
+
+
+def address(episode: Episode, moment: Moment, words: str) -> str:
+    """The episode's page with the words marked, ready to play; without a time the paragraph is in
+    sight."""
+    page, query = episode.get_absolute_url(), urlencode({"q": words})
+    if moment.second is None:
+        return f"{page}?{query}#p{moment.paragraph}"
+    return f"{page}?t={moment.second}&{query}"
+
+
+def lines(
+    episodes: Sequence[Episode], query: Query, missing: Mapping[int, Set[int]]
+) -> dict[int, list[Reason]]:
+    """For each episode `Said at 12:34: …` for its moments, and the way to those that are not
+    shown."""
+    found = said(episodes, query, missing)
+    rows = {}
+    for episode in (one for one in episodes if one.pk in found):
+        moments, more = found[episode.pk]
+        rows[episode.pk] = [_line(episode, moment, query.typed) for moment in moments]
+        if more:
+            whole = f"{episode.get_absolute_url()}?{urlencode({'q': query.typed})}"
+            rows[episode.pk][-1] = replace(rows[episode.pk][-1], more=more, whole=whole)
+    return rows
+
+
+def _line(episode: Episode, moment: Moment, words: str) -> Reason:
+    at = "in the transcript" if moment.second is None else f"at {clock(moment.second)}"
+    return Reason("Said", moment.text, at, address(episode, moment, words))

@@ -289,8 +289,13 @@ class NumberField(CountField):
         return super().read(text) or None
 
     def value_in(self, entry: EntryData) -> int | None:
-        """The number of an episode; that of a trailer or bonus is another's."""
-        return None if entry.episode_type in TYPES[1:] else _season_and_number(entry)[1]
+        return _season_and_number(entry)[1]
+
+    def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
+        """The best number; of a trailer or bonus only what its own source says, whatever a list
+        counts it as."""
+        special = [voice for voice in voices if voice.said.episode_type in TYPES[1:]]
+        return super().choose(special[:1] or voices)
 
     def differ(self, one: Voice, other: Voice) -> bool:
         """Numbers of one season differ; those of several seasons, and those that count through all,

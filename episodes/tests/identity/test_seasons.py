@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -47,10 +46,12 @@ def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: s
     assert bare_title(title, SHOW.title)[:3] == (bare, 2, 5)
 
 
-@pytest.mark.parametrize("kind, number", [("", 5), ("full", 5), ("trailer", None), ("bonus", None), ("other", 5)])
-def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | None) -> None:
-    for said in (EntryData(title="S2E5: Springs"), EntryData(title="Springs", season=2, number=5)):
-        assert NUMBER.value_in(replace(said, episode_type=kind)) == number
+@pytest.mark.parametrize("kind, number", [("", 4), ("full", 4), ("trailer", None), ("bonus", None)])
+def test_a_list_counts_no_trailer_or_bonus(kind: str, number: int | None) -> None:
+    page = entry("S2E4: Springs", source="page")
+    result = merged(entry("Springs", season=2, episode_type=kind), page)
+    assert (result.season, result.number) == (2, number)
+    assert merged(entry("Springs", season=2, number=7, episode_type=kind), page).number == 7  # by hand
 
 
 @pytest.mark.parametrize(

@@ -309,7 +309,7 @@ class _Walk:
 
     def _grouped(self, tag: str, place: _Place) -> _Place:
         """The place of a `dt` or `dd`: in a group with those of the same term, as in an element."""
-        around = place.path[-1] if place.path else 0
+        around = next(reversed(place.path), 0)
         if tag == "dt":
             self.numbers += 1
             self.shapes[self.numbers], self.parents[self.numbers] = "dt dd", around
@@ -321,7 +321,7 @@ class _Walk:
         self.numbers += 1
         shape = _shape(tag, attribute(node, "class"))
         self.shapes[self.numbers] = shape
-        self.parents[self.numbers] = place.path[-1] if place.path else 0
+        self.parents[self.numbers] = next(reversed(place.path), 0)
         path = (*place.path, self.numbers)[:DEEPEST]
         in_menu = place.in_menu or _is_menu(tag, inside=place.inside)
         heading = HEADINGS.get(tag, place.heading)

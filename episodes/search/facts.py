@@ -76,20 +76,21 @@ def _number(typed: str) -> Fact | None:
 
 
 def _date(found: re.Match[str]) -> Fact:
-    year, day = int(found["year"] or found["last"]), int(found["day"] or found["first"] or 0)
-    if side := (found["side"] or "").lower():
-        lookup = f"published_at__year__{SIDES[side]}"
-        return Fact(f"published {side} {year}", ((lookup, year),))
-    month = int(found["month"] or found["second"] or MONTHS.get((found["name"] or "").lower(), 0))
+    said = found.groupdict("")
+    year, side = int(said["year"] + said["last"]), said["side"].lower()
+    if side:
+        return Fact(f"published {side} {year}", ((f"published_at__year__{SIDES[side]}", year),))
+    month = int(said["month"] + said["second"] or MONTHS.get(said["name"].lower(), 0))
+    day = int(f"0{said['day']}{said['first']}")
     named = {"year": year, "month": month, "day": day}
     lookups = tuple((f"published_at__{part}", value) for part, value in named.items() if value)
-    name = f"{day or ''} {calendar.month_name[month]} {year}".strip()
-    return Fact(f"published {'on' if day else 'in'} {name}", lookups)
+    name = f"{calendar.month_name[month]} {year}".strip()
+    return Fact(f"published on {day} {name}" if day else f"published in {name}", lookups)
 
 
 def _length(found: re.Match[str]) -> Fact:
     unit = 60 if found["hours"] else 1
-    minutes, least = int(found["minutes"]) * unit, int(found["least"] or 0) * unit
+    minutes, least = int(found["minutes"]) * unit, int(found.groupdict("0")["least"]) * unit
     if least:
         limits = _seconds(gte=least * 60, lte=minutes * 60)
         return Fact(lengths(str(least), str(minutes)), limits, only=True)

@@ -37,6 +37,9 @@ def read_item(entry: Any, element: ET.Element, base: str = "", site: str = "") -
     audio = next(iter(files), MediaFile())
     length = one_line(entry.get("itunes_duration"))
     shortest, longest = read_length(length) or (None, None)
+    kind = one_line(entry.get("itunes_episodetype")).lower()
+    # A trailer or bonus has the number of the episode that it belongs to.
+    number = None if kind in ("trailer", "bonus") else _number(entry.get("itunes_episode"))
     return EntryData(
         title=_title(entry, element),
         html=RELATIVE.sub(
@@ -47,9 +50,9 @@ def read_item(entry: Any, element: ET.Element, base: str = "", site: str = "") -
         length_raw=length,
         seconds_low=shortest,
         seconds_high=longest,
-        number=_number(entry.get("itunes_episode")),
+        number=number,
         season=_number(entry.get("itunes_season")),
-        episode_type=one_line(entry.get("itunes_episodetype")).lower(),
+        episode_type=kind,
         guid=one_line(entry.get("id")),
         url=_page(entry, base),
         audio_url=audio.url,

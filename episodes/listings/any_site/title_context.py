@@ -14,7 +14,7 @@ from .records import Record
 
 BEFORE = re.compile(r"^(?:(?![.(]\w)[^\w#@¿¡])+")
 BEHIND = re.compile(r"[^\w?!)+#.%]+$")
-SIGNS = re.compile(r"\W*")
+SIGNS = re.compile(r"(?:(?!…|\.{3})\W)*")  # but what marks a cut title
 CUT = re.compile(r"(?:…|\.{3})\W*$")
 
 
@@ -42,7 +42,8 @@ class TitleContext:
             start = max(start, match.end())
         if self.behind.strip() and (place := row.text.find(self.behind, start)) > start:
             end = place
-        return "" if CUT.search(row.text, start, end) else _longest_part(row, start, end)
+        part = _longest_part(row, start, end)
+        return "" if CUT.search(part) else trimmed(part)
 
 
 def _usual(texts: Iterable[str]) -> str:
@@ -57,7 +58,7 @@ def _longest_part(row: PageRow, start: int, end: int) -> str:
     taken = [*marks, *row.show_names, *row.addresses]
     cuts = {start, end, *row.piece_ends, *(place for span in taken for place in span)}
     parts = [
-        trimmed(row.text[low:high])
+        row.text[low:high]
         for low, high in pairwise(sorted(cut for cut in cuts if start <= cut <= end))
         if not any(first <= low and high <= last for first, last in taken)
     ]

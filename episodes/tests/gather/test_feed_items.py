@@ -134,3 +134,11 @@ def test_no_text_of_an_item_stops_a_feed(text: str) -> None:
     said = text.replace("]]>", "").replace("\0", "")  # a document with such a character is no text
     item = "".join(f"<{name}><![CDATA[{said}]]></{name}>" for name in NAMES)
     read(f"{item}<podcast:person href='/a'><![CDATA[{said}]]></podcast:person>")
+
+
+@pytest.mark.parametrize("kind, number", [("full", 5), ("", 5), ("Trailer", None), ("BONUS", None)])
+def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | None) -> None:
+    said = read(
+        f"<itunes:episodeType>{kind}</itunes:episodeType><itunes:episode>5</itunes:episode><itunes:season>2</itunes:season>"
+    )
+    assert (said.episode_type, said.number, said.season) == (kind.lower(), number, 2)

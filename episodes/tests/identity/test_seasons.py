@@ -46,6 +46,14 @@ def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: s
     assert bare_title(title, SHOW.title)[:3] == (bare, 2, 5)
 
 
+@pytest.mark.parametrize("kind, number", [("", 4), ("full", 4), ("trailer", None), ("bonus", None)])
+def test_a_list_counts_no_trailer_or_bonus(kind: str, number: int | None) -> None:
+    page = entry("S2E4: Springs", source="page")
+    result = merged(entry("Springs", season=2, episode_type=kind), page)
+    assert (result.season, result.number) == (2, number)
+    assert merged(entry("Springs", season=2, number=7, episode_type=kind), page).number == 7  # by hand
+
+
 @pytest.mark.parametrize(
     "title",
     ["Springs", "5. Springs", "Episode 5", "16x16 tiles", "4x12 Springs", "Season 2 finale", "S2", "1920x1080", "x05",

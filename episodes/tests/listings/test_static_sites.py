@@ -197,6 +197,14 @@ def test_rows_that_lead_elsewhere_do_not_hide_the_titles_beside_them() -> None:
     assert [(said.title, said.published[:10]) for said in found] == list(zip(TITLES, DAYS, strict=True))
 
 
+@pytest.mark.parametrize("mark", ["…", "...", " …"])
+def test_a_title_that_nobody_knows_and_that_is_cut_is_no_title(mark: str) -> None:
+    known = feed("{title}")[:3]
+    body = listed("{title}" + mark)
+    assert titles(body, known) == TITLES[:3]
+    assert titles(listed("{title} |"), known) == TITLES
+
+
 HERO = f"<article><h2><a href=/n/5>{TITLES[4]}</a></h2><p>{DAYS[4]}</p></article>"
 
 

@@ -23,6 +23,7 @@ from ..models import (
     LearningPath,
     Podcast,
     Reference,
+    Transcript,
     WithdrawnEpisode,
     routes,
 )
@@ -77,7 +78,8 @@ def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:
     attached = Attachment.objects.select_related("item__document__source")
     return (
         Episode.objects.of_shows(podcasts)
-        .select_related("podcast")
+        .select_related("podcast", "transcript")
+        .defer("transcript__text", "transcript__cues")
         .prefetch_related(
             Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
             Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
@@ -113,6 +115,7 @@ def _episode(e: Episode) -> dict[str, Any]:
         "replaces": _before(e, "replaces"),
         "repeats": _before(e, "repeats"),
         "people": _sorted(people, "name", "role", "url"),
+        "transcript": _transcript(getattr(e, "transcript", None)),
         "sources": _sources(e),
         "provenance": {name: e.provenance.get(name, {}).get("source") for name in EXPLAINED},
     }
@@ -120,6 +123,13 @@ def _episode(e: Episode) -> dict[str, Any]:
 
 def _link(mention: EpisodeLink) -> dict[str, str | None]:
     return {"url": mention.url} | _columns(mention.link, "kind", "key", "title", "replacement")
+
+
+def _transcript(transcript: Transcript | None) -> dict[str, Any] | None:
+    return transcript and {
+        "file": transcript.url,
+        "machine_made": bool(transcript.machine_made),
+    }
 
 
 def _before(e: Episode, kind: str) -> list[str]:

@@ -53,6 +53,6 @@ def site() -> Site:
     # Three plain queries: Django takes longer to write one that asks for all of it.
     return Site(
         tuple(Podcast.objects.shown()[:MOST_SHOWS]),
-        EpisodeTopic.objects.exists(),
+        EpisodeTopic.objects.filter(episode__listed=True).exists(),
         LearningPath.objects.shown().exists(),
     )

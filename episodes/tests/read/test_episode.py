@@ -71,7 +71,7 @@ def test_a_time_is_told_where_the_place_cannot_start_at_it(client: Client) -> No
 def test_a_page_with_a_player_says_where_it_starts_and_what_to_do_if_it_fails(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(audio_url=AUDIO)
     page = see(client, "/episodes/vmap/?t=12m34s")
-    assert page.one(".bar [role=status]").text() == "Starts at 12:34"
+    assert page.one(".player [role=status]").text() == "Starts at 12:34"
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t=754"
     failed = page.one(".failed")
     assert "hidden" in failed.attributes

@@ -177,7 +177,7 @@ def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
         ("/episodes/?source=player-fm", 17),
         ("/episodes/vmap/", 20),
         ("/topics/", 7),
-        ("/topics/autograd/", 15),
+        ("/topics/autograd/", 18),
         ("/healthz", 1),
     ],
 )

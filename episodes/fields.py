@@ -292,10 +292,11 @@ class NumberField(CountField):
         return _season_and_number(entry)[1]
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
-        """The best number; of a trailer or bonus only what its own source says, whatever a list
-        counts it as."""
-        special = [voice for voice in voices if voice.said.episode_type in TYPES[1:]]
-        return super().choose(special[:1] or voices)
+        """The best number; of a trailer or bonus only what its own source declares, whatever a title
+        or a list counts it as."""
+        special = (voice for voice in voices if voice.said.episode_type in TYPES[1:])
+        voice = next(special, None)
+        return Chosen(voice.said.number, voice.source) if voice else super().choose(voices)
 
     def differ(self, one: Voice, other: Voice) -> bool:
         """Numbers of one season differ; those of several seasons, and those that count through all,

@@ -51,6 +51,7 @@ def test_a_list_counts_no_trailer_or_bonus(kind: str, number: int | None) -> Non
     page = entry("S2E4: Springs", source="page")
     result = merged(entry("Springs", season=2, episode_type=kind), page)
     assert (result.season, result.number) == (2, number)
+    assert merged(entry("S2E4: Springs", episode_type=kind)).number == number
     assert merged(entry("Springs", season=2, number=7, episode_type=kind), page).number == 7  # by hand
 
 

@@ -126,10 +126,9 @@ def _link(mention: EpisodeLink) -> dict[str, str | None]:
 
 
 def _transcript(transcript: Transcript | None) -> dict[str, Any] | None:
-    return transcript and {
-        "file": transcript.url,
-        "machine_made": bool(transcript.machine_made),
-    }
+    if transcript is None:
+        return None
+    return {"file": transcript.url, "machine_made": bool(transcript.machine_made)}
 
 
 def _before(e: Episode, kind: str) -> list[str]:

@@ -17,7 +17,7 @@ _MARKS = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|>(?!>)[ \t]?|(?:[-*_][ \t]*){3,}$)|\*\*|!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,1000}\)",
     re.MULTILINE,
 )
-_FIRST_LINE = re.compile(r"\s*(\S[^\n]{0,100})\n[ \t]*\n")
+_FIRST_LINE = re.compile(r"\s*(?!#)(\S[^\n]{0,100})\n[ \t]*\n")
 
 
 def facts_of(text: str) -> dict[str, str]:

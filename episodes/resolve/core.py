@@ -88,6 +88,10 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     holders = {row.slug: row for row in there}
     if any(holders.get(draft.slug, row) != row for draft, row in zip(drafts, rows, strict=True)):
         raise TakesTheShow
+    guids = own_guids(show.slug, [draft.trusted for draft in drafts])
+    for row, guid in zip(rows, guids, strict=True):
+        # No two have one, and those stay that two documents of a source make longer.
+        row.own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     resolved = Resolved(
         tuple(
@@ -134,7 +138,10 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     for group in {id(group): group for group in groups.group_of.values()}.values():
         before = rows.intersection(map(touched.episode_of, group))
         is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
+        may_be_one = is_alone or any(entry.may_create for entry in group)
         if len(before) > 1 and len(judged.group_of[group[0].ref]) < len(group):
+            raise TakesTheShow
+        if before and not may_be_one:
             raise TakesTheShow
         if before or is_alone:
             made.append((is_alone, sorted(group, key=lambda entry: entry.order)))
@@ -189,7 +196,6 @@ def _new(podcast: Podcast, draft: Draft) -> Episode:
     return Episode(
         slug=f"{draft.slug}-{short_hash(draft.name)}",
         order=podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
-        own_guid=own_guids(podcast.slug, [draft.trusted])[0],
     )
 
 

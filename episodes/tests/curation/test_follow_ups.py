@@ -219,6 +219,28 @@ def test_an_entry_alone_that_leaves_its_episode_takes_the_show(later: Podcast, c
     assert waiting() == []
 
 
+def test_an_episode_goes_on_without_what_was_split_off(later: Podcast, curator: User) -> None:
+    merge(curator, at(0), at(1))
+    list(catch_up())
+    before = at(0)
+    first = [item for item in items(0) if item.key[-1] == "0"]
+    rest = [item for item in items(0) if item not in first]
+    split(curator, before, first)
+    assert {Episode.objects.get(attachments__item=item).pk for item in rest} == {before.pk}
+    assert before.pk not in {Episode.objects.get(attachments__item=item).pk for item in first}
+    guids = sorted(Episode.objects.values_list("own_guid", flat=True))
+    assert len({*guids} - {""}) == 5
+    list(catch_up())
+    assert sorted(Episode.objects.values_list("own_guid", flat=True)) == guids
+
+
+def test_what_is_no_episode_without_what_was_split_off_takes_the_show(later: Podcast, curator: User) -> None:
+    first, second = items(0)
+    split(curator, at(0), [first])
+    assert (place(first), place(second)) == ("all-about-kettles-0", "")
+    assert waiting() == []
+
+
 def test_an_undone_judgement_takes_the_show(odd: Item, curator: User) -> None:
     judge(curator, odd, "same", at(0))
     undo(curator, Change.objects.latest("pk"))

@@ -82,6 +82,8 @@ ON_BOTH = (
     "ingest/test_tidy.py::test_the_same_bytes_are_kept_once_and_compressed",
     "ingest/test_tidy.py::test_a_dry_run_says_the_same_and_deletes_nothing",
     "ingest/test_tidy.py::test_images_that_nothing_names_go_after_a_month",
+    "ingest/test_transcripts.py::test_a_curator_decides_and_nothing_overrules_it",
+    "ingest/test_transcripts.py::test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version",
     "read/test_bad_values.py",
     "read/test_bounds.py",
     "read/test_hostile_requests.py",

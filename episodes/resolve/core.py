@@ -75,7 +75,8 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
 
     Raises:
         TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken out, entries
-            alone are judged to be of another episode, or two exchange addresses.
+            alone are judged to be of another episode or are none by themselves, or two exchange
+            addresses.
     """
     decided, show, memory = decisions(podcast), podcast.show, Memory()
     touched = _touched(podcast, named, decided)

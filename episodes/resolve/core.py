@@ -87,7 +87,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     found = drafts_of(own, voices, decided, memory, None, _refuted(podcast))
     drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched)
     holders = {row.slug: row for row in there}
-    if any(holders.get(draft.slug, row) != row for draft, row in zip(drafts, rows, strict=True)):
+    if rows != [holders.get(draft.slug, row) for draft, row in zip(drafts, rows, strict=True)]:
         raise TakesTheShow
     guids = own_guids(show.slug, [draft.trusted for draft in drafts])
     for row, guid in zip(rows, guids, strict=True):
@@ -139,7 +139,7 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     for group in {id(group): group for group in groups.group_of.values()}.values():
         before = rows.intersection(map(touched.episode_of, group))
         is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
-        may_be_one = is_alone or any(entry.may_create for entry in group)
+        may_be_one = max(is_alone, *(entry.may_create for entry in group))
         if len(before) > 1 and len(judged.group_of[group[0].ref]) < len(group):
             raise TakesTheShow
         if before and not may_be_one:

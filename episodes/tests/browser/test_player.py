@@ -312,6 +312,23 @@ def test_the_paragraph_that_is_heard_is_marked_and_followed_until_one_scrolls(
     expect(follow).to_be_hidden()
 
 
+@pytest.mark.parametrize("width", [360, 1440])
+def test_words_that_are_said_are_two_clicks_from_their_sound(
+    page: Page, go: Callable[[str], object], width: int
+) -> None:
+    cues = [[0, "", "Looms make cloth. " * 20], [50, "", "A zebra weaves a carpet of its own."]]
+    vmap = Episode.objects.get(slug="vmap")
+    text = " ".join(str(words) for *_, words in cues)
+    Transcript.objects.create(episode=vmap, url=f"{SOUND}vmap.vtt", sha256="0" * 64, text=text, cues=cues)
+    page.set_viewport_size({"width": width, "height": 800})
+    go("/episodes/?q=zebra+carpet")
+    page.locator(".why a").first.click()
+    page.wait_for_url("**/episodes/vmap/?t=50*")
+    expect(page.locator(".quote mark").first).to_be_in_viewport()
+    page.get_by_role("button", name="Play", exact=True).click()
+    assert 50 <= played_from(page) < 55
+
+
 def test_what_cannot_be_played_is_told_with_the_way_out(
     page: Page, go: Callable[[str], object], trouble: list[str]
 ) -> None:

@@ -255,7 +255,7 @@ def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
 )
 def test_a_page_asks_for_one_style_sheet_and_one_script_of_a_few_kilobytes(client: Client, address: str) -> None:
     page = see(client, address)
-    for selector, name, most in (("link[rel=stylesheet]", "href", 6_500), ("script[src]", "src", 9_500)):
+    for selector, name, most in (("link[rel=stylesheet]", "href", 6_500), ("script[src]", "src", 8_700)):
         (asked_for,) = [node.attributes[name] or "" for node in page.tree.css(selector)]
         whole = with_imports(settings.BASE_DIR / asked_for.lstrip("/"), set())
         assert 500 < len(gzip.compress(whole.encode())) <= most

@@ -340,7 +340,7 @@ class AddMoment(AddingForm):
     )
     new_start = forms.CharField(label="From", max_length=20)
     new_end = forms.CharField(label="To", max_length=20)
-    new_quote = forms.CharField(label="Title", max_length=400, required=False)
+    new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entry(self) -> tuple[str, str]:
         given = self.cleaned_data

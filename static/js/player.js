@@ -14,7 +14,7 @@ dock.style.viewTransitionName = "dock"; // it stays where it is
 dock.innerHTML = `<audio preload="none"></audio>
 <input class="dial" type="range" aria-label="Position" min="0" step="any">
 <div class="desk"><button class="play"></button>
-<p><a dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
+<p><a href="/" dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
 <div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..models import Chapter
 from ..text.link_labels import followable
 
-# How long the last words stay where nothing says when they end.
+# How long the last words stay where nothing says when they, or the audio, end.
 LAST = 30.0
 
 Cue = tuple[float | None, str, str]
@@ -48,7 +48,9 @@ def timed_paragraphs(cues: Sequence[Cue], length: int | None) -> list[TimedParag
             timed.append((start, []))
         timed[-1][1].append((number, speaker, text))
     last = timed[-1][0]
-    ends = [start for start, _ in timed[1:]] + [max(last + LAST, float(length or 0))]
+    ends = [start for start, _ in timed[1:]] + [
+        float(length) if length and length > last else last + LAST
+    ]
     return [
         TimedParagraphs(start, end, paragraphs)
         for (start, paragraphs), end in zip(timed, ends, strict=True)

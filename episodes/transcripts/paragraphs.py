@@ -10,7 +10,7 @@ from ..text.sentences import sentences
 from .transcript_cues import Cue, ends_sentence, joined
 
 PAUSE = 2.0  # seconds of silence after which a paragraph begins
-LONG = 30.0  # seconds after which one begins where no end is known
+LONG = 30.0  # seconds after which one begins where a sentence ends, or where no end is known
 ENOUGH = 400  # characters after which the end of a sentence ends the paragraph
 # Characters after which it ends anywhere: captions of machines may lack every full stop.
 TOO_MUCH = 1200
@@ -68,5 +68,6 @@ def _goes_on(last: Cue, cue: Cue) -> bool:
     if last.speaker != cue.speaker or last.start is None or cue.start is None:
         return False
     silence = cue.start - (last.start + LONG if last.end is None else last.end + PAUSE)
-    most = ENOUGH if ends_sentence(last.text) else TOO_MUCH
-    return silence <= 0 and len(last.text) < most
+    if ends_sentence(last.text):
+        return silence <= 0 and len(last.text) < ENOUGH and cue.start - last.start < LONG
+    return silence <= 0 and len(last.text) < TOO_MUCH

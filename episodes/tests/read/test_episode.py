@@ -85,6 +85,7 @@ def test_a_page_with_a_player_says_where_it_starts_and_what_to_do_if_it_fails(cl
         ("abc", "“abc” is not a time"),
         ("-5", "“-5” is not a time"),
         ("<b>", "“<b>” is not a time"),
+        ("\0a", "“a” is not a time"),
         ("99999", "27:46:39 is after the end of this episode (17 min)"),
         ("18:00", "18:00 is after the end"),
     ],

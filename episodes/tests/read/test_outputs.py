@@ -31,6 +31,7 @@ from episodes.models import (
     raise_version,
 )
 from episodes.outputs.catalog_rss import dump as exported
+from episodes.outputs.companions import transcript_vtt
 
 from .pages import see
 from .rows import complete
@@ -283,6 +284,11 @@ def test_chapters_and_a_transcript_are_offered_and_there(client: Client) -> None
         "WEBVTT\n\n00:00:00.500 --> 00:01:01.000\n<v Ed &lt;x&gt;>Hello &amp; --&gt; bye</v>\nmore\n\n"
         "00:01:01.000 --> 00:17:00.000\nend\n"
     )
+
+
+@pytest.mark.parametrize("length, end", [(None, "01:30"), (70, "01:10"), (60, "01:30"), (200, "03:20")])
+def test_the_last_words_end_with_the_audio(length: int | None, end: str) -> None:
+    assert transcript_vtt([(60.0, "", "end")], length) == f"WEBVTT\n\n00:01:00.000 --> 00:{end}.000\nend\n"
 
 
 def test_a_transcript_without_times_is_not_offered_as_captions(client: Client) -> None:

@@ -266,6 +266,13 @@ def test_paragraphs_end_with_the_speaker_a_pause_or_a_sentence_that_makes_them_l
     ]
 
 
+@pytest.mark.parametrize("end, starts", [(".", [0.0, 30.0]), ("", [0.0])])
+def test_a_sentence_ends_a_paragraph_after_half_a_minute(end, starts):
+    """So a time is never far from the words."""
+    said = [Cue(float(at), at + 10.0, "Ada", f"number {at}{end}") for at in (0, 10, 20, 30, 40)]
+    assert [cue.start for cue in paragraphs(said)] == starts
+
+
 def test_words_without_a_full_stop_are_paragraphs_all_the_same():
     found = paragraphs([Cue(float(at), at + 1.0, "", f"word{at}") for at in range(2000)])
     assert max(len(cue.text) for cue in found) < 1300

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from ...models import Attachment, Episode
 from ...text.formatting import clock, minutes, position
 from ...text.link_labels import followable
+from ...text.markup import storable
 from ...text.urls import site_of
 from ...text.vocabulary import load
 
@@ -102,6 +103,7 @@ def asked_time(text: str, episode: Episode) -> tuple[AskedTime, list[str]]:
 
 def _second(text: str, episode: Episode) -> tuple[int, list[str]]:
     """The second that a text means, 0 where it is none, and what is wrong with it."""
+    text = storable(text)
     start = position(text)
     if start is None and text.strip():
         return 0, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]

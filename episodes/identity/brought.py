@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..records import Candidate, EntryData, Matching, Ruling, SourceEntry
+from ..records import Candidate, Decisions, EntryData, Matching, Ruling, SourceEntry
 from ..text.normalize import fold, letters
 from ..text.numbering import BOTH
 from ..text.urls import enclosure_key, page_key
@@ -32,6 +32,7 @@ ALIKE = {
 }
 TITLES = ("title", "letters")
 UNSAID = f"{AGAINST}no word of the title is said"
+UNDECIDED = Decisions()
 Pair = tuple[str, str]  # source and key
 Number = tuple[int | None, int]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
@@ -44,10 +45,11 @@ def with_transcripts(
     matching: Matching,
     transcripts: Iterable[SourceEntry],
     known: Mapping[Ref, MatchKeys],
-    rulings: Sequence[Ruling] = (),
+    decisions: Decisions = UNDECIDED,
 ) -> Matching:
     """The matching with each transcript at its episode, or held with those that it may be of."""
-    episodes, groups = _Episodes(matching.groups, known, rulings), list(map(list, matching.groups))
+    episodes = _Episodes(matching.groups, known, decisions)
+    groups = list(map(list, matching.groups))
     held, reasons = list(matching.held), dict(matching.reasons)
     for entry in sorted(transcripts, key=lambda entry: entry.order):
         found = episodes.judge(entry)
@@ -94,21 +96,28 @@ class _Episodes:
         self,
         groups: Sequence[Sequence[SourceEntry]],
         known: Mapping[Ref, MatchKeys],
-        rulings: Sequence[Ruling],
+        decisions: Decisions,
     ) -> None:
         self.groups, self.known = groups, known
         self.titles: dict[tuple[str, object], dict[int, str]] = defaultdict(dict)  # by kind, value
         place_of: dict[Pair, int] = {}
+        named: dict[Pair, list[str]] = defaultdict(list)  # titles that curators gave
+        for pair, field, value in decisions.overrides:
+            named[pair] += [value] if field == "title" else []
         for place, group in enumerate(groups):
             for entry in group:
                 facts = known[entry.ref]
                 place_of[entry.ref[::2]] = place
                 counted = [number for _, number in facts.numbers]
                 numbers = facts.numbers.union((None, number) for number in counted)
-                for key in _keys(facts.said, (facts.title, facts.said.title), numbers, counted):
+                titles = (facts.title, facts.said.title, *named[entry.ref[::2]])
+                for key in _keys(facts.said, titles, numbers, counted):
                     self.titles[key].setdefault(place, facts.said.title)
         self.same: dict[Pair, int] = {}
         self.apart: dict[Pair, set[int]] = defaultdict(set)
+        self._rule(decisions.rulings, place_of)
+
+    def _rule(self, rulings: Iterable[Ruling], place_of: Mapping[Pair, int]) -> None:
         for ruling in rulings:
             for one, other in ((ruling.one, ruling.other), (ruling.other, ruling.one)):
                 if other in place_of and ruling.same:

@@ -174,7 +174,7 @@ def grouped(
     rulings, unwanted = decisions.rulings, decisions.unwanted
     matching = match(entries, known, rulings, decisions.alone, unwanted)
     brought = [e for e in entries if e.is_transcript and e.ref[::2] not in unwanted]
-    return with_transcripts(matching, brought, known, rulings), known
+    return with_transcripts(matching, brought, known, decisions), known
 
 
 def voices_of(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:

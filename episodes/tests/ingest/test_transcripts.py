@@ -251,6 +251,14 @@ def test_a_curator_decides_and_nothing_overrules_it(looms: Path, admin_user: Use
     assert (at("questions.txt"), Transcript.objects.count()) == ("6 Answers", 1)
 
 
+def test_a_title_that_a_curator_gave_names_its_episode_as_the_published_one_does(looms: Path, admin_user: User) -> None:
+    override(admin_user, Episode.objects.get(number=4), {"title": "Bobbin tales"})
+    for name in ("Shuttles.txt", "bobbin-tales.txt"):
+        (looms / name).write_text(SPEECH)
+    bring(looms)
+    assert [at(name) for name in ("Shuttles.txt", "bobbin-tales.txt")] == ["4 Bobbin tales"] * 2
+
+
 def test_a_declared_transcript_and_a_brought_one_are_chosen_between_by_rank(looms: Path, tmp_path: Path) -> None:
     offered = '<podcast:transcript url="https://looms.example/1.txt" type="text/plain"/>'
     (tmp_path / "feed.xml").write_text(feed(offered))

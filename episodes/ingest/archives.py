@@ -35,8 +35,8 @@ UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class BroughtFile:
-    """A file by its path in the folder or archive that it came in, and its bytes, or why it is not
-    read; `is_one`: it should be a transcript."""
+    """A file by its path, which begins with the folder or archive that it came in, and its bytes,
+    or why it is not read; `is_one`: it should be a transcript."""
 
     path: str
     body: bytes = b""
@@ -55,8 +55,9 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     path = Path(name)
     try:
         if path.is_dir():
+            path = path.resolve()  # so that `.` has a name, too
             found = (Path(at) / one for at, _, names in os.walk(path) for one in names)
-            return (on_disk(one, one.relative_to(path).as_posix()) for one in sorted(found))
+            return (on_disk(one, one.relative_to(path.parent).as_posix()) for one in sorted(found))
         return uploaded([path.resolve(strict=True).open("rb")])
     except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
         raise Unknown(
@@ -82,7 +83,8 @@ def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
 
 
 def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
-    """The files of a zip file, without the one folder that they all are in.
+    """The files of a zip file, below its name as below that of a folder; one that was made of the
+    folder of its name is like that folder.
 
     Raises:
         DocumentRejected: it is none, or far too large.
@@ -97,10 +99,10 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
     if sum(one.file_size for one in members) > MOST_UNPACKED:
         most = f"{MOST_UNPACKED // 1_000_000_000} GB"
         raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
-    top = f"{next(iter(members.values()), '').partition('/')[0]}/"
-    top = top if all(path.startswith(top) for path in members.values()) else ""
+    own = f"{name.rpartition('.')[0]}/"
+    is_folder = all(path.startswith(own) for path in members.values())
     ordered = sorted(members, key=members.__getitem__)
-    return (in_archive(opened, one, members[one].removeprefix(top)) for one in ordered)
+    return (in_archive(opened, one, ("" if is_folder else own) + members[one]) for one in ordered)
 
 
 def on_disk(path: Path, name: str) -> BroughtFile:
@@ -111,7 +113,8 @@ def on_disk(path: Path, name: str) -> BroughtFile:
 def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
     troubles = {
         "encrypted; bring it without a password": member.flag_bits & ENCRYPTED,
-        "its path leads out of the archive": name.startswith("/") or ".." in name.split("/"),
+        "its path leads out of the archive": member.filename.startswith(("/", "\\"))
+        or ".." in name.split("/"),
         "not a file, or a link to one": stat.S_ISLNK(member.external_attr >> 16),
         "packed more tightly than words can be": member.file_size
         > TIGHTEST * (member.compress_size + 1),

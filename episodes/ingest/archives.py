@@ -13,7 +13,7 @@ from typing import IO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ..records import DocumentRejected
-from ..transcripts import MOST_BYTES, TYPES, ending_of
+from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of
 from .shapes import Unknown, printable
 
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive
@@ -46,7 +46,7 @@ class BroughtFile:
 
 def files_at(name: str) -> Iterator[BroughtFile]:
     """The files of a folder and of the folders in it, of a zip file, or one file, in the order of
-    their names.
+    their names; without those that are only beside transcripts.
 
     Raises:
         Unknown: nothing is there, or it cannot be opened.
@@ -57,7 +57,8 @@ def files_at(name: str) -> Iterator[BroughtFile]:
         if path.is_dir():
             path = path.resolve()  # so that `.` has a name, too
             found = (Path(at) / one for at, _, names in os.walk(path) for one in names)
-            return (on_disk(one, one.relative_to(path.parent).as_posix()) for one in sorted(found))
+            meant = sorted(one for one in found if not is_beside(one.relative_to(path).as_posix()))
+            return (on_disk(one, one.relative_to(path.parent).as_posix()) for one in meant)
         return uploaded([path.resolve(strict=True).open("rb")])
     except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
         raise Unknown(
@@ -93,9 +94,8 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
         opened = ZipFile(archive)
     except UNREADABLE as error:
         raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
-    members = {
-        one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()
-    }
+    paths = {one: one.filename.replace("\\", "/") for one in opened.infolist()}
+    members = {one: path for one, path in paths.items() if not (one.is_dir() or is_beside(path))}
     if sum(one.file_size for one in members) > MOST_UNPACKED:
         most = f"{MOST_UNPACKED // 1_000_000_000} GB"
         raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
@@ -128,20 +128,30 @@ def taken(name: str, trouble: str, read: Callable[[], bytes]) -> BroughtFile:
     """A file that is read where nothing is wrong with it."""
     path = "".join(sign if sign.isprintable() else "?" for sign in name)[:LONGEST_PATH]
     if trouble:
-        return BroughtFile(path, trouble=trouble, is_one=trouble != NO_TRANSCRIPT)
+        return BroughtFile(path, trouble=trouble, is_one=trouble not in NO_TRANSCRIPT)
     try:
         return BroughtFile(path, read())
     except UNREADABLE as error:
         return BroughtFile(path, trouble=f"cannot be read: {error}")
 
 
-NO_TRANSCRIPT = f"none of the formats that are read ({', '.join(TYPES)})"
+FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
+NAMED_OTHERWISE = "a file of this name is no transcript"
+NO_TRANSCRIPT = (FORMATS, NAMED_OTHERWISE)
+
+
+def is_beside(path: str) -> bool:
+    """True for audio, and for what is hidden or made by macOS: nobody takes it for a transcript."""
+    own = any(one.startswith((".", "__MACOSX")) and one.strip(".") for one in path.split("/"))
+    return own or bool(AUDIO_ENDING.search(path))
 
 
 def trouble_with(name: str, size: int) -> str:
     """The reason not to read a file, by its name and size; "" where there is none."""
-    if ending_of(name) not in TYPES or name.rpartition("/")[2].partition(".")[0].lower() in OTHERS:
-        return NO_TRANSCRIPT
+    if ending_of(name) not in TYPES:
+        return FORMATS
+    if name.rpartition("/")[2].partition(".")[0].lower() in OTHERS:
+        return NAMED_OTHERWISE
     if size > MOST_BYTES:
         return f"larger than {MOST_BYTES // 1_000_000} MB"
     is_long = len(name.encode("utf-8", "replace")) > LONGEST_PATH

@@ -44,6 +44,7 @@ class Brought:
     source: str
     counts: Counter[str] = field(default_factory=Counter)
     lines: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)  # the lines of transcripts that cannot be read
 
     @property
     def line(self) -> str:
@@ -116,6 +117,7 @@ class Bringing:
                 counts["ignored"] += 1
                 counts["refused"] += file.is_one
                 self.brought.lines.append(f"{file.path}: ignored: {reason}")
+                self.brought.failed += self.brought.lines[-1:] * file.is_one
         if counts["new"]:
             apply(self.source.podcast)
         self._tell(before)

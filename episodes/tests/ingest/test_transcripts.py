@@ -286,6 +286,10 @@ def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -
         ("words/inner.zip", b"PK"),
         ("words/README.md", body),
         ("words/.hidden.txt", body),
+        ("words/.git/x.txt", body),
+        ("__MACOSX/words/Shuttles.txt", body),
+        ("words/ep1.MP3", body),
+        ("words/x.mp3.txt", body),
         ("words/bomb.txt", b"a" * 500_000),
         ("words/empty.txt", b""),
         ("words/broken.json", b'{"segments": ['),
@@ -293,16 +297,24 @@ def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -
         ("words/picture.srt", b"\x89PNG\r\n\x1a\n" + bytes(99)),
         ("words/a\x1b[31m\nb.txt", body),
     )
-    ran = bring(packed(tmp_path / "words.zip", *members))
+    path = packed(tmp_path / "words.zip", *members)
+    ran = bring(path)
     assert ran.code == 1
-    assert ran.err.startswith("transcripts: 12 files: 2 matched, 1 held, 9 ignored; 0 unchanged since last time")
-    told = dict(line.strip().split(": ", 1) for line in ran.out.splitlines())
+    summary, *failed = ran.err.splitlines()
+    assert summary == "transcripts: 12 files: 2 matched, 2 held, 8 ignored; 0 unchanged since last time"
+    told = dict(line.strip().split(": ", 1) for line in (*failed, *ran.out.splitlines()))
+    # Quietly only what failed is told, and a dry run is called one.
+    quiet = bring(path, "--dry-run", "-q")
+    assert (quiet.out, quiet.err.splitlines()[1:]) == ("", failed)
+    assert quiet.err.splitlines()[0].endswith("since last time (dry run: nothing saved)")
+    assert {"inner.zip", "README.md"} == {
+        Path(name).name for name, words in told.items() if words.startswith("ignored")
+    } - {Path(line.partition(": ")[0]).name for line in failed}
     formats = f"none of the formats that are read ({', '.join(TYPES)})"
     assert {name: words.removeprefix("ignored: ") for name, words in told.items() if "ignored" in words} == {
         "words/../../C looms.txt": "its path leads out of the archive",
         "words/inner.zip": formats,
-        "words/README.md": formats,
-        "words/.hidden.txt": formats,
+        "words/README.md": "a file of this name is no transcript",
         "words/bomb.txt": "packed more tightly than words can be",
         "words/empty.txt": "the file is empty",
         "words/broken.json": "JSON that cannot be read",
@@ -321,27 +333,30 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
     (looms / "loop").symlink_to(looms)
     (looms / "C looms.srt").mkdir()
     ran = bring(looms)
-    assert "Shuttles.txt: ignored: not a file, or a link to one" in ran.out
+    assert "Shuttles.txt: ignored: not a file, or a link to one" in ran.err
     assert not Document.objects.filter(kind="companion").exists()
     (tmp_path / "cut.zip").write_bytes(packed(tmp_path / "a.zip", ("a.txt", b"a" * 99)).read_bytes()[:60])
     assert "is not a zip file that can be read" in bring(tmp_path / "cut.zip").err
     body = SPEECH.encode()
     whole = packed(tmp_path / "b.zip", ("Shuttles.txt", body), how=ZIP_STORED)
     whole.write_bytes(whole.read_bytes().replace(b"bobbin", b"BOBBIN", 1))
-    assert "Shuttles.txt: ignored: cannot be read: Bad CRC-32" in bring(whole).out
+    assert "Shuttles.txt: ignored: cannot be read: Bad CRC-32" in bring(whole).err
     twice = packed(tmp_path / "c.zip", ("Shuttles.txt", body), ("shuttles.txt", body), ("a/../b.txt", body))
     monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
     assert "c.zip unpacks to more than" in bring(twice).err
     monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))
     assert bring(twice).err.startswith("transcripts: 3 files: 2 matched, 0 held, 1 ignored")
     monkeypatch.setattr(archives, "MOST_BYTES", len(body) - 1)
-    assert "Shuttles.txt: ignored: larger than" in bring(twice).out
+    assert "Shuttles.txt: ignored: larger than" in bring(twice).err
 
 
 def test_a_name_that_two_files_have_is_told(looms: Path) -> None:
     for name in (b"\xe9.txt", b"\xe8.txt"):
         Path(os.fsdecode(os.fsencode(looms) + b"/" + name)).write_text(SPEECH)
-    assert "?.txt: ignored: another file has this name" in bring(looms).out
+    (looms / ".DS_Store").write_bytes(b"\0")
+    ran = bring(looms)
+    assert "?.txt: ignored: another file has this name" in ran.err
+    assert ran.err.startswith("transcripts: 2 files: ")
 
 
 def test_folders_and_archives_have_their_names_in_the_paths_of_their_files(

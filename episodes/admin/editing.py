@@ -181,9 +181,9 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
     """The values that sources give a field, each once, by rank, with the entry to take it from; a
     transcript gives none."""
     values: dict[str, list[tuple[Any, Any]]] = {}
-    stating = (row for row in entries if row[0].item.document.source.reader != TRANSCRIPTS)
-    for attachment, said in stating:
-        values.setdefault(field.text_in(said), []).append((attachment, said))
+    for attachment, said in entries:
+        if attachment.item.document.source.reader != TRANSCRIPTS:
+            values.setdefault(field.text_in(said), []).append((attachment, said))
     values.pop("", None)
     return [
         {

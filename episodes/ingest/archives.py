@@ -4,12 +4,14 @@ disk, and no more is read than a transcript can have."""
 from __future__ import annotations
 
 import os
+import re
 import stat
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ..records import DocumentRejected
@@ -22,6 +24,7 @@ LONGEST_PATH = 480  # bytes: what the key of an entry can have
 ENCRYPTED = 0x1  # flag of a member
 # How files are called that come with transcripts.
 OTHERS = ("readme", "license", "changelog", "contributing", "")
+HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/)")
 UNREADABLE = (
     BadZipFile,
     NotImplementedError,
@@ -31,6 +34,7 @@ UNREADABLE = (
     ValueError,
     zlib.error,
 )
+One = TypeVar("One")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +60,12 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     try:
         if path.is_dir():
             path = path.resolve()  # so that `.` has a name, too
-            found = (Path(at) / one for at, _, names in os.walk(path) for one in names)
-            meant = sorted(one for one in found if not is_beside(one.relative_to(path).as_posix()))
-            return (on_disk(one, one.relative_to(path.parent).as_posix()) for one in meant)
+            paths = {
+                Path(at, one): Path(at, one).relative_to(path).as_posix()
+                for at, _, names in os.walk(path)
+                for one in names
+            }
+            return (on_disk(one, f"{path.name}/{paths[one]}") for one in meant(paths))
         return uploaded([path.resolve(strict=True).open("rb")])
     except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
         raise Unknown(
@@ -94,15 +101,14 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
         opened = ZipFile(archive)
     except UNREADABLE as error:
         raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
-    paths = {one: one.filename.replace("\\", "/") for one in opened.infolist()}
-    members = {one: path for one, path in paths.items() if not (one.is_dir() or is_beside(path))}
+    paths = {one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()}
+    members = meant(paths)
     if sum(one.file_size for one in members) > MOST_UNPACKED:
         most = f"{MOST_UNPACKED // 1_000_000_000} GB"
         raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
     own = f"{name.rpartition('.')[0]}/"
-    is_folder = all(path.startswith(own) for path in members.values())
-    ordered = sorted(members, key=members.__getitem__)
-    return (in_archive(opened, one, ("" if is_folder else own) + members[one]) for one in ordered)
+    top = "" if all(paths[one].startswith(own) for one in members) else own
+    return (in_archive(opened, one, top + paths[one]) for one in members)
 
 
 def on_disk(path: Path, name: str) -> BroughtFile:
@@ -140,10 +146,11 @@ NAMED_OTHERWISE = "a file of this name is no transcript"
 NO_TRANSCRIPT = (FORMATS, NAMED_OTHERWISE)
 
 
-def is_beside(path: str) -> bool:
-    """True for audio, and for what is hidden or made by macOS: nobody takes it for a transcript."""
-    own = any(one.startswith((".", "__MACOSX")) and one.strip(".") for one in path.split("/"))
-    return own or bool(AUDIO_ENDING.search(path))
+def meant(paths: Mapping[One, str]) -> list[One]:
+    """Files in the order of their paths, without audio, hidden files and those that macOS makes:
+    nobody takes them for transcripts."""
+    ordered = sorted(paths.items(), key=itemgetter(1))
+    return [one for one, path in ordered if not (AUDIO_ENDING.search(path) or HIDDEN.search(path))]
 
 
 def trouble_with(name: str, size: int) -> str:

@@ -159,9 +159,10 @@ class Bringing:
         told |= {address: ("held", in_words(candidates)) for address, candidates in columns}
         for address, path in self.paths.items():
             became, words = told.get(address, ("ignored", "a curator decided so"))
-            was = before.get(address)
-            if was and placed.get(address, NOWHERE).episode != was.episode:
-                words = f"was the transcript of “{was.title}” before{words and '; '}{words}"
+            now = placed.get(address, NOWHERE)
+            was = before.get(address, now)
+            if was.episode != now.episode:
+                words = f"was the transcript of “{was.title}” before; {words}".removesuffix("; ")
             self.brought.counts[became] += 1
             self.brought.lines += [f"{path}: {became}: {words}"] if words else []
 

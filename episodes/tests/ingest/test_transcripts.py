@@ -342,6 +342,9 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
     whole.write_bytes(whole.read_bytes().replace(b"bobbin", b"BOBBIN", 1))
     assert "Shuttles.txt: ignored: cannot be read: Bad CRC-32" in bring(whole).err
     twice = packed(tmp_path / "c.zip", ("Shuttles.txt", body), ("shuttles.txt", body), ("a/../b.txt", body))
+    for out in ("/x.txt", "\\x.txt"):
+        assert "its path leads out of the archive" in bring(packed(tmp_path / "d.zip", (out, body))).err
+    assert "2 matched" in bring(packed(tmp_path / "e.zip", ("x//C looms.txt", body), ("Shuttles.txt", body))).out
     monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
     assert "c.zip unpacks to more than" in bring(twice).err
     monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))

@@ -48,6 +48,7 @@ from ..fields import (
 )
 from ..models import (
     REMOVED,
+    TRANSCRIPTS,
     Change,
     CodeName,
     Decision,
@@ -177,10 +178,12 @@ def field_rows(episode: Episode, entries: Entries, typed: Mapping[str, str]) -> 
 
 
 def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[str, Any]]:
-    """The values that sources give a field, each once, by rank, with the entry to take it from."""
+    """The values that sources give a field, each once, by rank, with the entry to take it from; a
+    transcript gives none."""
     values: dict[str, list[tuple[Any, Any]]] = {}
     for attachment, said in entries:
-        values.setdefault(field.text_in(said), []).append((attachment, said))
+        if attachment.item.document.source.reader != TRANSCRIPTS:
+            values.setdefault(field.text_in(said), []).append((attachment, said))
     values.pop("", None)
     return [
         {

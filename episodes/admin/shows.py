@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
@@ -26,6 +26,7 @@ from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
 from .base import Option, OptionsFilter, ShowFilter, attempt, listing, moment, only_show, row_at
 
 RUNS = 5  # readings that the screen of an import shows
+MOST_FILES = 100  # of an upload
 LINES = 20  # files of which a message says what became of them
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
@@ -209,12 +210,14 @@ class FilesInput(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """Several files, at most as many bytes in all as one page may have."""
+    """Several files, at most 100, and as many bytes in all as one page may have."""
 
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         files = [super(FilesField, self).clean(one, initial) for one in data or [None]]
+        if len(files) > MOST_FILES:
+            raise ValidationError(f"At most {MOST_FILES} files at once. A zip file can hold more.")
         if sum(file.size for file in files) > largest():
             raise ValidationError(f"The files are larger than {largest() // 1_000_000} MB.")
         return files
@@ -309,7 +312,7 @@ class BringView(RowAction):
         return previewed(self.request, lambda: self.bring(dry_run=True), "brought")
 
     def context(self) -> dict[str, Any]:
-        return {"most": largest() // 1_000_000}
+        return {"most": largest() // 1_000_000, "most_files": MOST_FILES}
 
 
 class AddShowView(ActionView):
@@ -416,7 +419,7 @@ class ReadView(SourceAction):
 
 class StatusView(SourceAction):
     """Pauses, resumes, archives or removes a source. Removing one is asked about, with the episodes
-    that go with it."""
+    and transcripts that go with it."""
 
     template_name = "admin/curation/source_status.html"
     form_class = StatusForm
@@ -430,9 +433,12 @@ class StatusView(SourceAction):
         curation.set_status(self.request.user, self.row, status, reason=self.reason, **how)
 
     def look(self) -> Words:
-        """The episodes of the show, some of which come or go."""
-        rows = Episode.objects.filter(podcast=self.row.podcast)
-        return {(episode.heading, ""): "shown" for episode in rows.only("title", "slug")}
+        """The episodes of the show and their transcripts, some of which come or go."""
+        rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
+        return {
+            (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
+            for episode in rows.annotate(words=F("transcript__url"))
+        }
 
 
 class SourceAddressView(SourceAction):

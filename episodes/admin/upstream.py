@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ..fields import BY_NAME
-from ..models import Attachment, Decision, Item, Revision, batches
+from ..models import TRANSCRIPTS, Attachment, Decision, Item, Revision, batches
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ def changed(overrides: QuerySet[Decision]) -> dict[int, list[SourceChange]]:
         news = Revision.objects.filter(item__attachment__episode__in=some, recorded_at__gt=since)
         # Another guid makes another entry of an old one, so all entries of the episode are read.
         moved = news.order_by().values("item__attachment__episode")
-        related = Attachment.objects.select_related("item__document__source")
+        stating = Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS)
+        related = stating.select_related("item__document__source")
         # Entries that are still listed come last and so have the last word.
         order = (F("item__gone_version").asc(nulls_last=True), "item__document__source__rank")
         attached = related.prefetch_related("item__revisions").filter(episode__in=moved)

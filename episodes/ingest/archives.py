@@ -4,16 +4,18 @@ disk, and no more is read than a transcript can have."""
 from __future__ import annotations
 
 import os
+import re
 import stat
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ..records import DocumentRejected
-from ..transcripts import MOST_BYTES, TYPES, ending_of
+from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of
 from .shapes import Unknown, printable
 
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive
@@ -22,6 +24,7 @@ LONGEST_PATH = 480  # bytes: what the key of an entry can have
 ENCRYPTED = 0x1  # flag of a member
 # How files are called that come with transcripts.
 OTHERS = ("readme", "license", "changelog", "contributing", "")
+HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/)")
 UNREADABLE = (
     BadZipFile,
     NotImplementedError,
@@ -31,12 +34,13 @@ UNREADABLE = (
     ValueError,
     zlib.error,
 )
+One = TypeVar("One")
 
 
 @dataclass(frozen=True, slots=True)
 class BroughtFile:
-    """A file by its path in the folder or archive that it came in, and its bytes, or why it is not
-    read; `is_one`: it should be a transcript."""
+    """A file by its path, which begins with the folder or archive that it came in, and its bytes,
+    or why it is not read; `is_one`: it should be a transcript."""
 
     path: str
     body: bytes = b""
@@ -46,7 +50,7 @@ class BroughtFile:
 
 def files_at(name: str) -> Iterator[BroughtFile]:
     """The files of a folder and of the folders in it, of a zip file, or one file, in the order of
-    their names.
+    their names; without those that are only beside transcripts.
 
     Raises:
         Unknown: nothing is there, or it cannot be opened.
@@ -55,8 +59,13 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     path = Path(name)
     try:
         if path.is_dir():
-            found = (Path(at) / one for at, _, names in os.walk(path) for one in names)
-            return (on_disk(one, one.relative_to(path).as_posix()) for one in sorted(found))
+            path = path.resolve()  # so that `.` has a name, too
+            paths = {
+                Path(at, one): Path(at, one).relative_to(path).as_posix()
+                for at, _, names in os.walk(path)
+                for one in names
+            }
+            return (on_disk(one, f"{path.name}/{paths[one]}") for one in meant(paths))
         return uploaded([path.resolve(strict=True).open("rb")])
     except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
         raise Unknown(
@@ -82,7 +91,8 @@ def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
 
 
 def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
-    """The files of a zip file, without the one folder that they all are in.
+    """The files of a zip file, below its name as below that of a folder; one that was made of the
+    folder of its name is like that folder.
 
     Raises:
         DocumentRejected: it is none, or far too large.
@@ -91,16 +101,14 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
         opened = ZipFile(archive)
     except UNREADABLE as error:
         raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
-    members = {
-        one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()
-    }
+    paths = {one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()}
+    members = meant(paths)
     if sum(one.file_size for one in members) > MOST_UNPACKED:
         most = f"{MOST_UNPACKED // 1_000_000_000} GB"
         raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
-    top = f"{next(iter(members.values()), '').partition('/')[0]}/"
-    top = top if all(path.startswith(top) for path in members.values()) else ""
-    ordered = sorted(members, key=members.__getitem__)
-    return (in_archive(opened, one, members[one].removeprefix(top)) for one in ordered)
+    own = f"{name.rpartition('.')[0]}/"
+    top = "" if all(paths[one].startswith(own) for one in members) else own
+    return (in_archive(opened, one, top + paths[one]) for one in members)
 
 
 def on_disk(path: Path, name: str) -> BroughtFile:
@@ -111,7 +119,8 @@ def on_disk(path: Path, name: str) -> BroughtFile:
 def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
     troubles = {
         "encrypted; bring it without a password": member.flag_bits & ENCRYPTED,
-        "its path leads out of the archive": name.startswith("/") or ".." in name.split("/"),
+        "its path leads out of the archive": member.filename.startswith(("/", "\\"))
+        or ".." in name.split("/"),
         "not a file, or a link to one": stat.S_ISLNK(member.external_attr >> 16),
         "packed more tightly than words can be": member.file_size
         > TIGHTEST * (member.compress_size + 1),
@@ -125,20 +134,31 @@ def taken(name: str, trouble: str, read: Callable[[], bytes]) -> BroughtFile:
     """A file that is read where nothing is wrong with it."""
     path = "".join(sign if sign.isprintable() else "?" for sign in name)[:LONGEST_PATH]
     if trouble:
-        return BroughtFile(path, trouble=trouble, is_one=trouble != NO_TRANSCRIPT)
+        return BroughtFile(path, trouble=trouble, is_one=trouble not in NO_TRANSCRIPT)
     try:
         return BroughtFile(path, read())
     except UNREADABLE as error:
         return BroughtFile(path, trouble=f"cannot be read: {error}")
 
 
-NO_TRANSCRIPT = f"none of the formats that are read ({', '.join(TYPES)})"
+FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
+NAMED_OTHERWISE = "a file of this name is no transcript"
+NO_TRANSCRIPT = (FORMATS, NAMED_OTHERWISE)
+
+
+def meant(paths: Mapping[One, str]) -> list[One]:
+    """Files in the order of their paths, without audio, hidden files and those that macOS makes:
+    nobody takes them for transcripts."""
+    ordered = sorted(paths.items(), key=itemgetter(1))
+    return [one for one, path in ordered if not (AUDIO_ENDING.search(path) or HIDDEN.search(path))]
 
 
 def trouble_with(name: str, size: int) -> str:
     """The reason not to read a file, by its name and size; "" where there is none."""
-    if ending_of(name) not in TYPES or name.rpartition("/")[2].partition(".")[0].lower() in OTHERS:
-        return NO_TRANSCRIPT
+    if ending_of(name) not in TYPES:
+        return FORMATS
+    if name.rpartition("/")[2].partition(".")[0].lower() in OTHERS:
+        return NAMED_OTHERWISE
     if size > MOST_BYTES:
         return f"larger than {MOST_BYTES // 1_000_000} MB"
     is_long = len(name.encode("utf-8", "replace")) > LONGEST_PATH

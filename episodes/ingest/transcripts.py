@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -25,6 +25,17 @@ SOURCES = {
 }
 
 
+class Placed(NamedTuple):
+    """The episode of a file, and the transcript that it shows."""
+
+    episode: int
+    title: str
+    shown: str | None
+
+
+NOWHERE = Placed(0, "", None)
+
+
 @dataclass
 class Brought:
     """The result of bringing files: numbers, and a line for each that is not shown as the
@@ -33,6 +44,7 @@ class Brought:
     source: str
     counts: Counter[str] = field(default_factory=Counter)
     lines: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)  # the lines of transcripts that cannot be read
 
     @property
     def line(self) -> str:
@@ -95,7 +107,7 @@ class Bringing:
         self.paths: dict[str, str] = {}  # by the address of its document
 
     def run(self, files: Iterable[BroughtFile]) -> Brought:
-        counts, started = self.brought.counts, self.clock()
+        counts, started, before = self.brought.counts, self.clock(), self._placed()
         for file in files:
             counts["files"] += 1
             try:
@@ -105,9 +117,10 @@ class Bringing:
                 counts["ignored"] += 1
                 counts["refused"] += file.is_one
                 self.brought.lines.append(f"{file.path}: ignored: {reason}")
+                self.brought.failed += self.brought.lines[-1:] * file.is_one
         if counts["new"]:
             apply(self.source.podcast)
-        self._tell()
+        self._tell(before)
         outcome = "taken" if counts.pop("new", 0) else "unchanged"
         numbers = {**counts, "items": counts["files"]}
         store.record_run(self.source, None, started, self.clock(), outcome, "", numbers)
@@ -126,19 +139,30 @@ class Bringing:
         page = FetchedDocument(file.body, address, content_type, name=file.path)
         return store.keep_transcript(self.source, page, entry, now)
 
-    def _tell(self) -> None:
-        """Count what became of the files, and say it of those that are not simply shown."""
-        of_source = {"item__document__source": self.source}
-        columns = ("item__document__address", "episode__title", "episode__transcript__url")
-        placed = Attachment.objects.filter(**of_source).values_list(*columns)
-        held = Held.objects.filter(**of_source).values_list(columns[0], "candidates")
+    def _placed(self) -> dict[str, Placed]:
+        """The episodes of the source's files, by the addresses of these."""
+        columns = ("item__document__address", "episode", "episode__title")
+        rows = Attachment.objects.filter(item__document__source=self.source)
+        shown = rows.values_list(*columns, "episode__transcript__url")
+        return {address: Placed(*of_episode) for address, *of_episode in shown}
+
+    def _tell(self, before: Mapping[str, Placed]) -> None:
+        """Count what became of the files, and say it of those that are not simply shown, or were
+        another episode's."""
+        placed = self._placed()
+        held = Held.objects.filter(item__document__source=self.source)
+        columns = held.values_list("item__document__address", "candidates")
         told = {
-            address: ("matched", f"“{title}” shows {shown}" if shown != address else "")
-            for address, title, shown in placed
+            address: ("matched", f"“{at.title}” shows {at.shown}" if at.shown != address else "")
+            for address, at in placed.items()
         }
-        told |= {address: ("held", in_words(candidates)) for address, candidates in held}
+        told |= {address: ("held", in_words(candidates)) for address, candidates in columns}
         for address, path in self.paths.items():
             became, words = told.get(address, ("ignored", "a curator decided so"))
+            now = placed.get(address, NOWHERE)
+            was = before.get(address, now)
+            if was.episode != now.episode:
+                words = f"was the transcript of “{was.title}” before; {words}".removesuffix("; ")
             self.brought.counts[became] += 1
             self.brought.lines += [f"{path}: {became}: {words}"] if words else []
 

@@ -3,10 +3,11 @@
 from .choosing import check_file, offer, offered_by, read_chapters, read_transcript
 from .corrections import WordCorrection, corrected, places_of
 from .decoding import MOST_BYTES
-from .files import TYPES, ending_of, entry_of
+from .files import AUDIO_ENDING, TYPES, ending_of, entry_of
 from .offered import CHAPTERS, TRANSCRIPT, OfferedChapters, OfferedTranscript
 
 __all__ = [
+    "AUDIO_ENDING",
     "CHAPTERS",
     "MOST_BYTES",
     "TRANSCRIPT",

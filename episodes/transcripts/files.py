@@ -49,7 +49,7 @@ LANGUAGE = ("language", "lang")
 YES = ("yes", "true")
 MAKER = ("transcribed_by", "generator", "made_by")
 
-_AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|mkv|mov)\Z", re.I)
+AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|mkv|mov)\Z", re.I)
 _TONGUE = re.compile(r"\.([a-z]{2,3}(?:-(?:[A-Z]{2}|[A-Z][a-z]{3}|orig))?)\Z")
 _VIDEO = re.compile(r"\s*\[[\w-]{11}\]\Z")  # as yt-dlp names files
 _MACHINE = re.compile(r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto", re.I)
@@ -122,7 +122,7 @@ def _stem(path: str) -> tuple[str, str]:
     name = path.rpartition("/")[2].rpartition(".")[0]
     tongue = _TONGUE.search(name) if ending_of(path) in CAPTIONS else None
     name = name.removesuffix(tongue[0] if tongue else "")
-    return _VIDEO.sub("", _AUDIO_ENDING.sub("", name)), tongue[1] if tongue else ""
+    return _VIDEO.sub("", AUDIO_ENDING.sub("", name)), tongue[1] if tongue else ""
 
 
 def _bare(name: str) -> str:

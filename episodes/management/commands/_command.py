@@ -13,16 +13,13 @@ class CatalogCommand(BaseCommand):
 
     requires_system_checks = ()
     quiet = False  # prints only what failed
-    ending = ""  # of each line that tells of something good
+    ending = ""  # of each line of a report
 
     def tell(self, name: str, line: str, note: str, *, ok: bool) -> None:
         """Print the line of a report and its note, which is about `name`."""
         if ok and self.quiet:
             return
-        if ok:
-            self.stdout.write(line + self.ending)
-        else:
-            self.stderr.write(line)
+        (self.stdout if ok else self.stderr).write(line + self.ending)
         if note:
             self.stderr.write(f"{name}: {note}")
         self.stdout.flush()

@@ -50,11 +50,10 @@ class Command(CatalogCommand):
             raise CommandError(str(error), returncode=2) from None
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
-        ok = not brought.exit_code
-        self.tell(brought.source, brought.line, "", ok=ok)
-        for line in brought.lines if not (ok and self.quiet) else ():
-            self.stdout.write(f"  {line}")
-        if not ok:
+        self.tell(brought.source, brought.line, "", ok=not brought.exit_code)
+        for line in brought.failed if self.quiet else brought.lines:
+            (self.stderr if line in brought.failed else self.stdout).write(f"  {line}")
+        if brought.exit_code:
             sys.exit(brought.exit_code)
 
 

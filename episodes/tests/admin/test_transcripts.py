@@ -12,7 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from episodes.models import Change, Episode, Held, Podcast, Transcript
+from episodes.curation import override
+from episodes.models import Change, Episode, Held, Podcast, Source, Transcript
 
 from .conftest import logged_in, said
 
@@ -64,8 +65,38 @@ def test_a_zip_is_opened_and_what_cannot_be_taken_is_refused(client: Client, set
     settings.DOCUMENT_MB = 1
     large = [SimpleUploadedFile(f"{n}.txt", b"a" * 500_001) for n in range(2)]
     assert "larger than 1 MB" in said(client.post(at(), {"transcripts": large, "_save": "1"}))
+    many = files(*(f"{n}.txt" for n in range(101)))
+    assert "At most 100 files at once" in said(client.post(at(), {"transcripts": many, "_save": "1"}))
+    for upload in many:
+        upload.seek(0)
+    tried = said(client.post(at(), {"transcripts": many[:100], "_preview": "1"}))
+    assert "transcripts: 100 files: 0 matched, 100 held" in tried
     Podcast.objects.update(status="archived")
     assert "archived" in said(client.post(at(), {"transcripts": files("a.txt"), "_save": "1"}))
+
+
+def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: Client, administrator: User) -> None:
+    episode = Episode.objects.order_by("order")[0]
+    form = reverse("admin:episodes_episode_change", args=(episode.slug,))
+    before: Any = client.get(form)
+    for title in ("Odd", "Odder"):
+        body = f"---\nguid: {episode.guid}\ntitle: {title}\n---\n".encode() + WORDS
+        client.post(at(), {"transcripts": [SimpleUploadedFile("odd.md", body)], "_save": "1"})
+        if title == "Odd":
+            override(administrator, episode, {"title": f"{episode.title}, told"})
+    form = reverse("admin:episodes_episode_change", args=(Episode.objects.order_by("order")[0].slug,))
+    page: Any = client.get(form)
+    assert any(row.item.key == "odd.md" for row, _ in page.context["entries"])
+    for was, now in zip(before.context["fields"], page.context["fields"], strict=True):
+        assert [value["words"] for value in now.values] == [value["words"] for value in was.values]
+        assert not now.moved
+    source = Source.objects.get(slug="transcripts")
+    status = reverse("admin:episodes_source_status", args=(source.pk,))
+    told: Any = logged_in(administrator).post(status, {"status": "removed", "_preview": "1"})
+    assert [(row.before, row.after) for row in told.context["rows"]] == [
+        ("shown, with file:transcripts/odd.md", "shown")
+    ]
+    assert Transcript.objects.exists()
 
 
 def test_viewers_bring_nothing(viewer: User, talks: Podcast) -> None:

@@ -72,10 +72,10 @@ def bring(path: object, *args: str) -> Ran:
 
 def at(name: str) -> str:
     """The title and number of the episode that a file was matched to; "held" or "" else."""
-    own = Attachment.objects.filter(item__key=name).first()
+    own = Attachment.objects.filter(item__key=f"words/{name}").first()
     if own:
         return f"{own.episode.number} {own.episode.title}"
-    return "held" if Held.objects.filter(item__key=name).exists() else ""
+    return "held" if Held.objects.filter(item__key=f"words/{name}").exists() else ""
 
 
 def written(front: str) -> str:
@@ -178,7 +178,7 @@ def test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version(looms
     assert bring(looms).out.endswith("1 matched, 0 held, 0 ignored; 0 unchanged since last time\n")
     assert sorted(Transcript.objects.values_list("text", flat=True))[0].startswith("Reeds, too.")
     assert Transcript.objects.count() == 2  # a file that is missing stays
-    assert Document.objects.get(address="file:transcripts/Shuttles.txt").captures.count() == 2
+    assert Document.objects.get(address="file:transcripts/words/Shuttles.txt").captures.count() == 2
     assert export() == known
     before = list(Transcript.objects.order_by("url").values_list("url", "text", "cues"))
     assert command("rebuild").code == 0
@@ -192,8 +192,8 @@ def test_of_several_the_ranked_source_then_the_format_that_says_most_is_shown(lo
     (looms / "Shuttles.md").write_text(f"# Shuttles\n\n{SPEECH}")
     ran = bring(looms)
     shown = Transcript.objects.get()
-    assert (shown.url, shown.cues[0][0], shown.machine_made) == ("file:transcripts/shuttles.json", 0.0, None)
-    assert "Shuttles.md: matched: “Shuttles” shows file:transcripts/shuttles.json" in ran.out
+    assert (shown.url, shown.cues[0][0], shown.machine_made) == ("file:transcripts/words/shuttles.json", 0.0, None)
+    assert "Shuttles.md: matched: “Shuttles” shows file:transcripts/words/shuttles.json" in ran.out
     # What a program wrote down comes after what a person did, whatever its format.
     for path in looms.iterdir():
         path.unlink()
@@ -202,8 +202,8 @@ def test_of_several_the_ranked_source_then_the_format_that_says_most_is_shown(lo
     assert bring(looms, "--machine-made").out.startswith("machine-transcripts: 2 files: 2 matched")
     made = Transcript.objects.values_list("url", "machine_made")
     assert set(made) == {
-        ("file:transcripts/shuttles.json", None),
-        ("file:machine-transcripts/C looms.txt", True),
+        ("file:transcripts/words/shuttles.json", None),
+        ("file:machine-transcripts/words/C looms.txt", True),
     }
     Source.objects.filter(slug="machine-transcripts").update(rank=1)
     command("rebuild")
@@ -227,7 +227,7 @@ def test_the_show_is_named_where_there_are_several(looms: Path, tmp_path: Path) 
 
 
 def entry(name: str) -> Item:
-    return Item.objects.select_related("document__source__podcast").get(key=name)
+    return Item.objects.select_related("document__source__podcast").get(key=f"words/{name}")
 
 
 def test_a_curator_decides_and_nothing_overrules_it(looms: Path, admin_user: User) -> None:
@@ -294,6 +294,10 @@ def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -
         ("words/inner.zip", b"PK"),
         ("words/README.md", body),
         ("words/.hidden.txt", body),
+        ("words/.git/x.txt", body),
+        ("__MACOSX/words/Shuttles.txt", body),
+        ("words/ep1.MP3", body),
+        ("words/x.mp3.txt", body),
         ("words/bomb.txt", b"a" * 500_000),
         ("words/empty.txt", b""),
         ("words/broken.json", b'{"segments": ['),
@@ -301,24 +305,32 @@ def test_what_cannot_be_read_is_told_file_by_file(looms: Path, tmp_path: Path) -
         ("words/picture.srt", b"\x89PNG\r\n\x1a\n" + bytes(99)),
         ("words/a\x1b[31m\nb.txt", body),
     )
-    ran = bring(packed(tmp_path / "words.zip", *members))
+    path = packed(tmp_path / "words.zip", *members)
+    ran = bring(path)
     assert ran.code == 1
-    assert ran.err.startswith("transcripts: 12 files: 2 matched, 1 held, 9 ignored; 0 unchanged since last time")
-    told = dict(line.strip().split(": ", 1) for line in ran.out.splitlines())
+    summary, *failed = ran.err.splitlines()
+    assert summary == "transcripts: 12 files: 2 matched, 2 held, 8 ignored; 0 unchanged since last time"
+    told = dict(line.strip().split(": ", 1) for line in (*failed, *ran.out.splitlines()))
+    # Quietly only what failed is told, and a dry run is called one.
+    quiet = bring(path, "--dry-run", "-q")
+    assert (quiet.out, quiet.err.splitlines()[1:]) == ("", failed)
+    assert quiet.err.splitlines()[0].endswith("since last time (dry run: nothing saved)")
+    assert {"inner.zip", "README.md"} == {
+        Path(name).name for name, words in told.items() if words.startswith("ignored")
+    } - {Path(line.partition(": ")[0]).name for line in failed}
     formats = f"none of the formats that are read ({', '.join(TYPES)})"
     assert {name: words.removeprefix("ignored: ") for name, words in told.items() if "ignored" in words} == {
-        "../../C looms.txt": "its path leads out of the archive",
-        "inner.zip": formats,
-        "README.md": formats,
-        ".hidden.txt": formats,
-        "bomb.txt": "packed more tightly than words can be",
-        "empty.txt": "the file is empty",
-        "broken.json": "JSON that cannot be read",
-        "sorry.srt": "a few words in place of a transcript: No transcript",
-        "picture.srt": "not a text file",
+        "words/../../C looms.txt": "its path leads out of the archive",
+        "words/inner.zip": formats,
+        "words/README.md": "a file of this name is no transcript",
+        "words/bomb.txt": "packed more tightly than words can be",
+        "words/empty.txt": "the file is empty",
+        "words/broken.json": "JSON that cannot be read",
+        "words/sorry.srt": "a few words in place of a transcript: No transcript",
+        "words/picture.srt": "not a text file",
     }
-    assert told["a?[31m?b.txt"].startswith("held: no episode")
-    assert told["other/Shuttles.txt"] == "matched: “Shuttles” shows file:transcripts/Shuttles.txt"
+    assert told["words/a?[31m?b.txt"].startswith("held: no episode")
+    assert told["words/other/Shuttles.txt"] == "matched: “Shuttles” shows file:transcripts/words/Shuttles.txt"
 
 
 def test_archives_and_links_that_must_not_be_opened_are_refused(
@@ -329,24 +341,65 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
     (looms / "loop").symlink_to(looms)
     (looms / "C looms.srt").mkdir()
     ran = bring(looms)
-    assert "Shuttles.txt: ignored: not a file, or a link to one" in ran.out
+    assert "Shuttles.txt: ignored: not a file, or a link to one" in ran.err
     assert not Document.objects.filter(kind="companion").exists()
     (tmp_path / "cut.zip").write_bytes(packed(tmp_path / "a.zip", ("a.txt", b"a" * 99)).read_bytes()[:60])
     assert "is not a zip file that can be read" in bring(tmp_path / "cut.zip").err
     body = SPEECH.encode()
     whole = packed(tmp_path / "b.zip", ("Shuttles.txt", body), how=ZIP_STORED)
     whole.write_bytes(whole.read_bytes().replace(b"bobbin", b"BOBBIN", 1))
-    assert "Shuttles.txt: ignored: cannot be read: Bad CRC-32" in bring(whole).out
+    assert "Shuttles.txt: ignored: cannot be read: Bad CRC-32" in bring(whole).err
     twice = packed(tmp_path / "c.zip", ("Shuttles.txt", body), ("shuttles.txt", body), ("a/../b.txt", body))
+    for out in ("/x.txt", "\\x.txt"):
+        assert "its path leads out of the archive" in bring(packed(tmp_path / "d.zip", (out, body))).err
+    assert "2 matched" in bring(packed(tmp_path / "e.zip", ("x//C looms.txt", body), ("Shuttles.txt", body))).out
     monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
     assert "c.zip unpacks to more than" in bring(twice).err
     monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))
     assert bring(twice).err.startswith("transcripts: 3 files: 2 matched, 0 held, 1 ignored")
     monkeypatch.setattr(archives, "MOST_BYTES", len(body) - 1)
-    assert "Shuttles.txt: ignored: larger than" in bring(twice).out
+    assert "Shuttles.txt: ignored: larger than" in bring(twice).err
 
 
 def test_a_name_that_two_files_have_is_told(looms: Path) -> None:
     for name in (b"\xe9.txt", b"\xe8.txt"):
         Path(os.fsdecode(os.fsencode(looms) + b"/" + name)).write_text(SPEECH)
-    assert "?.txt: ignored: another file has this name" in bring(looms).out
+    (looms / ".DS_Store").write_bytes(b"\0")
+    ran = bring(looms)
+    assert "?.txt: ignored: another file has this name" in ran.err
+    assert ran.err.startswith("transcripts: 2 files: ")
+
+
+def test_folders_and_archives_have_their_names_in_the_paths_of_their_files(
+    looms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, number in (("s1", 6), ("s2", 5)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "01.md").write_text(written(f"episode: {number}"))
+        assert "1 matched" in bring(f"{tmp_path / folder}/").out
+    known = {"file:transcripts/s1/01.md": 6, "file:transcripts/s2/01.md": 5}
+    assert dict(Transcript.objects.values_list("url", "episode__number")) == known
+    monkeypatch.chdir(tmp_path / "s1")
+    body = written("episode: 6").encode()
+    for path in (".", "../s2/../s1", packed(tmp_path / "s1.zip", ("01.md", body))):
+        assert "1 unchanged" in bring(path).out
+    assert "1 unchanged" in bring(packed(tmp_path / "s1.zip", ("s1/01.md", body))).out
+    # A file by itself has only its name, and an archive keeps the folders in it.
+    assert "01.md: matched: “Questions” shows file:transcripts/01.md" in bring("01.md").out + bring(".").out
+    bring(packed(tmp_path / "all.zip", ("s1/01.md", body), ("02.md", body)))
+    bring(packed(tmp_path / "more.zip", ("s1/01.md", body)))
+    keys = Item.objects.filter(key__endswith=".md").order_by("key").values_list("key", flat=True)
+    assert list(keys) == ["01.md", "all/02.md", "all/s1/01.md", "more/s1/01.md", "s1/01.md", "s2/01.md"]
+
+
+def test_a_file_that_moves_to_another_episode_is_told(looms: Path) -> None:
+    for front, told in (
+        ("episode: 8", ""),
+        ("episode: 2", "matched: was the transcript of “Spinning wheels” before"),
+        ("title: Sourdough", "held: was the transcript of “C looms” before; c-looms (the number"),
+        ("episode: 4", ""),
+    ):
+        (looms / "01.md").write_text(written(front))
+        _, *lines = bring(looms, "--dry-run").out.splitlines()
+        assert lines == bring(looms).out.splitlines()[1:]
+        assert [line[: 15 + len(told)] for line in lines] == [f"  words/01.md: {told}"] * bool(told)

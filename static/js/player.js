@@ -35,16 +35,20 @@ let until = Infinity, asleep = Infinity; // the position, and the moment, at whi
 let chapters = [], paragraphs = [], spoken, following = true;
 
 const length = () => (audio.duration < Infinity ? audio.duration : queue[0]?.seconds) || 0;
+// The position; of what was not loaded yet, the one at which it will go on.
+const place = () => (loaded === queue[0]?.path ? audio.currentTime : read(`at:${queue[0].path}`) || 0);
 const at = (from, to) => {
+  from = Math.max(0, from);
   until = to || Infinity;
-  audio.currentTime = Math.max(0, from);
+  if (loaded === queue[0]?.path) audio.currentTime = from;
+  else keep(`at:${queue[0].path}`, Math.min(from, length() || from));
   draw();
 };
 // The moment, and its end, with which a page's sound begins.
 const moment = (sound) => /#t=([\d.]+),?([\d.]*)/.exec(sound.src)?.slice(1).map(Number);
 
 function draw() {
-  const [item] = queue, here = audio.currentTime, whole = length();
+  const [item] = queue, here = place(), whole = length();
   dock.hidden = !item;
   if (!item) return;
   const chapter = chapters.findLast(([start]) => start <= here);
@@ -88,9 +92,10 @@ function tell() {
   list.textContent = `Queue (${queue.length - 1})`;
   queued.replaceChildren(...queue.slice(1).map((item) => {
     const row = document.createElement("li");
-    row.innerHTML = "<a></a> <button>Remove</button>";
-    const [link, remove] = row.children;
+    row.innerHTML = "<a></a> <small></small> <button>Remove</button>";
+    const [link, show, remove] = row.children;
     Object.assign(link, { textContent: item.title, href: item.path });
+    show.textContent = item.show;
     Object.assign(remove, { ariaLabel: `Remove ${item.title}`, onclick: () => enqueue(queue.filter((one) => one !== item)) });
     return row;
   }));
@@ -107,8 +112,9 @@ function enqueue(items) {
 // What is in the player makes way; what was queued follows.
 const front = (items) => enqueue([...items, ...queue.slice(1).filter(({ path }) => !items.some((one) => one.path === path))]);
 
-const save = (media = audio, path = loaded) => {
-  if (!media.duration) return;
+// A range leaves the kept position as it is until it is played on beyond its end.
+const save = (media = audio, path = loaded, ranged = until < Infinity) => {
+  if (ranged || !media.duration) return;
   const through = media.currentTime > media.duration * 0.95;
   keep(`at:${path}`, through ? 0 : media.currentTime);
   if (through) document.dispatchEvent(new CustomEvent("heard", { detail: path }));
@@ -164,11 +170,12 @@ async function start(from, to) {
     take(box, item.path);
   }
   if (from !== undefined) at(from, to);
+  else if (audio.ended || place() > until - 0.15) until = Infinity;
   audio.play().catch(() => { note.textContent = ""; });
 }
 
 const toggle = () => (audio.paused ? start() : audio.pause());
-const skip = (by) => at(audio.currentTime + by);
+const skip = (by) => at(place() + by);
 const follows = () => {
   if (!queue[1]) return;
   save();
@@ -198,7 +205,7 @@ clear.onclick = () => enqueue(queue.slice(0, 1));
 follow.onclick = () => { following = true; draw(); reach(); };
 close.onclick = () => { empty(); enqueue([]); };
 share.onclick = async () => {
-  const link = `${new URL(queue[0].path, location)}?t=${Math.floor(audio.currentTime)}`;
+  const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
   try {
     await navigator.clipboard.writeText(link);
     say("Copied");
@@ -217,7 +224,7 @@ audio.ontimeupdate = () => {
     saved = audio.currentTime;
     save();
   }
-  if (audio.currentTime > until - 0.15) { until = Infinity; audio.pause(); }
+  if (place() > until - 0.15) audio.pause();
   if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
   draw();
 };
@@ -228,7 +235,7 @@ audio.onpause = () => { save(); tell(); };
 audio.onerror = () => { note.textContent = ""; failed.hidden = false; audio.pause(); };
 audio.onended = () => {
   if (sleep.value === "end") sleep.value = "";
-  else follows();
+  else if (until === Infinity) follows();
 };
 audio.ondurationchange = audio.onseeked = audio.onratechange = () => {
   const { duration, playbackRate, currentTime: position } = audio;
@@ -248,7 +255,7 @@ function arrive(forward) {
   if (video) {
     video.load(); // which it could not where the page was read
     if (!moment(video)) video.currentTime = read(`at:${path}`) || 0;
-    video.onpause = video.ontimeupdate = () => save(video, path);
+    video.onpause = video.ontimeupdate = () => save(video, path, video.currentTime < moment(video)?.[1] + 1);
     video.onplay = () => audio.pause();
     video.onerror = () => { find(".failed", box).hidden = false; };
   }
@@ -267,7 +274,7 @@ document.addEventListener("swapped", ({ detail }) => arrive(detail));
 arrive(true);
 
 const own = () => ({ path: location.pathname, title: find(".player").dataset.title });
-const entry = (link) => ({ path: link.pathname, title: find("h2", link.closest("article")).textContent });
+const entry = (link) => ({ path: link.pathname, title: find("h2", link.closest("article")).textContent, show: find("[href^='/shows']", link.closest("article"))?.textContent });
 const choose = (item) => {
   if (item.path === queue[0]?.path) return toggle();
   front([item]);

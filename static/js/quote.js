@@ -1,6 +1,7 @@
 // Select words of a transcript: a button copies them with a link that plays them.
 
 const SLOWEST = 5; // characters a second, as the server estimates
+const LONGEST = 180; // seconds of a part that a link plays, as the server has it
 const button = Object.assign(document.createElement("button"), { type: "button", className: "quoting", hidden: true });
 const paragraphOf = (node) => (node.closest ? node : node.parentElement)?.closest("#transcript p[id]");
 const wordsOf = (paragraph) => paragraph.querySelector("span:not(.time)");
@@ -37,6 +38,7 @@ const quoted = () => {
   if (!words) return null;
   const start = Math.floor(second(first, from));
   const end = Math.max(start + 1, Math.ceil(second(last, to)));
+  if (end - start > LONGEST) return null;
   const { show, title } = first.closest("#transcript").dataset;
   const at = new Date(start * 1000).toISOString().slice(start < 3600 ? 14 : 11, 19).replace(/^0/, "");
   return `“${words}” — ${show}, ${title} (${at}) ${location.origin}${location.pathname}?t=${start}-${end}`;

@@ -11,7 +11,7 @@ from django.db.models.functions import Concat
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.models import Chapter, Episode, Transcript
+from episodes.models import Chapter, Episode, Podcast, Transcript
 
 from .checking import AXE, becomes_true
 from .listening import AUDIO, SOUND, at, context, page, played_from, seek, trouble, wait
@@ -132,6 +132,7 @@ def test_what_is_no_page_of_the_readers_leaves_the_ordinary_way(
 
 
 def test_a_list_is_played_in_its_order_and_kept(page: Page, go: Callable[[str], object]) -> None:
+    Podcast.objects.create(slug="another", title="Another", rank=9)
     for address in ("/paths/where-memory-goes/", "/time/?minutes=45", "/shows/pytorch-developer-podcast/"):
         go(address)
         expect(page.locator(".play-all")).to_be_visible()
@@ -149,6 +150,7 @@ def test_a_list_is_played_in_its_order_and_kept(page: Page, go: Callable[[str], 
     page.get_by_role("button", name="Queue (3)").click()
     rows = page.get_by_role("dialog", name="Up next").get_by_role("listitem")
     assert rows.locator("a").all_inner_texts() == IN_ORDER[3:]
+    assert rows.locator("small").all_inner_texts() == ["PyTorch Developer Podcast"] * 3
     page.get_by_role("button", name=f"Remove {IN_ORDER[3]}").click()
     expect(page.get_by_role("button", name=f"Remove {IN_ORDER[4]}")).to_be_focused()
     assert rows.locator("a").all_inner_texts() == IN_ORDER[4:]
@@ -183,10 +185,16 @@ def test_a_moment_is_ready_where_it_begins_and_stops_where_it_ends(page: Page, g
     page.keyboard.press(" ")
     wait(page, "window.began >= 42 && audio.paused")
     assert 42.7 < at(page) < 50
+    go("/about/")
+    assert page.evaluate("localStorage['at:/episodes/vmap/']") == "80"
+    go(f"{VMAP}?t=42-43")
+    page.keyboard.press(" ")
+    wait(page, "audio.currentTime > 42.7 && audio.paused")
     page.get_by_role("button", name="Play", exact=True).click()
     wait(page, "audio.currentTime > 43.6 && !audio.paused")
     page.keyboard.press(" ")
     wait(page, "audio.paused")
+    assert 43 < float(page.evaluate("localStorage['at:/episodes/vmap/']")) < 60
     seek(page, 70)
     expect(page.locator(".desk small")).to_contain_text("Batching")
     page.get_by_role("button", name="Copy link at current time").click()
@@ -195,6 +203,41 @@ def test_a_moment_is_ready_where_it_begins_and_stops_where_it_ends(page: Page, g
     assert page.evaluate("[navigator.mediaSession.metadata.title, navigator.mediaSession.metadata.artist]") == [
         "vmap", "PyTorch Developer Podcast",
     ]  # fmt: skip
+
+
+def test_a_range_beyond_the_end_of_the_audio_stops_there(page: Page, go: Callable[[str], object]) -> None:
+    go("/about/")
+    page.evaluate(
+        "localStorage.queue = JSON.stringify(['vmap', 'gradcheck'].map((n) => ({ path: `/episodes/${n}/` })))"
+    )
+    Episode.objects.filter(slug="vmap").update(duration_seconds=None)
+    go(f"{VMAP}?t=118-125")
+    page.keyboard.press(" ")
+    wait(page, "window.began >= 118 && audio.paused")
+    page.wait_for_timeout(500)
+    expect(page.locator(".desk a")).to_have_text("vmap")
+    page.keyboard.press(" ")
+    wait(page, "!audio.paused && audio.currentTime < 10 && localStorage['at:/episodes/vmap/'] > 0")
+
+
+def test_what_waits_in_the_player_shows_where_it_goes_on(page: Page, go: Callable[[str], object]) -> None:
+    go("/about/")
+    page.evaluate(
+        "localStorage['at:/episodes/vmap/'] = 80;"
+        "localStorage.queue = JSON.stringify([{ path: '/episodes/vmap/', title: 'vmap', seconds: 120 }])"
+    )
+    page.reload()
+    expect(page.locator(".clock")).to_have_text("1:20 / 2:00")
+    page.get_by_role("button", name="Copy link at current time").click()
+    expect(page.locator(".dock [role=status]")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()").endswith(f"{VMAP}?t=80")
+    for _ in range(2):
+        button(page, "+30 s").click()  # type: ignore[attr-defined]
+    expect(page.locator(".clock")).to_have_text("2:00 / 2:00")
+    button(page, "−15 s").click()  # type: ignore[attr-defined]
+    expect(page.locator(".clock")).to_have_text("1:45 / 2:00")
+    page.get_by_role("button", name="Play", exact=True).click()
+    assert 105 <= played_from(page) < 110
 
 
 def test_a_time_in_the_notes_plays_there_and_keys_move_on(page: Page, go: Callable[[str], object]) -> None:
@@ -376,6 +419,11 @@ def test_a_video_plays_on_its_page_and_one_thing_at_a_time(page: Page, go: Calla
     page.keyboard.press(" ")
     wait(page, "!audio.paused")
     assert video.evaluate("(one) => one.paused")
+    page.evaluate("localStorage['at:/episodes/vmap/'] = 30")
+    go(f"{VMAP}?t=5-6")
+    video.evaluate("(one) => one.play()")
+    becomes_true(page, "(({ paused, currentTime }) => paused && currentTime > 5)(document.querySelector('video'))")
+    assert page.evaluate("localStorage['at:/episodes/vmap/']") == "30"
 
 
 def test_without_a_script_the_browsers_own_player_is_there(

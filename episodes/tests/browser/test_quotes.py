@@ -70,6 +70,18 @@ def test_selected_words_are_copied_with_a_link_that_shows_them(page: Page, live_
     expect(page.locator(".quoting:visible")).to_have_count(0)
 
 
+@pytest.mark.parametrize("last, offered", [(180, 1), (181, 0)])
+def test_more_than_a_link_can_play_is_no_quote(page: Page, live_server: LiveServer, last: int, offered: int) -> None:
+    Transcript.objects.update(cues=[[0.0, "", "Looms."], [last - 1.0, "", "Cloth"], [last, "", "Cards."]])
+    page.goto(live_server.url + PAGE)
+    page.evaluate(
+        "getSelection().setBaseAndExtent(document.querySelector('#p1 > span:not(.time)'), 0,"
+        " document.querySelector('#p2 > span:not(.time)'), 1)"
+    )
+    page.wait_for_timeout(200)
+    expect(page.locator(".quoting:visible")).to_have_count(offered)
+
+
 def test_words_outside_of_a_transcript_are_no_quote(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url + PAGE)
     page.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))")

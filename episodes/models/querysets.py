@@ -120,6 +120,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         )
         return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
+    def about(self, topic: str) -> Self:
+        """Episodes that have the topic of this slug."""
+        return self.filter(_among("EpisodeTopic", topic__slug=topic))
+
     def about_all(self, topics: Iterable[int]) -> Self:
         """Episodes that have every one of these topics, by their ids, of which databases know how
         common each is."""

@@ -31,6 +31,9 @@ SELECT = """() => {
     getSelection().addRange(range);
 }"""
 
+# What a selection changes is there when two frames are drawn.
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
 
 
@@ -78,14 +81,14 @@ def test_more_than_a_link_can_play_is_no_quote(page: Page, live_server: LiveServ
         "getSelection().setBaseAndExtent(document.querySelector('#p1 > span:not(.time)'), 0,"
         " document.querySelector('#p2 > span:not(.time)'), 1)"
     )
-    page.wait_for_timeout(200)
+    page.evaluate(DRAWN)
     expect(page.locator(".quoting:visible")).to_have_count(offered)
 
 
 def test_words_outside_of_a_transcript_are_no_quote(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url + PAGE)
     page.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))")
-    page.wait_for_timeout(200)
+    page.evaluate(DRAWN)
     expect(page.locator(".quoting:visible")).to_have_count(0)
 
 

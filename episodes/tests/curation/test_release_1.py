@@ -62,15 +62,20 @@ def unpacked(path: Path) -> None:
     path.write_bytes(gzip.decompress((DATA / "database.gz").read_bytes()))
 
 
+def exported(forks: Forks) -> str:
+    """The export without a key that came later: there were no transcripts."""
+    return forks.run("export").replace('   "transcript": null,\n', "")
+
+
 def is_as_it_was(forks: Forks) -> None:
     """Equal in export, addresses and undo."""
-    assert forks.run("export") == (DATA / "export.json").read_text()
+    assert exported(forks) == (DATA / "export.json").read_text()
     answers = json.loads(forks.run("shell", "--no-imports", "-c", ANSWERS % str(DATA / "addresses.json")))
     assert answers == json.loads((DATA / "addresses.json").read_text())
     # 101 by the old code; eight of them were rows of the inbox that are put off no longer.
     assert forks.run("shell", "--no-imports", "-c", UNDO) == "93\n"
     forks.run("rebuild")
-    assert forks.run("export") == (DATA / "export-undone.json").read_text()
+    assert exported(forks) == (DATA / "export-undone.json").read_text()
 
 
 def test_its_backup_is_restored_on_either_database(forks: Forks) -> None:

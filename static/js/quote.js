@@ -19,7 +19,7 @@ const second = (paragraph, place) => {
   const { dataset } = paragraph.closest("#transcript");
   const timed = [...document.querySelectorAll("#transcript [data-t]")];
   const start = Number(paragraph.dataset.t);
-  const next = timed[timed.indexOf(paragraph) + 1]?.dataset.t ?? Math.max(start + 30, dataset.end);
+  const next = timed[timed.indexOf(paragraph) + 1]?.dataset.t ?? (dataset.end > start ? dataset.end : start + 30);
   const { length } = wordsOf(paragraph).textContent;
   const share = Math.min(1, part(paragraph, null, place).length / length);
   return start + share * Math.min(next - start, length / SLOWEST);
@@ -44,7 +44,7 @@ const quoted = () => {
   return `“${words}” — ${show}, ${title} (${at}) ${location.origin}${location.pathname}?t=${start}-${end}`;
 };
 
-document.addEventListener("selectionchange", () => {
+const offer = () => {
   const text = quoted();
   button.hidden = !text;
   if (!text) return;
@@ -52,7 +52,9 @@ document.addEventListener("selectionchange", () => {
   const box = getSelection().getRangeAt(0).getBoundingClientRect();
   button.style.insetBlockStart = `${box.bottom + scrollY + 8}px`;
   document.body.append(button);
-});
+};
+document.addEventListener("selectionchange", offer);
+offer(); // what was selected before this came
 // The button must not take the selection away.
 button.onpointerdown = (event) => event.preventDefault();
 button.onclick = async () => {

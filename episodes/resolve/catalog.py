@@ -428,7 +428,10 @@ def _proposed_topics(
     memory: Memory,
 ) -> tuple[ProposedTopic, ...]:
     """The topics that curators may accept; remembered, because they depend on every text of the
-    show."""
+    show. Without episodes nothing is: a show of which nothing came yet is resolved by a rebuild
+    alone."""
+    if not episodes:
+        return ()
     known = [
         ProposingEpisode(
             slug=episode.slug,

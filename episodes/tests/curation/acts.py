@@ -256,6 +256,12 @@ def a_moment(user: User, n: int, m: int) -> None:
 
 
 @act
+def no_moment(user: User, n: int, m: int) -> None:
+    row, found = of_decision(Decision.objects.filter(kind="moment", value="added"), n)
+    remove(user, found, "moment", row.key)
+
+
+@act
 def take_link_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for mention in found.mentions.order_by("link__key")[:1]:

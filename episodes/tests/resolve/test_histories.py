@@ -16,7 +16,7 @@ import time_machine
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
@@ -65,6 +65,7 @@ class Histories(TestCase):
 
     @settings(max_examples=tries(10, 400), suppress_health_check=list(HealthCheck))
     @given(histories, st.booleans())
+    @example([CatchUp()], False)
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
             if not at_once:

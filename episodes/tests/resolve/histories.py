@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from episodes import models as nouns
 from episodes.curation import Conflict, Impossible, Stale
 from episodes.fields import BY_NAME
-from episodes.ingest import Loaded, Options, Report, Target, take
+from episodes.ingest import BroughtFile, Loaded, Options, Target, bring, take
 from episodes.models import (
     LISTS,
     Attachment,
@@ -35,7 +35,7 @@ from episodes.models import (
     Topic,
 )
 from episodes.outputs import catalog_csv, catalog_json, catalog_rss
-from episodes.records import FetchedDocument
+from episodes.records import DocumentRejected, FetchedDocument
 
 from ..curation.acts import ACTS
 
@@ -97,7 +97,7 @@ entries = st.lists(
 imports = st.builds(
     Import,
     st.integers(0, 2),
-    st.sampled_from(["feed", "feed", "other", "site", "blog", "transcript"]),
+    st.sampled_from(["feed", "feed", "other", "site", "blog", "transcript", "brought"]),
     entries.map(tuple),
     st.sampled_from((0, 0, 1, 5)),
 )
@@ -125,6 +125,7 @@ def begin() -> None:
         (0, "other", [Entry(6, "title"), Entry(1), Entry(0, "number")]),
         (0, "blog", [Entry(0)]),
         (0, "transcript", [Entry(0)]),
+        (0, "brought", [Entry(1), Entry(3)]),
     ):
         take_in(Import(show, source, tuple(listed)))
 
@@ -133,13 +134,19 @@ def _address(show: str, source: str) -> str:
     return f"https://{show}.example/{source}"
 
 
-def take_in(step: Import) -> Report:
-    """Import a document of a source.
+def take_in(step: Import) -> None:
+    """Import a document of a source, or transcripts that somebody has.
 
     Raises:
         Impossible: its show or source was closed, or the document is refused.
     """
     show = Podcast.objects.order_by("rank")[step.show]
+    if step.source == "brought":
+        try:
+            bring(show, [_words(show, entry) for entry in step.listed], timezone.now, machine_made=step.days > 0)
+        except DocumentRejected as refusal:
+            raise Impossible(str(refusal)) from None
+        return
     source = Source.objects.get(podcast=show, slug="feed" if step.source == "transcript" else step.source)
     name, listed = step.source, step.listed
     if name == "transcript":
@@ -154,7 +161,16 @@ def take_in(step: Import) -> Report:
     report = take(Loaded(target, page), Options(accept=True, files=False), timezone.now, lambda message: None)
     if not report.ok:
         raise Impossible(report.reason)
-    return report
+
+
+def _words(show: Podcast, entry: Entry) -> BroughtFile:
+    """A transcript that is called as its episode, with the number of that where it says so."""
+    n = entry.number
+    name = f"{n + 1} {_title(show, entry)}" if entry.state in ("number", "guid") else _title(show, entry)
+    words = f"<v Bo>On {TITLES[n]}: about {WORDS[n]}{entry.state}."
+    said = (f"0{at}:00.000 --> 0{at}:59.000\n{words}\n" for at in (0, 3, 6, 9))
+    body = "\n".join(("WEBVTT\n", *said))
+    return BroughtFile(f"words-{n}/{name}.vtt", body.encode())
 
 
 def _title(show: Podcast, entry: Entry) -> str:

@@ -185,7 +185,7 @@ def every_kind() -> Iterator[tuple[str, str]]:
 
 # Verbs that make no history of the catalog: accounts, questions, and readings, which are steps of their own.
 NO_ACTS = {"account_changed", "add_listed_shows", "dismiss", "logged_in", "may_undo", "require", "set_staff"}
-READINGS = {"preview_source", "read_source", "try_source"}
+READINGS = {"bring_transcripts", "preview_source", "read_source", "try_source"}
 
 
 def verbs() -> set[str]:

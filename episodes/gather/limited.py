@@ -3,6 +3,7 @@ memory."""
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -56,6 +57,7 @@ def _answer(
     read: Callable[[], object], there: Connection, seconds: int, megabytes: int
 ) -> NoReturn:
     """The child's life."""
+    gc.freeze()  # what other threads of the parent had, as connections, is not ended here
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -6,11 +6,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.db import connection, transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 STALLED = 20  # seconds without a heartbeat after which a worker is taken for dead
 END_SESSION = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -61,7 +64,7 @@ def _put_again() -> int:
     from procrastinate.jobs import Status
 
     manager, count = app.job_manager, 0
-    for job in _stalled(manager):
+    for job in _stalled():
         with (
             connection.cursor() as cursor
         ):  # a worker that stands still may hold locks that others need
@@ -80,16 +83,18 @@ def session_of(job: int) -> str:
 
 def counts() -> Counter[tuple[str, str]]:
     """The numbers of jobs of each name that wait and run; those whose worker is gone run as "stalled"."""
-    from procrastinate.contrib.django import app
     from procrastinate.contrib.django.models import ProcrastinateJob
 
     jobs = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
-    said = Counter((job.task_name, "stalled") for job in _stalled(app.job_manager))
+    said = Counter((job.task_name, "stalled") for job in _stalled())
     for name, status in jobs.values_list("task_name", "status"):
         said[name, "waiting" if status == "todo" else "running"] += 1
     return said
 
 
-def _stalled(manager: Any) -> Iterable[Any]:
-    jobs: Iterable[Any] = async_to_sync(manager.get_stalled_jobs)(seconds_since_heartbeat=STALLED)
-    return jobs
+def _stalled() -> QuerySet[Any]:
+    """The jobs in hand of workers that are gone, or show no sign of life."""
+    from procrastinate.contrib.django.models import ProcrastinateJob
+
+    silent = Q(worker__last_heartbeat__lt=Now() - timedelta(seconds=STALLED))
+    return ProcrastinateJob.objects.filter(Q(worker=None) | silent, status="doing")

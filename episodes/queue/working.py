@@ -10,7 +10,7 @@ from functools import wraps
 from signal import SIGINT, SIGTERM
 from typing import Any
 
-from django.db import OperationalError, close_old_connections, connection, connections
+from django.db import OperationalError, connection, connections
 
 from .putting import session_of
 
@@ -93,17 +93,19 @@ async def _sweep(sweep: Callable[[], object]) -> None:
 
 
 def _connected(run: Callable[..., object]) -> Callable[..., None]:
-    """A job with a connection that works, as that of its thread may have died since the last one,
-    and has the job's name."""
+    """A job with a connection of its own, which has the job's name. It is closed with the job: who
+    ends the threads of a worker ends no connection."""
 
     @wraps(run)
     def ran(context: Any, **arguments: Any) -> None:
-        close_old_connections()
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT set_config('application_name', %s, false)", [session_of(context.job.id)]
-            )
-        run(*arguments.values())
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT set_config('application_name', %s, false)", [session_of(context.job.id)]
+                )
+            run(*arguments.values())
+        finally:
+            connection.close()
 
     return ran
 

@@ -7,7 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, product
+from itertools import islice, product
 from math import log2
 from string import ascii_lowercase
 
@@ -17,8 +17,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
-from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare
-from .terms import EDGE, STOP_WORDS, Term, words_in
+from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare, words_like
+from .terms import STOP_WORDS, Term, words_in
 
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
@@ -77,19 +77,12 @@ def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
 def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, None]:
     """The words of the catalog that begin like these; none where there are more than the database
     can read in its time. Then searches go without corrections."""
-    ranges = [
-        (start, f"{start}\U0010ffff") for word in unknown for start in sorted(_beginnings(word))
-    ]
-    each = ", ".join(["(%s, %s)"] * len(ranges))
-    statement = f"""
-        SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword WHERE term BETWEEN column1 AND column2"""
     try:
-        rows = all_rows(connection, statement, list(chain.from_iterable(ranges)))
+        return words_like(connection, set[str]().union(*map(_beginnings, unknown)))
     except DatabaseError as error:
         if fault_of(error) != SLOW:
             raise
         return {}
-    return dict.fromkeys(term for (term,) in rows if term != EDGE)
 
 
 def _beginnings(word: str) -> set[str]:

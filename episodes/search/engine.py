@@ -243,47 +243,44 @@ def ids_of(found: EpisodeQuerySet) -> SQL:
 
 
 def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> PreparedQuery:
-    """Make a query ready for a database; asks it once, for words of the same
-    stems and for abbreviations."""
+    """Make a query ready for a database; asks it twice, for words of the same stems and for
+    abbreviations."""
     if isinstance(text, PreparedQuery):
         return text
-    query = parse_query(text)
+    query, connection = parse_query(text), connections[using]
     words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
     words = words[:MOST_KIN]
-    known, aliases = _vocabulary_of(connections[using], words)
+    stems = {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING}
+    known = words_like(connection, stems - {""})
     kin = {
         word: tuple(other for other in known if other != word and same_word(other, word))
         for word in words
     }
-    return PreparedQuery(query, using, kin, _long_forms(words, aliases))
+    return PreparedQuery(query, using, kin, _long_forms(connection, words))
 
 
-def _vocabulary_of(
-    connection: BaseDatabaseWrapper, words: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """The words of the catalog that may be of the same stems, and the aliases that may explain
-    abbreviations."""
-    beginnings = sorted(
-        {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING} - {""}
-    )
-    ranges = ["SELECT term, 0 FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(
-        beginnings
-    )
-    aliases = (
-        "SELECT CAST(aliases AS text), 1 FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
-    )
-    values = [end for start in beginnings for end in (start, f"{start}\U0010ffff")]
-    rows = all_rows(connection, " UNION ALL ".join([*ranges, aliases]), [*values, "%(%"])
-    told = [str(alias) for text, is_alias in rows if is_alias for alias in json.loads(text)]
-    return sorted({text for text, is_alias in rows if not is_alias}), told
+def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> dict[str, None]:
+    """The words of the catalog that begin so."""
+    if not beginnings:
+        return {}
+    each = ", ".join(["(%s, %s)"] * len(beginnings))
+    statement = f"""
+        SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword
+        WHERE term BETWEEN column1 AND column2"""
+    ends = [end for start in sorted(beginnings) for end in (start, f"{start}\U0010ffff")]
+    return dict.fromkeys(term for (term,) in all_rows(connection, statement, ends))
 
 
 def _long_forms(
-    words: Sequence[str], aliases: Iterable[str]
+    connection: BaseDatabaseWrapper, words: Sequence[str]
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an
-    alias that says so."""
-    pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in aliases)))
+    alias of a topic that says so."""
+    aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
+    told = [
+        str(alias) for (row,) in all_rows(connection, aliases, ["%(%"]) for alias in json.loads(row)
+    ]
+    pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in told)))
     return {
         word: tuple(pieces_of(long) for long, short in pairs if short == word) for word in words
     }

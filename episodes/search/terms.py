@@ -213,7 +213,7 @@ def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
         pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
     ]
     words = [first.pieces[0] + second.pieces[0] for first, second in pairs]
-    if len(term.pieces) > 1 and not (term.quoted or term.near):
+    if len(term.pieces) > 1 and not term.quoted:
         words.append("".join(term.pieces))
     return tuple(dict.fromkeys(word[:LONGEST_WORD] for word in words))
 

@@ -60,7 +60,7 @@ def _unknown(asked: PreparedQuery) -> list[str]:
 
 
 def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
-    """How many texts of the catalog hold each of these terms, as far as one counts."""
+    """The number of texts of the catalog that hold each of these terms, as far as one counts."""
     if not terms:
         return []
     counts = [
@@ -86,20 +86,20 @@ def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict
 
 
 def _beginnings(word: str) -> set[str]:
-    """How a word may begin of which this is a misspelling: with the same two letters, or with a
-    slip in one of them."""
+    """The beginnings of words of which this may be a misspelling: the same two letters, or a slip in
+    one of them."""
     return {word[:2], *_slips(word), *(word[:1] + slip for slip in _slips(word[1:]))}
 
 
 def _slips(word: str) -> set[str]:
-    """How a word may begin whose first letter is too many, swapped, wrong or missing here; then the
-    next two are right."""
+    """The beginnings of words whose first letter is too many, swapped, wrong or missing here; the next
+    two are right."""
     others = {letter + rest for letter in ascii_lowercase for rest in (word[1:3], word[:2])}
     return {word[1:3] or word, word[1::-1], *others}
 
 
 def _most_edits(word: str) -> int:
-    """How many slips a word of that length may hold; a number none. Of three letters too little is
+    """The number of slips that a word of that length may hold; a number none. Of three letters too little is
     left when one is another."""
     return 0 if word.isdecimal() else bisect((4, 6, 10), len(word))
 

@@ -44,10 +44,10 @@ KINDS = {
     "transcript": 6,
     "chapter": 7,
 }
-FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
+FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# What may hold a term with its worth there: more than in all lesser places together, and once where
-# several places are worth the same. A subject is a topic that the title names.
+# The places that may hold a term, each with its worth: more than that of all lesser ones together;
+# equal ones count once. A subject is a topic that the title names.
 PLACES = {
     FACT: 34,
     "title": 32,
@@ -92,8 +92,8 @@ LOOKUPS = {
     "postgresql": "SELECT {}kind, row_id FROM episodes_searchtext "
     "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
-# What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link
-# it is, and that an episode has it.
+# The kinds of direct hits: the table, the columns of name, slug or key, and kind of link, and the
+# condition that an episode has the thing.
 USED = "episode_count > 0"
 OF_EPISODE = "EXISTS (SELECT 0 FROM episodes_episodetopic WHERE topic_id = episodes_topic.id)"
 NAMED = {
@@ -226,7 +226,7 @@ class PreparedQuery:
     def rows(
         self, statement: str, values: Iterable[Any] = (), **options: Any
     ) -> list[tuple[Any, ...]]:
-        """What a statement over hits gives; the options are those of `over_hits`."""
+        """The rows of a statement over hits; the options are those of `over_hits`."""
         return all_rows(self.connection, *self.over_hits(statement, values, **options))
 
 
@@ -274,8 +274,8 @@ def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> 
 def _long_forms(
     connection: BaseDatabaseWrapper, words: Sequence[str]
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an
-    alias of a topic that says so."""
+    """The long forms of words that are abbreviations: "mixed precision (AMP)" is an alias of a topic
+    that gives one."""
     aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
     told = [
         str(alias) for (row,) in all_rows(connection, aliases, ["%(%"]) for alias in json.loads(row)

@@ -14,11 +14,11 @@ from .passages import closeness_in
 from .terms import MOST_RANKED
 
 MOST_RESULTS = 5_000  # the best that are listed
-# Of a catalog with more episodes than this, so many of the newest are looked through first: a word
+# In a catalog with more episodes than this, so many of the newest are looked through first: a word
 # that many of them hold is held by far more episodes than anybody reads.
 LARGE, SAMPLE = 50_000, 5_000
-TOGETHER = PLACES["title"]  # what it is worth that words are said together
-# Of more matches than are listed so many of the newest are ranked, so many of the newest with a word
+TOGETHER = PLACES["title"]  # the worth of words that are said together
+# Where more match than are listed, so many of the newest are ranked, so many of the newest with a word
 # in the title, and those with the very title.
 NEWEST = 1_000
 # The plus keeps databases from reading every row of these: an index has all episodes in this order.
@@ -46,7 +46,7 @@ class Results:
 
 
 def results(asked: PreparedQuery, size: int = 0) -> Results:
-    """What a query finds in a catalog of about so many episodes, best first.
+    """The results of a query in a catalog of about so many episodes, best first.
 
     Where far more hold it than anybody reads, only what is among the newest; where none holds all
     of it, the nearest.
@@ -64,7 +64,7 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
 
 
 def newest_results(asked: PreparedQuery, among: EpisodeQuerySet, size: int) -> Results:
-    """What a query finds in the newest of some episodes, of which there are about so many."""
+    """The results of a query in the newest of some episodes, of which there are about so many."""
     return replace(_ranked(asked, _newest(among)), cut=size > SAMPLE)
 
 

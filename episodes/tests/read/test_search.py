@@ -83,6 +83,7 @@ def test_a_strange_title_is_first_too(title: str) -> None:
         ("What GPT4 knows", "gpt-4", "GPT4"),
         ("What GPT 4 knows", "gpt4", "GPT 4"),
         ("What GPT4o knows", "gpt-4", "GPT4o"),
+        ("What GPT4o knows", "gpt4", "GPT4o"),
         ("What GPT4 knows", '"gpt-4"', ""),
         ("What GPT-4 knows", '"gpt4"', ""),
         ("Plan B 4", "b4", ""),  # one letter is too little of a name

@@ -243,17 +243,13 @@ def test_a_word_that_occurs_a_number_and_what_is_like_nothing_are_not_corrected(
 def test_where_reading_words_takes_too_long_a_search_goes_without_corrections(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask = engine.all_rows
-
-    def takes_long(connection, sql, values):
-        if "CROSS JOIN episodes_searchword" not in sql:
-            return ask(connection, sql, values)
+    def takes_long(connection, beginnings):
         slow = sqlite3.OperationalError("interrupted")
         slow.sqlite_errorcode = sqlite3.SQLITE_INTERRUPT
         raise OperationalError("interrupted") from slow
 
     assert "Showing results" in client.get("/episodes/", {"q": "dispacher"}).content.decode()
-    monkeypatch.setattr(corrections, "all_rows", takes_long)
+    monkeypatch.setattr(corrections, "words_like", takes_long)
     answer = client.get("/episodes/", {"q": "dispacher"})
     assert answer.status_code == 200
     assert "Showing results" not in answer.content.decode()

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Credit, Episode, EpisodeQuerySet, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import corrected_queries, corrections, engine, excerpts, named, prepare, results
+from episodes.search import corrected_queries, corrections, excerpts, named, prepare, results
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 from episodes.templating.markup import around, marked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, chain
 
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import LONGEST as MOST_SECONDS
@@ -14,6 +14,7 @@ from .formats import Cue, best, cues, paragraphs
 from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
 AFTER_THE_END = 60  # seconds
+FINE = 4.0  # seconds between two times that are kept: speech is even within them
 # Fewer, without any time, are no transcript but what a server says in place of one.
 FEW_WORDS = 40
 
@@ -69,15 +70,24 @@ def _transcripts(
     return tuple(best(ranked, language))
 
 
-def read_transcript(body: bytes, content_type: str, address: str) -> list[list[object]]:
-    """A transcript as paragraphs: [start in seconds or None, speaker, text].
+def read_transcript(
+    body: bytes, content_type: str, address: str
+) -> tuple[list[list[object]], list[list[float]]]:
+    """A transcript as paragraphs, [start in seconds or None, speaker, text], and as times of what
+    is said within them, [place in the lines of all texts, second].
 
     Raises:
         ValueError: it cannot be read, or says nothing.
     """
-    return [
-        [cue.start, cue.speaker, cue.text] for cue in paragraphs(cues(body, content_type, address))
-    ]
+    read = paragraphs(cues(body, content_type, address))
+    places = accumulate((len(cue.text) + 1 for cue in read), initial=0)
+    times, latest = list[list[float]](), -FINE
+    for place, cue in zip(places, read, strict=False):
+        for at, second in cue.times:
+            if second - latest >= FINE:
+                times.append([place + at, second])
+                latest = second
+    return [[cue.start, cue.speaker, cue.text] for cue in read], times
 
 
 def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:

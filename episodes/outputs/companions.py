@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from ..models import Chapter
 from ..text.link_labels import followable
 from ..text.speech import Speech
+from .listing import known
 
 
 def chapters_json(chapters: Iterable[Chapter]) -> str:
     """Chapters as Podcasting 2.0 has them: `{"version": "1.2.0", "chapters": [{"startTime",
     "title", "url"}]}`."""
     listed = [
-        {"startTime": c.start, "title": c.title} | ({"url": c.url} if followable(c.url) else {})
-        for c in chapters
+        known({"startTime": c.start, "title": c.title, "url": followable(c.url)}) for c in chapters
     ]
     return json.dumps({"version": "1.2.0", "chapters": listed}, ensure_ascii=False, indent=1) + "\n"
 

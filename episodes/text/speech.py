@@ -6,6 +6,7 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import ceil, inf
+from typing import Any
 
 PER_SECOND = 14  # characters that are said in a second, where nothing says when the last ones end
 SLOWEST = 5  # characters a second of speech in any script; the rest of the time is music or silence
@@ -21,13 +22,13 @@ class Speech:
 
     def __init__(
         self,
-        cues: Sequence[Sequence[object]],
+        cues: Sequence[Sequence[Any]],
         times: Iterable[Sequence[float]] = (),
         length: float | None = None,
     ) -> None:
-        self.cues, self.text = cues, "\n".join(str(words) for _, _, words in cues)
+        self.cues, self.text = cues, "\n".join(words for _, _, words in cues)
         # Those of the paragraphs, and of one after the last.
-        self.places = [*accumulate((len(str(words)) + 1 for _, _, words in cues), initial=0)]
+        self.places = [*accumulate((len(words) + 1 for _, _, words in cues), initial=0)]
         starts = zip(self.places, (start for start, _, _ in cues), strict=False)
         known = [(place, start) for place, start in starts if isinstance(start, int | float)]
         known += [(int(place), second) for place, second in times]

@@ -16,7 +16,6 @@ FARTHEST = 60  # characters: scripts without spaces have long words
 _LETTER = rf"[^\W{UNSPACED}]"
 
 Paragraphs = Sequence[Sequence[object]]  # start, speaker, words
-Times = Sequence[Sequence[float]]  # place in the lines of all words, second
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,8 @@ def places_of(cues: Paragraphs, wrong: str) -> Iterator[tuple[int, WordCorrectio
 
 
 def corrected(
-    cues: Paragraphs, times: Times, corrections: Iterable[WordCorrection]
-) -> tuple[list[list[object]], Times, list[WordCorrection]]:
+    cues: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
+) -> tuple[list[list[object]], list[list[float]], list[WordCorrection]]:
     """The paragraphs with the right words, their times at the new places, and the corrections that
     have no place. Each correction is of what the ones before it left."""
     text, lost = _joined(cues), []

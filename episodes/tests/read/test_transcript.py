@@ -342,3 +342,13 @@ def test_without_a_transcript_a_part_is_played_and_nothing_quoted(client: Client
     page = see(client, f"{PAGE}?t=3-10")
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t=3,10"
     assert page.tree.css_first(".quote") is None
+
+
+def test_a_card_is_cut_at_a_word(client: Client) -> None:
+    """So what is behind the last whole word makes no difference."""
+    cards = set()
+    for word in ("reed", "reedy", "warp"):
+        Transcript.objects.all().delete()
+        heard([[0.0, "", f"{'x' * 80} {'y' * 75} {word}s and threads."], [9.0, "", "End."]])
+        cards.add(client.get(f"{PAGE}card.png?t=0-9").content)
+    assert len(cards) == 1

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from episodes.text.speech import Speech
 
 # Twenty characters a paragraph; ten a second in the first one, as it goes on until the next begins.
-CUES = [[None, "", "Untimed words first."], [10.0, "Nora", "x" * 20], [None, "", "y" * 20], [60.0, "", "z" * 20]]
+CUES: list[list[Any]] = [
+    [None, "", "Untimed words first."],
+    [10.0, "Nora", "x" * 20],
+    [None, "", "y" * 20],
+    [60.0, "", "z" * 20],
+]
 TIMES = [[31, 14.0]]  # the eleventh character of the second paragraph
 
 
@@ -56,7 +63,7 @@ def test_paragraphs_of_a_time_are_those_around_it(start: int, end: int, numbers:
 
 
 @pytest.mark.parametrize("cues", [[], [[None, "", "Looms."]]])
-def test_words_without_any_time_have_none(cues: list[list[object]]) -> None:
+def test_words_without_any_time_have_none(cues: list[list[Any]]) -> None:
     speech = Speech(cues)
     assert (speech.second(0), [*speech.paragraphs(0, 9)]) == (None, [])
 

@@ -104,7 +104,7 @@ def test_each_correction_is_of_what_the_ones_before_it_left() -> None:
 
 @pytest.mark.parametrize("right, moved", [("Jacquard", 1), ("X", -6), ("jackard", 0)])
 def test_times_move_with_the_words_and_none_is_left_among_those_that_are_corrected(right: str, moved: int) -> None:
-    text = CUES[0][2]
+    text = str(CUES[0][2])
     first, second = text.index("jackard"), text.rindex("jackard")
     times = [[0, 0.5], [first, 1.0], [first + 3, 2.0], [first + 7, 3.0], [second, 4.0], [second + 7, 5.0], [60, 9.0]]
     correction = WordCorrection("", "jackard", "", right)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from ...models import Episode
+from ...models import LONGEST_MOMENT, Episode
 from ...text.formatting import clock
 from ...text.sentences import sentences
 from ...text.speech import Speech
-from .listening import LONGEST, AskedTime, asked_time
+from .listening import AskedTime, asked_time
 from .rows import speech_of
 
 
@@ -75,7 +75,7 @@ def quote_of(speech: Speech, asked: AskedTime) -> Quote:
     end = ends[min(bisect_left(ends, asked.end), len(ends) - 1)]
     # Of sentences that begin, or end, within one second, all are quoted.
     quoted = said[bisect_left(starts, start) : bisect_right(ends, end)]
-    is_said = start <= asked.start < end <= start + LONGEST
+    is_said = start <= asked.start < end <= start + LONGEST_MOMENT
     return Quote(start, end, quoted) if is_said else Quote()
 
 

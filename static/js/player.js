@@ -61,22 +61,22 @@ function draw() {
   dial.style.setProperty("--at", `${(100 * here) / dial.max}%`);
   const latest = loaded === location.pathname ? paragraphs.findLast((one) => one.dataset.t <= here) : undefined;
   if (latest !== spoken) {
-    const followed = isSeen(spoken);
+    const followed = isRead(spoken);
     spoken?.removeAttribute("aria-current");
     spoken = latest;
     spoken?.setAttribute("aria-current", "true");
     // Not where a passage is heard that the page shows by itself.
     if (followed && !audio.paused && until === Infinity) reach();
   }
-  unseen();
+  offer();
 }
 
-// Whoever has what is heard in sight follows it; all others stay where they read.
-function isSeen(paragraph) {
+// Whoever reads what is heard follows it; all others, at the head of the page too, stay where they are.
+function isRead(paragraph) {
   const { top, bottom } = paragraph?.getBoundingClientRect() ?? {};
-  return bottom > 0 && top < innerHeight;
+  return bottom > 0 && top < innerHeight / 2;
 }
-function unseen() { follow.hidden = !spoken || isSeen(spoken); }
+function offer() { follow.hidden = !spoken || isRead(spoken); }
 function reach() {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   spoken?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
@@ -324,4 +324,4 @@ document.addEventListener("keydown", (event) => {
   if (dock.hidden) first.click();
   else keys[key]();
 });
-addEventListener("scroll", unseen, { passive: true });
+addEventListener("scroll", offer, { passive: true });

@@ -33,8 +33,9 @@ const quoted = () => {
   const words = all.slice(all.indexOf(first), all.indexOf(last) + 1)
     .map((one) => part(one, one === first && from, one === last && to)).join(" ").replace(/\s+/g, " ").trim();
   if (!words) return null;
-  const start = Math.floor(second(first, from));
-  const end = Math.max(start + 1, Math.ceil(second(last, to)));
+  // Times are rounded to tenths.
+  const start = Math.floor(second(first, from) + 0.1);
+  const end = Math.max(start + 1, Math.ceil(second(last, to) - 0.1));
   if (end - start > LONGEST) return null;
   const { show, title } = first.closest("#transcript").dataset;
   const at = new Date(start * 1000).toISOString().slice(start < 3600 ? 14 : 11, 19).replace(/^0/, "");

@@ -352,7 +352,7 @@ def test_the_paragraph_that_is_heard_is_marked_and_followed_by_whoever_has_it_in
     page.go_back()
     expect(spoken).to_have_attribute("data-t", re.compile("70|80"))
     # What is clicked in the transcript is in sight.
-    page.locator("#p2 .time").scroll_into_view_if_needed()
+    page.locator("#p2").evaluate("one => one.scrollIntoView()")
     page.locator("#p2 .time").click()
     expect(spoken).to_have_attribute("data-t", "10")
     expect(follow).to_be_hidden()

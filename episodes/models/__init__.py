@@ -72,10 +72,8 @@ from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
-    MONTH,
     NAMED,
     UNKNOWN,
-    EpisodeFacts,
     EpisodeQuerySet,
     any_number,
     batches,
@@ -96,7 +94,6 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
-    "MONTH",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -128,7 +125,6 @@ __all__ = [
     "Document",
     "Episode",
     "EpisodeCount",
-    "EpisodeFacts",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",

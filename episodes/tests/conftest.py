@@ -55,7 +55,6 @@ ON_BOTH = (
     "curation/test_backup.py",
     "curation/test_backup_command.py::test_the_same_catalog_comes_back_on_either_database",
     "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
-    "curation/test_moving.py::test_two_episodes_exchange_their_addresses_and_take_them_back",
     "curation/test_follow_ups.py::test_a_change_that_comes_meanwhile_has_its_own_turn",
     "curation/test_follow_ups.py::test_an_import_that_comes_meanwhile_is_not_overwritten",
     "ingest/test_addresses.py::test_where_nothing_was_public_yet_the_first_show_goes_first",

@@ -6,5 +6,5 @@ from . import _search
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0094_moment_decisions")]
+    dependencies = [("episodes", "0100_times_of_transcripts")]
     operations = [migrations.RunPython(_search.create, _search.drop)]

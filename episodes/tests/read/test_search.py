@@ -311,10 +311,11 @@ def test_an_excerpt_shows_the_place_that_holds_most() -> None:
 
 
 def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> None:
+    walrus = "And then we met a walrus on the beach."
     assert "Pull request: pytorch/pytorch#130935" in see(client, "/episodes/", q="pytorch/pytorch#130935").text
     vmap = Episode.objects.get(slug="vmap")
     Credit.objects.create(episode=vmap, person=Person.objects.create(slug="ada", name="Ada Łukasz"), role="guest")
-    Transcript.objects.create(episode=vmap, text="And then we met a walrus on the beach.", url="", cues=[])
+    Transcript.objects.create(episode=vmap, text=walrus, url="", cues=[[None, "", walrus]])
     Topic.objects.filter(slug="functorch").update(aliases=["pomegranates"])
     assert "Guest: Ada <mark>Łukasz</mark>" in see(client, "/episodes/", q="lukasz").html
     said = 'Said <a href="/episodes/vmap/?q=walrus#p1">in the transcript</a>: And then we met a <mark>walrus</mark>'

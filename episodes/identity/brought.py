@@ -148,7 +148,7 @@ class _Episodes:
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
         is_told = is_only and (kind == "number" or (kind in TITLES and not unsaid))
         is_sure = bool(by) or _is_sure(signals, is_told)
-        only = [ALIKE[kind]] if is_only else []
+        only = [ALIKE[kind]] if is_only and not signals.agreeing else []
         opposed = () if is_sure else (*against(signals), *unsaid)
         return is_sure, place, (*by, *signals.reasons, *only, *opposed)
 

@@ -72,10 +72,8 @@ from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
-    MONTH,
     NAMED,
     UNKNOWN,
-    EpisodeFacts,
     EpisodeQuerySet,
     any_number,
     batches,
@@ -97,7 +95,6 @@ __all__ = [
     "JOINING",
     "LISTS",
     "LONGEST_MOMENT",
-    "MONTH",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -129,7 +126,6 @@ __all__ = [
     "Document",
     "Episode",
     "EpisodeCount",
-    "EpisodeFacts",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",

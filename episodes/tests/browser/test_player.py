@@ -13,11 +13,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Chapter, Episode, Podcast, Transcript
 
-from .checking import AXE, becomes_true
-from .listening import AUDIO, SOUND, at, context, page, played_from, seek, trouble, wait
-from .test_checkers import AXE_RULES, AXE_RUN
+from .checking import AXE, AXE_RULES, AXE_RUN, becomes_true
+from .listening import AUDIO, SOUND, at, context, page, played_from, seek, wait
 
-__all__ = ["context", "page", "trouble"]
+__all__ = ["context", "page"]
 
 VMAP = "/episodes/vmap/"
 TOPIC = "/topics/autograd/"
@@ -55,7 +54,7 @@ def playing(page: Page, title: str) -> None:
     wait(page, "!audio.paused && audio.currentTime > 0")
 
 
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("width", [360, pytest.param(1440, marks=pytest.mark.long)])
 def test_the_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object], width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     go("/episodes/?q=vmap")
@@ -361,7 +360,7 @@ def test_the_paragraph_that_is_heard_is_marked_and_followed_by_whoever_has_it_in
     expect(spoken).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("width", [360, pytest.param(1440, marks=pytest.mark.long)])
 def test_words_that_are_said_are_two_clicks_from_their_sound(
     page: Page, go: Callable[[str], object], width: int
 ) -> None:

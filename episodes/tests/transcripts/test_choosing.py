@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from episodes.fields import AudioFile
-from episodes.records import EntryData, Merged, ResolvedEpisode, SourceEntry
+from episodes.records import AudioFile, EntryData, Merged, ResolvedEpisode, SourceEntry
 from episodes.transcripts import offered_by
 
 

@@ -425,7 +425,7 @@ class Related(models.Model):
 
 
 class Transcript(models.Model):
-    """What is said in an episode, from the file that its feed names or that somebody brought."""
+    """Transcript of an episode, from the file that its feed names or that somebody brought."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
@@ -450,7 +450,7 @@ class Transcript(models.Model):
         return f"Transcript of {self.episode}"
 
     def speech(self, length: int | None) -> Speech:
-        """What is said in an episode of this length in seconds."""
+        """Its words with the second of each, in an episode of this length in seconds."""
         return Speech(self.cues, self.times, length)
 
 

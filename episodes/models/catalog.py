@@ -425,7 +425,7 @@ class Related(models.Model):
 
 
 class Transcript(models.Model):
-    """Transcript of an episode, from the file that its feed names or that somebody brought."""
+    """The words of an episode, from the file that its feed names or that somebody brought."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()

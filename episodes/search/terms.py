@@ -1,5 +1,5 @@
-"""What a reader typed into the search box, as terms, and where a text holds them; the same for both
-databases."""
+"""The terms of what a reader typed into the search box, and their places in a text; the same for
+both databases."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'near:\s*$|(?:(near:)\s*)?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 NEAR = re.compile(r"(?<!\S)near:", re.IGNORECASE)
 MOST_BETWEEN = 10  # words between two that are near each other
-# What no database takes (halves of characters, the character 0), and the edge of a title.
+# Characters that no database takes (halves of characters, the character 0), and the edge of a title.
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
@@ -120,7 +120,7 @@ class Span(NamedTuple):
 
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(text: str) -> Query:
-    """What is asked for; whatever the text holds, it is taken as words."""
+    """The query of a text; whatever the text holds, it is taken as words."""
     typed = " ".join(UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split())
     whole = list(_terms_and_facts(typed))
     asked = [term for term in whole if not (term.is_plain and term.pieces[0] in STOP_WORDS)]
@@ -131,8 +131,8 @@ def parse_query(text: str) -> Query:
 
 
 def named_query(names: Iterable[str]) -> Query:
-    """What says any of these names, such as those of a topic; what stands in brackets is a name of
-    its own."""
+    """The query for any of these names, such as those of a topic; what stands in brackets is a name
+    of its own."""
     parts = chain.from_iterable(BRACKETS.split(name) for name in names)
     pieces = dict.fromkeys(filter(None, (pieces_of(plain(part)) for part in parts)))
     return Query("", tuple(Term(" ".join(name), name) for name in pieces)[:MOST_NAMES])
@@ -207,13 +207,13 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
 
 def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
-    """What the pieces of a term make, and the term with the word before or after it: `tensor
-    accessor` is `TensorAccessor`."""
+    """The words that the pieces of a term make, and the term with the word before or after it:
+    `tensor accessor` is `TensorAccessor`."""
     pairs = [
         pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
     ]
     words = [first.pieces[0] + second.pieces[0] for first, second in pairs]
-    if len(term.pieces) > 1 and not (term.quoted or term.near):
+    if len(term.pieces) > 1 and not term.quoted:
         words.append("".join(term.pieces))
     return tuple(dict.fromkeys(word[:LONGEST_WORD] for word in words))
 
@@ -257,7 +257,7 @@ def _near_in(text: str, term: Term) -> Iterator[Span]:
 
 
 def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:
-    """Where words begin so in a text; `folded` is the text in plain letters, in which a search for
+    """The places where words begin so in a text; `folded` is the text in plain letters, in which a search for
     letters is ten times as fast as to take all its words."""
     at = folded.find(beginning)
     while at >= 0:

@@ -26,7 +26,6 @@ from ..curation import (
     episode_of,
     episode_of_ref,
     hide,
-    holder_of,
     in_force,
     override,
     person_key,
@@ -141,7 +140,6 @@ class FormField:
     lock: Decision | None = None
     moved: Sequence[upstream.SourceChange] = ()
     error: str = ""
-    holder: Episode | None = None  # of the address that was typed
 
     @property
     def unsaved(self) -> bool:
@@ -172,7 +170,6 @@ def field_rows(episode: Episode, entries: Entries, typed: Mapping[str, str]) -> 
         )
         if field.name in typed:
             row.error = trouble(episode, field.name, row.typed)
-            row.holder = holder_beside(episode, row.typed) if field.name == "slug" else None
         rows.append(row)
     return rows
 
@@ -195,13 +192,6 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
         }
         for given, who in values.items()
     ]
-
-
-def holder_beside(episode: Episode, typed: str) -> Episode | None:
-    """The other episode of the show that has the address."""
-    holder = holder_of(typed)
-    beside = holder and holder.pk != episode.pk and holder.podcast_id == episode.podcast_id
-    return holder if beside else None
 
 
 def trouble(episode: Episode, name: str, value: str) -> str:

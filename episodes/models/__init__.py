@@ -73,10 +73,8 @@ from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
-    MONTH,
     NAMED,
     UNKNOWN,
-    EpisodeFacts,
     EpisodeQuerySet,
     any_number,
     batches,
@@ -97,7 +95,6 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
-    "MONTH",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -130,7 +127,6 @@ __all__ = [
     "EntryKeys",
     "Episode",
     "EpisodeCount",
-    "EpisodeFacts",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",

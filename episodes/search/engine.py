@@ -46,10 +46,20 @@ KINDS = {
 }
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# What may hold a term, each as a bit: a sum of distinct ones says all that do. A subject is a topic
-# that the title names.
+# What may hold a term with its worth there: more than in all lesser places together, and once where
+# several places are worth the same. A subject is a topic that the title names.
 PLACES = {
-    place: 1 << number for number, place in enumerate((*KINDS, "subject", FACT, AS_IT_STANDS))
+    FACT: 34,
+    "title": 32,
+    "subject": 16,
+    "topic": 8,
+    "name": 4,
+    "person": 4,
+    "notes": 2,
+    "link": 2,
+    "chapter": 2,
+    "transcript": 1,
+    AS_IT_STANDS: 0,
 }
 OF_TOPIC = f"CASE field WHEN 'title' THEN {PLACES['subject']} ELSE {PLACES['topic']} END"
 # The episodes that a text of each kind belongs to.
@@ -82,18 +92,14 @@ LOOKUPS = {
     "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
 # What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link
-# it is, and its uses.
+# it is, and that an episode has it.
+USED = "episode_count > 0"
+OF_EPISODE = "EXISTS (SELECT 0 FROM episodes_episodetopic WHERE topic_id = episodes_topic.id)"
 NAMED = {
-    "topic": ("episodes_topic", "name", "slug", "''", "topic_id FROM episodes_episodetopic"),
-    "name": ("episodes_codename", "name", "slug", "''", "name_id FROM episodes_codemention"),
-    "person": ("episodes_person", "name", "slug", "''", "person_id FROM episodes_credit"),
-    "link": (
-        "episodes_link",
-        "CASE title WHEN '' THEN key ELSE title END",
-        "key",
-        "kind",
-        "link_id FROM episodes_episodelink",
-    ),
+    "topic": ("episodes_topic", "name", "slug", "''", OF_EPISODE),
+    "name": ("episodes_codename", "name", "slug", "''", USED),
+    "person": ("episodes_person", "name", "slug", "''", USED),
+    "link": ("episodes_link", "CASE title WHEN '' THEN key ELSE title END", "key", "kind", USED),
 }
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 
@@ -187,7 +193,7 @@ class PreparedQuery:
             f"WITH pool (id) AS MATERIALIZED ({pool}), "
             f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
             f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {KINDS[OWN[-1]]}), "
-            f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join(hits)})"
+            f"hits (term, exact, place, id) AS ({' UNION ALL '.join(hits)})"
         )
         return f"{tables} {statement}", [*of_pool, *of_texts, *of_hits, *values]
 
@@ -323,13 +329,13 @@ def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
         return []
     kinds = [
         f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM {table} "
-        f"WHERE id IN (SELECT {uses}) AND id IN ("
+        f"WHERE {is_used} AND id IN ("
         + " INTERSECT ".join(
             f"SELECT row_id FROM texts WHERE kind = {KINDS[kind]} AND term = {n}" for n in words
         )
         + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id "
         f"LIMIT {most}) of_{kind}"
-        for kind, (table, name, slug, of_link, uses) in NAMED.items()
+        for kind, (table, name, slug, of_link, is_used) in NAMED.items()
     ]
     return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])
 

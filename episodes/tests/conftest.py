@@ -61,7 +61,6 @@ ON_BOTH = (
     "curation/test_backup_command.py::test_backups_beside_an_import_and_a_curator_are_whole",
     "curation/test_laws.py",
     "curation/test_moments.py",
-    "curation/test_moving.py::test_two_episodes_exchange_their_addresses_and_take_them_back",
     "curation/test_paths.py::test_a_path_is_the_same_after_a_rebuild",
     "curation/test_follow_ups.py",
     "curation/test_repeats.py::test_undo_restores_every_byte",

@@ -34,7 +34,7 @@ from .conftest import episode, logged_in, said
 TESTS = settings.BASE_DIR / "episodes" / "tests"
 ELSEWHERE = {
     "D1": ("ingest/test_identity_of_feeds.py", "test_any_number_of_shows_is_added_by_their_addresses"),
-    "D2": ("admin/test_taking_out.py", "test_a_refused_address_shows_both_episodes_and_offers_to_swap"),
+    "D2": ("admin/test_taking_out.py", "test_the_address_of_another_is_refused_by_its_name"),
     "D3": ("admin/test_several_shows.py", "test_the_start_page_names_the_shows_of_sources_in_trouble"),
     "D5": ("admin/test_taking_out.py", "test_an_episode_is_taken_out_seen_in_the_list_and_brought_back"),
     "D6": ("admin/test_taking_out.py", "test_a_conflict_is_closed_and_reopened_in_the_form"),

@@ -31,7 +31,6 @@ SCREENS = (
     "/admin/episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
     "/admin/episodes/episode/all-about-ladders-1/split/",
     "/admin/episodes/episode/all-about-ladders-1/take-out/",
-    "/admin/episodes/episode/all-about-ladders-1/address/?with=all-about-organs-4",
     "/admin/episodes/withdrawnepisode/",
     "/admin/episodes/change/",
 )

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import add_episode, apply_rows, merge, override, read_sheet, release, split, undo, write_sheet
+from episodes.curation import add_episode, apply_sheet, merge, override, read_sheet, release, split, undo, write_sheet
 from episodes.models import Change, Decision, Episode, Item, Podcast, Source
 
 from ..curation.conftest import administrator, curator, small
@@ -131,9 +131,9 @@ def test_a_season_is_edited_in_the_sheet(seasons: Podcast, curator: User) -> Non
     writer = csv.DictWriter(out, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
-    sheet = read_sheet(out.getvalue().encode())
+    sheet = read_sheet(out.getvalue())
     assert [problem for problem in sheet.problems if "Season" in problem and "many" in problem]
-    apply_rows(curator, sheet.rows)
+    apply_sheet(curator, out.getvalue(), [cell.token for cell in sheet.cells])
     assert counted()[-1] == ("needles", 4, 2)
 
 

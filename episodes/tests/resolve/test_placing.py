@@ -32,7 +32,8 @@ from .histories import differences, everything
 
 GREETING = "Welcome to the widget show, where two people who know little talk about a lot of widgets for hours. "
 TITLES = ("Talk @ by somebody", "Kettles", "Ladders of the north", "Ladders of the north!", "Mirrors", "Bonus", "Tea")
-OWTEXTS = (OWN, "", LONG, LONG[:60], GREETING + LONG, GREETING + OTHER)
+OWN = "@ " * 30
+TEXTS = (OWN, "", LONG, LONG[:60], GREETING + LONG, GREETING + OTHER)
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # a history is small, and takes seconds
 NOW = datetime(2021, 8, 1, tzinfo=UTC)
 

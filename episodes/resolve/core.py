@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain, combinations, groupby
+from itertools import chain, combinations, groupby, product
 from math import inf
 from operator import itemgetter
 from typing import Any
@@ -124,17 +124,17 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
     date; a new one becomes an episode.
 
     Raises:
-        TakesTheShow: something else changed as well or waits, what is new or changed in more than
-            texts and links could meet another entry, was judged or may be no episode, or
-            an address is not free.
+        TakesTheShow: something else changed as well or waits; what is new or changed in more than
+            texts and links of its own could meet another entry, was judged, or may be no episode;
+            or an address is not free.
     """
     current = CatalogState.objects.filter(podcast=podcast, waiting_since=None)
     if not current.filter(digest__startswith=digest_of_rules(podcast)).exists():
         raise TakesTheShow
     decided = decisions(podcast)
-    new = _placed_alone(podcast, items, decided)
-    attached = Attachment.objects.filter(item__in=items).order_by().values_list("item", flat=True)
-    touched = _touched(podcast, {*attached, *new}, decided, new)
+    changed = _placed_alone(podcast, items, decided)
+    attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
+    touched = _touched(podcast, attached | changed, decided, frozenset(changed - attached))
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
     groups = _as_judged(touched, decided)
     memory = _update(podcast, touched, there, groups, decided, last_reading(podcast))
@@ -142,46 +142,44 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
 
-def _placed_alone(podcast: Podcast, items: Collection[int], decided: Decisions) -> frozenset[int]:
-    """The new ones of these items; they, and those of which matching sees another value now, are
-    each alone in an episode by all rules."""
+def _placed_alone(podcast: Podcast, items: Collection[int], decided: Decisions) -> set[int]:
+    """Those of these items that are new or of which matching sees another value now: each is alone
+    in an episode by all rules."""
     entries, ids = evidence(podcast, pk__in=items)
     known = keys_of(entries, podcast.show, Memory())
     resolved = Resolved((), compared=compared_values(entries, known))
     now = {ids[ref]: Compared(**values) for ref, values in resolved.compared.items()}
     rows = EntryKeys.objects.filter(item__in=items).values_list("item", *Compared._fields)
     before = {pk: Compared(*values) for pk, *values in rows}
-    changed = {ids[e.ref]: e for e in entries if now.get(ids[e.ref]) != before.get(ids[e.ref], ())}
-    pairs = chain.from_iterable((ruling.one, ruling.other) for ruling in decided.rulings)
-    judged = {*decided.alone, *decided.unwanted, *pairs}
-    for entry in changed.values():
+    changed = [
+        entry for entry in entries if now.get(ids[entry.ref]) != before.get(ids[entry.ref], ())
+    ]
+    pairs = ((ruling.one, ruling.other) for ruling in decided.rulings)
+    out = (withdrawal.entry for withdrawal in decided.withdrawals)
+    judged = {*decided.alone, *decided.unwanted, *out, *chain.from_iterable(pairs)}
+    for entry in changed:
         is_open = entry.vouched and entry.may_create and not entry.is_post
         if not is_open or known[entry.ref].empty or entry.ref[::2] in judged:
             raise TakesTheShow
     write_keys(podcast, resolved, ids, {"item__in": items})
-    new = frozenset(changed.keys() - before.keys())
-    own = {pk: [one[pk] for one in (before, now) if pk in one] for pk in changed}
-    if changed and (_have_company(podcast, changed, new) or _meet_others(podcast, own)):
+    own = {
+        ids[entry.ref]: [one[ids[entry.ref]] for one in (before, now) if ids[entry.ref] in one]
+        for entry in changed
+    }
+    if changed and (_others_move(podcast, changed, own) or _meet_others(podcast, own)):
         raise TakesTheShow
-    return new
+    return {*own}
 
 
-def _have_company(
-    podcast: Podcast, changed: Mapping[int, SourceEntry], new: Collection[int]
-) -> bool:
-    """True where one is with others in an episode or in none, has its key in another document of
-    its source, or where transcripts that somebody brought or another list could turn to others."""
-    old = changed.keys() - new
-    with_old = Attachment.objects.filter(item__in=old).values("episode")
-    together = list(Attachment.objects.filter(episode__in=with_old).values_list("episode"))
+def _others_move(podcast: Podcast, changed: Sequence[SourceEntry], items: Collection[int]) -> bool:
+    """True where transcripts that somebody brought could be of another episode now, another
+    document has the key of one, or lists that are compared lose a neighbour."""
     of_show = Item.objects.filter(document__source__podcast=podcast)
-    others = of_show.exclude(document__in=of_show.filter(pk__in=changed).values("document"))
-    keys = {entry.key for entry in changed.values()}
-    elsewhere = Q(document__source__reader=TRANSCRIPTS)
-    elsewhere |= Q(key__in=keys, document__source__slug=next(iter(changed.values())).source)
-    if any(entry.gone_version for entry in changed.values()):
-        elsewhere |= Q(gone_version=None)
-    return not len(together) == len(set(together)) == len(old) or others.filter(elsewhere).exists()
+    others = of_show.exclude(document__in=of_show.filter(pk__in=items).values("document"))
+    moved = Q(document__source__reader=TRANSCRIPTS) | Q(key__in={entry.key for entry in changed})
+    if any(entry.gone_version for entry in changed):
+        moved |= Q(gone_version=None)
+    return others.filter(moved).exists()
 
 
 def _meet_others(podcast: Podcast, own: Mapping[int, Sequence[Compared]]) -> bool:
@@ -194,20 +192,17 @@ def _meet_others(podcast: Podcast, own: Mapping[int, Sequence[Compared]]) -> boo
     with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
     like = Q(day__in=days) | Q(item__held__isnull=False)
     like |= Q(item__attachment__episode__in=with_day.values("episode"))
+    like |= Q(beginning__in={facts.opening[:BEGINNING] for facts in every} - {""})
     for name in ("guid", "audio", "page", "title"):
         like |= Q(**{f"{name}__in": {getattr(facts, name) for facts in every} - {""}})
-    like |= Q(beginning__in={facts.opening[:BEGINNING] for facts in every} - {""})
     columns = ("item", "item__document", "item__gone_version", *Compared._fields)
-    found = list(
-        rows.annotate(beginning=Left("opening", BEGINNING)).filter(like).values_list(*columns)
-    )
-    list_of = {item: where for item, *where in (row[:3] for row in found)}
+    met = rows.annotate(beginning=Left("opening", BEGINNING)).filter(like).values_list(*columns)
+    others = {row[0]: (row[1:3], Compared(*row[3:])) for row in met}
     return any(
-        is_named_as(facts, other) or (list_of[item] != where and is_like(facts, other))
-        for (item, *where), other in ((row[:3], Compared(*row[3:])) for row in found)
-        for pk, both in own.items()
-        if pk != item
+        is_named_as(facts, other) or (where != others[pk][0] and is_like(facts, other))
+        for (pk, both), (item, (where, other)) in product(own.items(), others.items())
         for facts in both
+        if item != pk
     )
 
 

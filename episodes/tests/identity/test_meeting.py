@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -57,7 +58,7 @@ def in_order(given: Sequence[SourceEntry]) -> list[SourceEntry]:
     return [replace(one, key=f"{place}", position=place) for place, one in enumerate(given)]
 
 
-def told(matching: Matching) -> tuple[object, ...]:
+def told(matching: Matching) -> tuple[set[Any], set[Any], set[Any], dict[Any, Any]]:
     return set(map(frozenset, matching.groups)), set(matching.held), set(matching.ignored), matching.reasons
 
 

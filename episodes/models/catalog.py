@@ -581,6 +581,27 @@ class Held(models.Model):
         return str(self.item)
 
 
+class EntryKeys(models.Model):
+    """The values of an entry by which others of its show can be told to be of the same episode
+    (identity/meeting.py): an import asks these whom a new entry could meet."""
+
+    item = models.OneToOneField(Item, models.CASCADE, primary_key=True, related_name="entry_keys")
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="+")
+    guid = models.TextField(blank=True)
+    audio = models.TextField(blank=True)
+    page = models.TextField(blank=True)
+    title = models.TextField(blank=True)
+    opening = models.TextField(blank=True, help_text="The beginning of the squashed text.")
+    day = models.DateField(null=True, blank=True)
+    digest = models.CharField(max_length=32, help_text="The hash of all that matching looks at.")
+
+    class Meta:
+        ordering = ("podcast", "item")
+
+    def __str__(self) -> str:
+        return str(self.item)
+
+
 class ParsedNotesQuerySet(models.QuerySet["ParsedNotes"]):
     def unread(self) -> Self:
         """A row for each show with entries of which a text could not be read: what went wrong, by

@@ -30,7 +30,7 @@ SCREENS = (
     "/admin/episodes/episode/all-about-ladders-1/change/",
     "/admin/episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
     "/admin/episodes/episode/all-about-ladders-1/split/",
-    "/admin/episodes/episode/all-about-ladders-1/take-out/",
+    "/admin/episodes/episode/all-about-ladders-1/take-out/?kind=hidden",
     "/admin/episodes/withdrawnepisode/",
     "/admin/episodes/change/",
 )

@@ -243,6 +243,7 @@ class HeldKind(Kind):
         return {
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
+            "words": said.extra("words"),
             "lines": compared({**entry, NOTES.name: plain_notes(said)}, values_of(episode)),
             "signals": sorted(own, key=lambda reason: reason.startswith(AGAINST)),
             "query": query,

@@ -131,6 +131,7 @@ class Podcast(models.Model):
             words,
             channel.owner,
             channel.people,
+            channel.description,
         )
 
 

@@ -26,7 +26,6 @@ from ..curation import (
     episode_of,
     episode_of_ref,
     hide,
-    holder_of,
     in_force,
     override,
     person_key,
@@ -141,7 +140,6 @@ class FormField:
     lock: Decision | None = None
     moved: Sequence[upstream.SourceChange] = ()
     error: str = ""
-    holder: Episode | None = None  # of the address that was typed
 
     @property
     def unsaved(self) -> bool:
@@ -172,7 +170,6 @@ def field_rows(episode: Episode, entries: Entries, typed: Mapping[str, str]) -> 
         )
         if field.name in typed:
             row.error = trouble(episode, field.name, row.typed)
-            row.holder = holder_beside(episode, row.typed) if field.name == "slug" else None
         rows.append(row)
     return rows
 
@@ -195,13 +192,6 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
         }
         for given, who in values.items()
     ]
-
-
-def holder_beside(episode: Episode, typed: str) -> Episode | None:
-    """The other episode of the show that has the address."""
-    holder = holder_of(typed)
-    beside = holder and holder.pk != episode.pk and holder.podcast_id == episode.podcast_id
-    return holder if beside else None
 
 
 def trouble(episode: Episode, name: str, value: str) -> str:
@@ -498,8 +488,9 @@ class EpisodeView(EpisodeAction):
         if not adding.is_valid():
             raise Impossible(next(iter(adding.errors.values()))[0])
         key, detail = adding.entry()
-        add(self.request.user, self.episode, kind, key, detail, **self.how)
-        return f"Added to the {label.lower()}.", ()
+        was = add(self.request.user, self.episode, kind, key, detail, **self.how)
+        instead = f", in place of “{was}”" if was else ""
+        return f"Added to the {label.lower()}{instead}.", ()
 
     def no_symbol(self, kind: str, name: str) -> Outcome:
         show, thing = self.episode.podcast, Thing("symbol", name, name)

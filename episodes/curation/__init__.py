@@ -11,7 +11,7 @@ from .accounts import (
     logged_in,
     login_failed,
 )
-from .addresses import holder_of, led_to, trouble_with_address
+from .addresses import led_to, trouble_with_address
 from .by_hand import add_episode
 from .corrections import (
     Thing,
@@ -57,15 +57,7 @@ from .shows import (
     show_preview,
     stated_otherwise,
 )
-from .spreadsheet import (
-    LARGEST_SHEET,
-    Cell,
-    SheetRow,
-    Unreadable,
-    apply_rows,
-    read_sheet,
-    write_sheet,
-)
+from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
 from .staff import set_staff
 from .transcripts import bring_transcripts
 from .trying import SourcePreview, preview_source
@@ -79,7 +71,6 @@ from .verbs import (
     override,
     release,
     split,
-    take_address,
 )
 from .vocabulary import (
     TERMS,
@@ -105,12 +96,10 @@ __all__ = [
     "Conflict",
     "Impossible",
     "ListedShow",
-    "SheetRow",
     "SourcePreview",
     "SourceReading",
     "Stale",
     "Thing",
-    "Unreadable",
     "WordCorrection",
     "about_episode",
     "accept_topic",
@@ -120,7 +109,7 @@ __all__ = [
     "add_listed_shows",
     "add_show",
     "anchor",
-    "apply_rows",
+    "apply_sheet",
     "bring_back",
     "bring_transcripts",
     "changes_about",
@@ -141,7 +130,6 @@ __all__ = [
     "has_logged_in",
     "hidden",
     "hide",
-    "holder_of",
     "in_force",
     "join",
     "join_topic",
@@ -180,7 +168,6 @@ __all__ = [
     "split",
     "state",
     "stated_otherwise",
-    "take_address",
     "take_out",
     "term_trouble",
     "thing_of",

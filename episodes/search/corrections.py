@@ -93,10 +93,16 @@ def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict
 
 
 def _beginnings(word: str) -> set[str]:
-    """How a word may begin of which this is a misspelling: with the same letter, or its first
-    letter is too many, swapped, wrong or missing. Then the next two are right."""
+    """How a word may begin of which this is a misspelling: with the same two letters, or with a
+    slip in one of them."""
+    return {word[:2], *_slips(word), *(word[:1] + slip for slip in _slips(word[1:]))}
+
+
+def _slips(word: str) -> set[str]:
+    """How a word may begin whose first letter is too many, swapped, wrong or missing here; then the
+    next two are right."""
     others = {letter + rest for letter in ascii_lowercase for rest in (word[1:3], word[:2])}
-    return {word[:1], word[1:3] or word, word[1::-1], *others}
+    return {word[1:3] or word, word[1::-1], *others}
 
 
 def _most_edits(word: str) -> int:

@@ -46,10 +46,20 @@ KINDS = {
 }
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# What may hold a term, each as a bit: a sum of distinct ones says all that do. A subject is a topic
-# that the title names.
+# What may hold a term with its worth there: more than in all lesser places together, and once where
+# several places are worth the same. A subject is a topic that the title names.
 PLACES = {
-    place: 1 << number for number, place in enumerate((*KINDS, "subject", FACT, AS_IT_STANDS))
+    FACT: 34,
+    "title": 32,
+    "subject": 16,
+    "topic": 8,
+    "name": 4,
+    "person": 4,
+    "notes": 2,
+    "link": 2,
+    "chapter": 2,
+    "transcript": 1,
+    AS_IT_STANDS: 0,
 }
 OF_TOPIC = f"CASE field WHEN 'title' THEN {PLACES['subject']} ELSE {PLACES['topic']} END"
 # The episodes that a text of each kind belongs to.
@@ -73,6 +83,7 @@ HITS = [
 ]
 # After a statement of hits or texts: only of the episodes that are looked through.
 IN_POOL = " AND {} IN (SELECT id FROM pool)"
+COLUMNS = {"title": "title", "notes": "description_text"}
 OWN = ("title", "notes")  # an index has most of its texts of these kinds
 # The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
 LOOKUPS = {
@@ -82,18 +93,14 @@ LOOKUPS = {
     "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
 # What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link
-# it is, and its uses.
+# it is, and that an episode has it.
+USED = "episode_count > 0"
+OF_EPISODE = "EXISTS (SELECT 0 FROM episodes_episodetopic WHERE topic_id = episodes_topic.id)"
 NAMED = {
-    "topic": ("episodes_topic", "name", "slug", "''", "topic_id FROM episodes_episodetopic"),
-    "name": ("episodes_codename", "name", "slug", "''", "name_id FROM episodes_codemention"),
-    "person": ("episodes_person", "name", "slug", "''", "person_id FROM episodes_credit"),
-    "link": (
-        "episodes_link",
-        "CASE title WHEN '' THEN key ELSE title END",
-        "key",
-        "kind",
-        "link_id FROM episodes_episodelink",
-    ),
+    "topic": ("episodes_topic", "name", "slug", "''", OF_EPISODE),
+    "name": ("episodes_codename", "name", "slug", "''", USED),
+    "person": ("episodes_person", "name", "slug", "''", USED),
+    "link": ("episodes_link", "CASE title WHEN '' THEN key ELSE title END", "key", "kind", USED),
 }
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 
@@ -124,16 +131,17 @@ class PreparedQuery:
         if term.near:
             return self._near(term)
         begins = not (exact or term.quoted)
-        long = self.long_forms.get(term.pieces[0], ()) if term.is_plain else ()
-        words = [phrase(self.vendor, pieces, begins=begins) for pieces in (term.pieces, *long)]
+        long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
+        ways = [term.pieces, *long, *((word,) for word in term.joined)]
+        words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
         if begins:
-            words += self._forms(term.pieces, *term.joined)[1:]
+            words += self._forms(term.pieces)[1:]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
-    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
+    def _forms(self, pieces: tuple[str, ...]) -> list[str]:
         """Words in a row of which the last may begin one, and other forms of a single one."""
         kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
-        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
+        words = [phrase(self.vendor, (word,)) for word in kin]
         return [phrase(self.vendor, pieces, begins=True), *words]
 
     def _near(self, term: Term) -> str:
@@ -187,7 +195,7 @@ class PreparedQuery:
             f"WITH pool (id) AS MATERIALIZED ({pool}), "
             f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
             f"others AS MATERIALIZED (SELECT * FROM texts WHERE kind > {KINDS[OWN[-1]]}), "
-            f"hits (term, exact, place, id) AS MATERIALIZED ({' UNION ALL '.join(hits)})"
+            f"hits (term, exact, place, id) AS ({' UNION ALL '.join(hits)})"
         )
         return f"{tables} {statement}", [*of_pool, *of_texts, *of_hits, *values]
 
@@ -208,6 +216,9 @@ class PreparedQuery:
         for number, term in enumerate(self.query.terms):
             if term.fact:
                 yield FACT, [number], dict(term.fact.lookups)
+            if term.is_unspaced:
+                for place, column in COLUMNS.items():
+                    yield place, [number], {f"{column}__icontains": term.pieces[0]}
         if self.query.terms and not self.query.typed.isascii():
             # The two databases and Python differ about which rare characters are letters.
             yield AS_IT_STANDS, range(len(self.query.terms)), {"title__iexact": self.query.typed}
@@ -237,7 +248,8 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
     if isinstance(text, PreparedQuery):
         return text
     query = parse_query(text)
-    words = sorted({piece for term in query.terms for piece in term.pieces})[:MOST_KIN]
+    words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
+    words = words[:MOST_KIN]
     known, aliases = _vocabulary_of(connections[using], words)
     kin = {
         word: tuple(other for other in known if other != word and same_word(other, word))
@@ -323,13 +335,13 @@ def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
         return []
     kinds = [
         f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM {table} "
-        f"WHERE id IN (SELECT {uses}) AND id IN ("
+        f"WHERE {is_used} AND id IN ("
         + " INTERSECT ".join(
             f"SELECT row_id FROM texts WHERE kind = {KINDS[kind]} AND term = {n}" for n in words
         )
         + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id "
         f"LIMIT {most}) of_{kind}"
-        for kind, (table, name, slug, of_link, uses) in NAMED.items()
+        for kind, (table, name, slug, of_link, is_used) in NAMED.items()
     ]
     return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])
 

@@ -38,7 +38,7 @@ def decide(client: Client, n: int, act: str, **more: str) -> str:
 
 def undo_last(client: Client) -> str:
     return said(
-        client.post(f"/admin/episodes/change/{Change.objects.latest('id').pk}/undo/", {"next": REVIEW}, follow=True)
+        client.post(f"/admin/episodes/change/{Change.objects.latest('id').pk}/change/", {"next": REVIEW}, follow=True)
     )
 
 
@@ -88,7 +88,7 @@ def test_later_goes_on_to_the_next_and_comes_round_again(client: Client) -> None
 
 def test_the_last_decision_is_taken_back_with_one_press(client: Client) -> None:
     page = decide(client, 1, "new")
-    assert f"/admin/episodes/change/{Change.objects.get().pk}/undo/" in page
+    assert f"/admin/episodes/change/{Change.objects.get().pk}/change/" in page
     assert "Undone: made new episode of entry" in undo_last(client)
     assert client.get(REVIEW).context["row"].target.item == held(1)
     assert Held.objects.filter(item=held(1)).exists()
@@ -138,7 +138,7 @@ def test_only_curators_decide(doubtful: Podcast, viewer: User, act: str) -> None
 
 def test_a_viewer_takes_nothing_back(client: Client, viewer: User) -> None:
     decide(client, 1, "ignore")
-    assert logged_in(viewer).post(f"/admin/episodes/change/{Change.objects.get().pk}/undo/").status_code == 403
+    assert logged_in(viewer).post(f"/admin/episodes/change/{Change.objects.get().pk}/change/").status_code == 403
     assert Decision.objects.get(kind="match").ended_at is None
 
 

@@ -68,7 +68,7 @@ def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -
     override(curator, Episode.objects.get(number=34), {"title": "Vmap, explained"})
     page = said(client.get("/admin/"))
     assert "Vmap, explained" in page
-    assert f"/admin/episodes/change/{Change.objects.get().pk}/undo/?next=" in page
+    assert f"/admin/episodes/change/{Change.objects.get().pk}/change/?next=" in page
     undo(curator, Change.objects.get())
     assert "undone by carla" in said(client.get("/admin/"))
 

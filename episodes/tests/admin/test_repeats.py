@@ -65,7 +65,7 @@ def test_later_goes_on_to_the_next(client: Client) -> None:
 
 def test_the_last_decision_is_taken_back_with_one_press(client: Client) -> None:
     decide(client, "fixed", "replaces")
-    answer = client.post(f"/admin/episodes/change/{Change.objects.get().pk}/undo/", {"next": REVIEW}, follow=True)
+    answer = client.post(f"/admin/episodes/change/{Change.objects.get().pk}/change/", {"next": REVIEW}, follow=True)
     assert "Undone" in said(answer)
     assert Repeat.objects.filter(accepted=False).count() == 2
     assert at("small-0").listed

@@ -101,7 +101,7 @@ def test_the_last_decision_is_undone_with_one_press(client: Client) -> None:
         decide(client, "Rope", act=act)
         assert names() == ["Knots", "Lighthouses"]
         last = Change.objects.latest("id").pk
-        answer = client.post(f"/admin/episodes/change/{last}/undo/", {"next": REVIEW}, follow=True)
+        answer = client.post(f"/admin/episodes/change/{last}/change/", {"next": REVIEW}, follow=True)
         assert "Undone" in said(answer)
         assert names() == ["Knots", "Lighthouses", "Rope"]
 

@@ -18,9 +18,9 @@ from episodes.models import Decision, Dismissed, Episode, Link, LinkCheck, Podca
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed
 from ..examples import examples
-from .test_curator import context, curator, ingest, page, press, small, trouble
+from .test_curator import context, curator, ingest, page, press, small
 
-__all__ = ["context", "curator", "page", "small", "trouble"]
+__all__ = ["context", "curator", "page", "small"]
 
 EPISODES, LINKS = 12, examples(8, 20)
 

@@ -15,9 +15,7 @@ from django.db import models, transaction
 
 from episodes.admin.inbox import Inbox
 from episodes.curation import (
-    Cell,
     Impossible,
-    SheetRow,
     Thing,
     WordCorrection,
     accept_topic,
@@ -25,7 +23,7 @@ from episodes.curation import (
     add_episode,
     add_show,
     anchor,
-    apply_rows,
+    apply_sheet,
     bring_back,
     correct,
     correct_words,
@@ -46,6 +44,7 @@ from episodes.curation import (
     override,
     places_of,
     put_back,
+    read_sheet,
     refuse_topic,
     release,
     remove,
@@ -54,7 +53,6 @@ from episodes.curation import (
     save_topic,
     set_status,
     split,
-    take_address,
     take_out,
     together,
     undo,
@@ -230,9 +228,8 @@ def several_at_once(user: User, n: int, m: int) -> None:
 @act
 def a_sheet(user: User, n: int, m: int) -> None:
     found = episode(n)
-    topics = " ".join(sorted(found.topics.values_list("slug", flat=True)))
-    cells = [Cell("title", found.title, f"Typed {m}"), Cell("topics", topics, topic(m).slug)]
-    apply_rows(user, [SheetRow(2, found.slug, found.heading, cells)])
+    sheet = f"slug,title,topics\n{found.slug},Typed {m},{topic(m).slug}"
+    apply_sheet(user, sheet, [cell.token for cell in read_sheet(sheet).cells])
 
 
 # --- Topics, links, people, references --------------------------------------------------------------------------------
@@ -376,12 +373,6 @@ def put_one_back(user: User, n: int, m: int) -> None:
 @act
 def by_hand(user: User, n: int, m: int) -> None:
     add_episode(user, show(n), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
-
-
-@act
-def exchange_addresses(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    take_address(user, found, sibling(found, m), "" if n % 2 else f"own-{m}")
 
 
 @act

@@ -290,7 +290,7 @@ class EpisodeFilter(EpisodeFilters):
 
     def _counted(self, names: Set[str], *but: str) -> Counts:
         if "q" in names:
-            return counted(self.results(*but).rows)
+            return counted(Episode.objects.among(self.results(*but).ids).order_by())
         chosen = self.selection.replaced(**dict.fromkeys(but, ""))
         about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
         about += [f"year:{year}" for year in chosen.all("year")]
@@ -308,8 +308,7 @@ class EpisodeFilter(EpisodeFilters):
             # The best of all may leave out what passes.
             return newest_results(self.search.asked, others, self.counts("q", *but)["matches"])
         passing = {*others.among(self.search.ids).values_list("pk", flat=True)}
-        rows = [row for row in self.search.rows if row.pk in passing]
-        return replace(self.search, rows=rows)
+        return replace(self.search, ids=[pk for pk in self.search.ids if pk in passing])
 
     @property
     def total(self) -> int:
@@ -354,10 +353,7 @@ class EpisodeFilter(EpisodeFilters):
         """The ids of the episodes in their order."""
         if self.order == "match":
             return self.results().ids
-        one_show, newest = self.is_of_one_show(of_site), self.counts().newest
-        if self.order == "newest" and not one_show and len(newest) == self.total:
-            return newest
-        ordered = self.narrowed().sorted_by(self.order, one_show=one_show)
+        ordered = self.narrowed().sorted_by(self.order, one_show=self.is_of_one_show(of_site))
         return ordered.values_list("pk", flat=True)
 
 

@@ -201,6 +201,7 @@ class Show:
     people: tuple[
         tuple[str, str, str], ...
     ] = ()  # of all episodes that name none: name, role, address
+    description: str = ""  # markup or text
 
 
 @dataclass(frozen=True, slots=True)

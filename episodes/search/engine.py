@@ -132,16 +132,16 @@ class PreparedQuery:
             return self._near(term)
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
-        ways = [term.pieces, *long, *((word,) for word in term.joined)]
+        ways = filter(None, (term.pieces, term.made, *long))
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
         if begins:
-            words += self._forms(term.pieces)[1:]
+            words += self._forms(term.pieces, *term.joined)[1:]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
-    def _forms(self, pieces: tuple[str, ...]) -> list[str]:
+    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
         """Words in a row of which the last may begin one, and other forms of a single one."""
         kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
-        words = [phrase(self.vendor, (word,)) for word in kin]
+        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
         return [phrase(self.vendor, pieces, begins=True), *words]
 
     def _near(self, term: Term) -> str:

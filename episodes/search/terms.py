@@ -65,8 +65,8 @@ class Term:
     """A word, a name of code or a quoted phrase: its pieces in a row. Or a fact in words, without
     any where no text says the same.
 
-    `joined` are the words that its pieces make, and that it makes with the word before or after it;
-    `near` are the pieces of two words that have to be near each other.
+    `joined` are the words that it makes with the word before or after it; `near` are the pieces of
+    two words that have to be near each other.
     """
 
     typed: str
@@ -87,10 +87,16 @@ class Term:
         return self.is_plain and bool(UNSPACED.search(self.typed))
 
     @cached_property
+    def made(self) -> tuple[str, ...]:
+        """The one word that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`."""
+        may_join = len(self.pieces) > 1 and not (self.quoted or self.fact)
+        return ("".join(self.pieces)[:LONGEST_WORD],) * may_join
+
+    @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """Letters, or a sign, with which each place that holds it begins."""
         first = [common_beginning(stem(piece)) or piece for piece in self.pieces[:1]]
-        words = (*first, *self.joined)
+        words = (*first, *self.joined, *self.made)
         return (*words, *(sign for sign, said in SAID.items() if said.startswith(words)))
 
 
@@ -207,15 +213,13 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
 
 def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
-    """The words that the pieces of a term make, and the term with the word before or after it:
-    `tensor accessor` is `TensorAccessor`."""
+    """The words that a term makes with the one before or after it: `tensor accessor` is
+    `TensorAccessor`."""
     pairs = [
         pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
     ]
-    words = [first.pieces[0] + second.pieces[0] for first, second in pairs]
-    if len(term.pieces) > 1 and not term.quoted:
-        words.append("".join(term.pieces))
-    return tuple(dict.fromkeys(word[:LONGEST_WORD] for word in words))
+    words = [(first.pieces[0] + second.pieces[0])[:LONGEST_WORD] for first, second in pairs]
+    return tuple(dict.fromkeys(words))
 
 
 def found_in(text: str, query: Query) -> Iterator[Span]:
@@ -235,7 +239,7 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
             starts.update(_starts(text, folded, beginning))
         for start in sorted(starts):
             words = words_in(text, start, len(term.pieces))
-            if words[0][0].startswith(term.joined):
+            if words[0][0] in term.joined or words[0][0].startswith(term.made):
                 yield Span(start, words[0][2], number)
             if _is_held([word for word, *_ in words], term):
                 yield Span(start, words[-1][2], number)

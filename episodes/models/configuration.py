@@ -12,8 +12,8 @@ from ..records import Channel, Show
 from .page_addresses import address
 from .shared import SharedThing
 
-# Readers of what a show or a curator says itself; the pages of all others are directories.
-OWN_READERS = ("feed", "by-hand", "ezyang-blog")
+# Readers of what a show or a curator says itself; of any other reader the source says whose it is.
+OWN_READERS = ("feed", "by-hand")
 
 TRANSCRIPTS = "transcripts"  # the reader of files that somebody brought (ingest/transcripts.py)
 
@@ -131,6 +131,7 @@ class Podcast(models.Model):
             words,
             channel.owner,
             channel.people,
+            channel.description,
         )
 
 

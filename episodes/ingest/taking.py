@@ -195,8 +195,10 @@ class Import:
             read_again(podcast)
         self.watch(f"{self.name}: resolving")
         # A page without a reader may say something else now.
-        items = () if store.listings(podcast).exists() else stored.items
-        self.waits = renew_items(podcast, items)
+        if stored.in_order and not store.listings(podcast).exists():
+            self.waits = renew_items(podcast, store.changed_items(document, stored.version))
+        else:
+            apply(podcast)
         return stored
 
     def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:

@@ -349,8 +349,8 @@ def with_decided_references(
     """Kind and words of the references by target, without those removed, and with those that a
     curator added; `slugs` are the targets by the entries that decisions name."""
     found = dict(kept)
-    for key in [key for kind, key in decided.removed if kind == "reference" and key in slugs]:
-        found.pop(slugs[key], None)
+    for key in [key for kind, key in decided.removed if kind == "reference"]:
+        found.pop(slugs.get(key, ""), None)
     for key, kind in decided.additions("reference"):
         if key in slugs:
             found[slugs[key]] = (kind, kept.get(slugs[key], ("", ""))[1])

@@ -21,7 +21,7 @@ LATIN = re.compile(r"^(?:latin[-_]?1|iso[-_]8859[-_]1|(?:us[-_])?ascii)$", re.I)
 # Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean
 # UTF-8 in them (utf-16).
 ENCODING = re.compile(
-    r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)[-_]?(?!7$|16|32)[\w-]*|sjis|mac[-_]?\w+",
+    r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)(?![-_]?(?:7$|16|32))[\w-]*|sjis|mac[-_]?\w+",
     re.I,
 )
 

@@ -48,7 +48,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
         title = title.replace(f" {word.capitalize()} ", f" {word} ")
     speakers = {said[1] for said in _SPEAKS.finditer(text)}
     for names in _full_names(title):
-        first, end = names[0].start, names[-1].end
+        first, end = names[0].begin, names[-1].end
         speaks = not speakers.isdisjoint(title[first:end].split())
         # "Loom Talk with Ada Roe: Clouds" is an episode of her show.
         before, behind = title[:first], title[end:]

@@ -119,7 +119,7 @@ def test_a_show_that_is_its_own_author_has_no_host(author, hosts):
 def test_who_speaks_about_something_in_three_titles_is_a_guest():
     titles = [
         ("Ana Roe on looms", "Ana Roe weaves."),
-        ("Bo Ek on clocks", "Bo Ek makes clocks."),
+        ("Dr. Bo Ek on clocks", "Bo Ek makes clocks."),
         ("Cy Lund and Di Voss on tiles", "Cy Lund and Di Voss bake."),
         ("Iron Works on fire", "Iron is forged in iron works."),
         ("Ed Rask on felt", "Hats, and who wears them."),

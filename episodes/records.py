@@ -135,8 +135,12 @@ class EntryData(Stored):
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,
     # title, address, image), and of a transcript ("name", words), ("file", name),
-    # ("unsaid", title); and the kinds of DETAILS
+    # ("unsaid", title), ("words", first words); and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
+
+    def extra(self, kind: str) -> list[str]:
+        """The first values of the extras of a kind."""
+        return [value for name, value, *_ in self.extras if name == kind]
 
     @property
     def moment(self) -> PublicationDate | None:
@@ -197,6 +201,7 @@ class Show:
     people: tuple[
         tuple[str, str, str], ...
     ] = ()  # of all episodes that name none: name, role, address
+    description: str = ""  # markup or text
 
 
 @dataclass(frozen=True, slots=True)
@@ -688,6 +693,8 @@ class Resolved:
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
+    # The values of each entry that others can meet (identity/meeting.py)
+    compared: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:

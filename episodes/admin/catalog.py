@@ -16,7 +16,7 @@ from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
 from .editing import EpisodeView
 from .finding import NamedEpisodesView
-from .merging import AddressView, MergeView, SplitView
+from .merging import MergeView, SplitView
 from .spreadsheet import DifferencesView, UploadView, as_sheet
 from .taking_out import TakeOutView
 from .words import WordsView
@@ -45,7 +45,6 @@ class EpisodeAdmin(ReadOnly):
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
-        ("address", "<str:slug>/address/", AddressView),
         ("words", "<str:slug>/words/", WordsView),
         ("several", "several/", BulkView),
         ("several_done", "several/done/", BatchDoneView),

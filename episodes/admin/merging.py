@@ -1,5 +1,4 @@
-"""Merging two episodes and splitting one, each field of a merge with a choice; and exchanging two
-addresses."""
+"""Merging two episodes and splitting one, each field of a merge with a choice."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.http import urlencode
 
-from ..curation import episode_of, merge, move, split, take_address, token
+from ..curation import episode_of, merge, move, split, token
 from ..fields import OVERRIDABLE
 from ..models import Episode, Item
 from ..text.formatting import counted
@@ -160,36 +159,3 @@ class SplitView(PairAction):
             "asked": urlencode([("items", item.pk) for item in self.chosen]),
             "target": self.form.other,
         }
-
-
-class AddressForm(OtherEpisodeForm):
-    required = True
-    address = forms.CharField(
-        label="Its new address",
-        required=False,
-        max_length=255,
-        help_text="Empty: the two addresses are swapped.",
-    )
-
-
-class AddressView(PairAction):
-    """Gives an episode the address of another one: exchanged, or with a new address for the
-    other."""
-
-    form_class = AddressForm
-    template_name = "admin/curation/address.html"
-    title = "Address of {view.episode.heading}"
-    done = "Both addresses were set. Undo it below."
-    filled_by_address = "with"
-
-    @property
-    def parts(self) -> Sequence[str]:  # type: ignore[override]
-        return (f"{self.episode.heading}: ", f"{self.form.other.heading}: ")
-
-    def act(self) -> None:
-        address, how = self.form.cleaned_data["address"], {"seen": self.seen_first}
-        holder = self.form.other
-        take_address(self.request.user, self.episode, holder, address, reason=self.reason, **how)
-
-    def context(self) -> dict[str, Any]:
-        return super().context() | {"holder": self.form.other}

@@ -11,7 +11,7 @@ from .accounts import (
     logged_in,
     login_failed,
 )
-from .addresses import holder_of, led_to, trouble_with_address
+from .addresses import led_to, trouble_with_address
 from .by_hand import add_episode
 from .corrections import (
     Thing,
@@ -43,29 +43,20 @@ from .history import (
     undo_all,
 )
 from .inbox import dismiss
-from .lists import add, bring_back, person_key, remove
-from .proposals import accept_topic, join_topic, namesake, refuse_topic
+from .lists import add, bring_back, name_in_list, person_key, remove
+from .proposals import accept_topic, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
 from .shows import (
     ListedShow,
     add_listed_shows,
     add_show,
     feed_at,
-    follow_feed,
     listed_shows,
     move_source,
     show_preview,
     stated_otherwise,
 )
-from .spreadsheet import (
-    LARGEST_SHEET,
-    Cell,
-    SheetRow,
-    Unreadable,
-    apply_rows,
-    read_sheet,
-    write_sheet,
-)
+from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
 from .staff import set_staff
 from .transcripts import bring_transcripts
 from .trying import SourcePreview, preview_source
@@ -79,7 +70,6 @@ from .verbs import (
     override,
     release,
     split,
-    take_address,
 )
 from .vocabulary import (
     TERMS,
@@ -105,12 +95,10 @@ __all__ = [
     "Conflict",
     "Impossible",
     "ListedShow",
-    "SheetRow",
     "SourcePreview",
     "SourceReading",
     "Stale",
     "Thing",
-    "Unreadable",
     "WordCorrection",
     "about_episode",
     "accept_topic",
@@ -120,7 +108,7 @@ __all__ = [
     "add_listed_shows",
     "add_show",
     "anchor",
-    "apply_rows",
+    "apply_sheet",
     "bring_back",
     "bring_transcripts",
     "changes_about",
@@ -136,15 +124,12 @@ __all__ = [
     "episode_of",
     "episode_of_ref",
     "feed_at",
-    "follow_feed",
     "forget_logins",
     "has_logged_in",
     "hidden",
     "hide",
-    "holder_of",
     "in_force",
     "join",
-    "join_topic",
     "judge",
     "judge_repeat",
     "keep",
@@ -158,7 +143,7 @@ __all__ = [
     "merge_topics",
     "move",
     "move_source",
-    "namesake",
+    "name_in_list",
     "override",
     "person_key",
     "places_of",
@@ -180,7 +165,6 @@ __all__ = [
     "split",
     "state",
     "stated_otherwise",
-    "take_address",
     "take_out",
     "term_trouble",
     "thing_of",

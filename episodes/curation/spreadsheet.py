@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -14,16 +14,16 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from ..fields import BY_NAME, CSV, OVERRIDABLE
-from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, batches, episodes_at
+from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, Podcast, batches, episodes_at
 from ..text.formulas import as_meant, harmless
-from .history import Batch, Impossible, Stale, User, together
+from .history import Batch, Impossible, User, together
 from .lists import put, topic_names
 from .verbs import changing_episode, clean, lock
 
 LABELS = {one.name: one.label for one in OVERRIDABLE if one.name != "slug"} | {"topics": "Topics"}
 EDITED = tuple(LABELS)  # the address names the episode
 COLUMNS = tuple(dict.fromkeys((*CSV, *EDITED, "as_downloaded")))
-LARGEST_SHEET = 5_000_000
+LARGEST_SHEET = 5_000_000  # bytes
 MOST_COLUMNS = 200
 MOST_ROWS = 20_000
 DELIMITERS = ",;\t"
@@ -32,18 +32,15 @@ DIGEST = 6
 CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))  # which spreadsheets drop
 CLASH = "changed in the catalog since the download"
 
-Record = Mapping[str, str]  # a row of the sheet, by column
 csv.field_size_limit(LARGEST_SHEET)  # notes are longer than Python's default limit
-
-
-class Unreadable(Exception):
-    """The file is no sheet; the message is for the person."""
 
 
 @dataclass(frozen=True)
 class Cell:
     """A difference between the catalog and the sheet. `doubt` says why it is not ticked."""
 
+    line: int
+    episode: Episode
     field: str
     now: str
     new: str
@@ -53,22 +50,17 @@ class Cell:
     def label(self) -> str:
         return LABELS[self.field]
 
-
-@dataclass
-class SheetRow:
-    """An episode with what is different in the sheet."""
-
-    line: int
-    slug: str
-    heading: str
-    cells: list[Cell] = field(default_factory=list)
+    @property
+    def token(self) -> str:
+        """Its name in a form: another one as soon as either value is another."""
+        return digest(f"{self.episode.slug} {self.field} {self.now}\n{self.new}", 32)
 
 
 @dataclass
 class Spreadsheet:
-    """The content of a sheet: rows with differences, and its problems in words."""
+    """The content of a sheet: its differences, row by row, and its problems in words."""
 
-    rows: list[SheetRow] = field(default_factory=list)
+    cells: list[Cell] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     read: int = 0
 
@@ -105,81 +97,59 @@ def even(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\r", "\n").translate(CONTROLS).strip()
 
 
-def digest(value: str) -> str:
-    return sha256(even(value).encode("utf-8", "replace")).hexdigest()[:DIGEST]
+def digest(value: str, length: int = DIGEST) -> str:
+    return sha256(even(value).encode("utf-8", "replace")).hexdigest()[:length]
 
 
 # --- In ----------------------------------------------------------------------------------------
 
 
-def read_sheet(body: bytes) -> Spreadsheet:
+def read_sheet(text: str) -> Spreadsheet:
     """Differences in a sheet that comes back.
 
     Raises:
-        Unreadable: it is no CSV in UTF-8, too large, or its columns do not say what to read.
+        Impossible: it is no CSV, too large, or no column says which episode is meant.
     """
-    sheet = Spreadsheet()
-    records = dict(_records(_table(body), sheet.problems))
+    columns, *rows = _table(text)
+    unknown = sorted({name[:40] for name in columns} - {"", *COLUMNS})
+    sheet = Spreadsheet(problems=[f"The column “{name}” is not read." for name in unknown])
+    records = [
+        (line, {"slug": ""} | dict(zip(columns, map(as_meant, row), strict=False)))
+        for line, row in enumerate(rows, 2)
+        if any(row)
+    ]
     sheet.read = len(records)
-    named = _named({record["slug"] for record in records.values()})
+    named = _named({even(record["slug"]) for _, record in records})
     topics = topic_names()
-    for line, record in records.items():
+    for line, record in records:
         # Of an episode that is there twice the first row counts.
-        episode = named.pop(record["slug"], None)
-        if episode is None:
+        if episode := named.pop(even(record["slug"]), None):
+            _compare(line, record, episode, topics, sheet)
+        else:
             sheet.problems.append(f"Row {line}: no other episode is “{record['slug'][:80]}”.")
-            continue
-        row = _row(line, record, episode, topics, sheet.problems)
-        if row.cells:
-            sheet.rows.append(row)
     return sheet
 
 
-def _table(body: bytes) -> list[list[str]]:
-    """The cells of a file; the first row names the columns."""
-    if len(body) > LARGEST_SHEET:
-        raise Unreadable(f"The file is larger than {LARGEST_SHEET // 1_000_000} MB.")
-    try:
-        text = body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Unreadable("This is no text in UTF-8. Save the sheet as CSV UTF-8.") from None
+def _table(text: str) -> list[list[str]]:
+    """The cells of a sheet; the first row names the columns."""
     header = text.replace("\r", "\n").partition("\n")[0]
     delimiter = max(DELIMITERS, key=header.count)
     # Counted before anything is done for each column: a line of commas would make millions of them.
     if (count := 1 + header.count(delimiter)) > MOST_COLUMNS:
-        raise Unreadable(f"The first row has {count:,} columns; at most {MOST_COLUMNS} are read.")
+        raise Impossible(f"The first row has {count:,} columns; at most {MOST_COLUMNS} are read.")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        rows = list(islice(reader, MOST_ROWS + 2))
+        header_row, *rows = list(islice(reader, MOST_ROWS + 2)) or [[]]
     except csv.Error as error:
-        raise Unreadable(
+        raise Impossible(
             f"Line {reader.line_num} cannot be read as cells: {error}. A quotation mark may be missing."
         ) from None
-    if len(rows) > MOST_ROWS + 1:
-        raise Unreadable(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
-    return rows
-
-
-def _records(table: list[list[str]], problems: list[str]) -> Iterator[tuple[int, Record]]:
-    """The rows by their numbers, without columns that are none of ours.
-
-    Raises:
-        Unreadable: no column says which episode is meant, or one is named twice.
-    """
-    columns = [name.strip().lower() for name in next(iter(table), [])]
-    ours = [name for name in columns if name in COLUMNS]
-    if "slug" not in ours or len(set(ours)) < len(ours):
-        raise Unreadable(
-            "The first row must name the columns, each once; “slug” says which episode is meant."
-        )
-    unknown = sorted({name[:40] for name in columns} - {"", *COLUMNS})
-    problems += [f"The column “{name}” is not read." for name in unknown]
-    for line, row in enumerate(table[1:], 2):
-        if any(row[len(columns) :]):
-            problems.append(f"Row {line} has more cells than there are columns.")
-        if any(row):
-            cells = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
-            yield line, cells | {"slug": even(cells["slug"])}
+    if len(rows) > MOST_ROWS:
+        raise Impossible(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
+    columns = [name.strip().lower() for name in header_row]
+    if "slug" not in columns:
+        raise Impossible("The first row must name the columns; “slug” says which episode is meant.")
+    return [columns, *rows]
 
 
 def _named(slugs: Iterable[str]) -> dict[str, Episode]:
@@ -191,44 +161,35 @@ def _named(slugs: Iterable[str]) -> dict[str, Episode]:
     return found
 
 
-def _row(
+def _compare(
     line: int,
-    record: Record,
+    record: Mapping[str, str],
     episode: Episode,
     topics: Mapping[str, str],
-    problems: list[str],
-) -> SheetRow:
-    """The cells that a person changed since the sheet was made, else those that differ."""
+    sheet: Spreadsheet,
+) -> None:
+    """Add the cells that a person changed since the sheet was made, else those that differ."""
     digests = record.get("as_downloaded", "").strip()
     parts = [digests[start : start + DIGEST] for start in range(0, len(digests), DIGEST)]
     before = dict(zip(EDITED, parts, strict=False)) if len(parts) == len(EDITED) else {}
-    row = SheetRow(line, episode.slug, episode.heading)
     for name, now in values_of(episode).items():
         new = even(record.get(name, now))
         if new == even(now) or digest(new) == before.get(name):
             continue
         clash = CLASH if before.get(name, digest(now)) != digest(now) else ""
         try:
-            value = _as_stored(name, now, new, topics)
+            value = _topics(new, topics) if name == "topics" else clean(name, new)
         except Impossible as trouble:
-            problems.append(f"Row {line}, {trouble}")
+            sheet.problems.append(f"Row {line}, {trouble}")
             continue
         if value != now:
-            row.cells.append(Cell(name, now, value, clash or _loss(name, now, new)))
-    return row
+            doubt = clash or _loss(name, now, new)
+            sheet.cells.append(Cell(line, episode, name, now, value, doubt))
 
 
-def _as_stored(name: str, now: str, new: str, topics: Mapping[str, str]) -> str:
-    """A cell as the catalog keeps it; topics by slug, parted by blanks, commas or semicolons.
-
-    Raises:
-        Impossible: it is no value of its field, or the spreadsheet cut its text off.
-    """
-    if len(new) >= CELL and even(now).startswith(new):
-        raise Impossible(f"{LABELS[name]}: the spreadsheet cut the text off; it was not read.")
-    if name != "topics":
-        return clean(name, new)
-    wanted = new.casefold().replace(",", " ").replace(";", " ").split()
+def _topics(typed: str, topics: Mapping[str, str]) -> str:
+    """Topics by slug, parted by blanks, commas or semicolons, as the catalog keeps them."""
+    wanted = typed.casefold().replace(",", " ").replace(";", " ").split()
     try:
         return " ".join(sorted({topics[called] for called in wanted}))
     except KeyError as unknown:
@@ -241,6 +202,8 @@ def _loss(name: str, now: str, new: str) -> str:
     """What would be lost with the value now; "" for nothing."""
     if not new:
         return "would be empty"
+    if len(new) >= CELL and even(now).startswith(new):
+        return "the spreadsheet cut the text off"
     if name == "topics" or not now:
         return ""
     stated = BY_NAME[name]
@@ -252,30 +215,30 @@ def _loss(name: str, now: str, new: str) -> str:
 # --- Applied -----------------------------------------------------------------------------------
 
 
-def apply_rows(
-    user: User, rows: Sequence[SheetRow], *, reason: str = ""
+def apply_sheet(
+    user: User, text: str, ticked: Collection[str], *, reason: str = ""
 ) -> tuple[Batch, list[str]]:
-    """Make decisions of the cells. An episode of which somebody changed these since is told, and
-    left."""
-    named = _named(row.slug for row in rows)
-    shows = {episode.podcast_id: episode.podcast for episode in named.values()}
-    with together("spreadsheet", shows.values()) as batch:
+    """Make decisions of the cells that are ticked by their tokens; of those that are no difference
+    any more, as somebody changed them, their number is told."""
+    with together("spreadsheet", Podcast.objects.all()) as batch:
+        wanted = [cell for cell in read_sheet(text).cells if cell.token in ticked]
+        values: dict[Episode, dict[str, str]] = {}
+        for cell in wanted:
+            values.setdefault(cell.episode, {})[cell.field] = cell.new
         refused = batch.each(
-            (row.heading, partial(_apply, user, named.get(row.slug), row, reason)) for row in rows
+            (episode.heading, partial(_apply, user, episode, new, reason))
+            for episode, new in values.items()
         )
+    if lost := len(set(ticked)) - len(wanted):
+        refused.append(f"{lost} of the cells: changed since you saw them. Upload the sheet again.")
     return batch, refused
 
 
-def _apply(user: User, episode: Episode | None, row: SheetRow, reason: str) -> None:
-    if episode is None:
-        raise Impossible("it is gone since you downloaded the sheet; download it again.")
-    now = values_of(episode)
-    if moved := [cell.label for cell in row.cells if now[cell.field] != cell.now]:
-        raise Stale(f"somebody changed {', '.join(moved)} since you uploaded the sheet.")
-    wanted = {cell.field: cell.new for cell in row.cells}
-    topics, had = set(wanted.pop("topics", now["topics"]).split()), set(now["topics"].split())
+def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) -> None:
+    had = values_of(episode)["topics"]
+    topics, before = set(values.pop("topics", had).split()), set(had.split())
     with changing_episode(user, "edit", episode, "", reason) as record:
-        lock(record, [episode], wanted, reason)
-        for slug in sorted(topics ^ had):
+        lock(record, [episode], values, reason)
+        for slug in sorted(topics ^ before):
             value = ADDED if slug in topics else REMOVED
             put(record, episode, "topic", slug, value, reason=reason)

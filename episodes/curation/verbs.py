@@ -17,21 +17,10 @@ from ..models import (
     Podcast,
     WithdrawnEpisode,
 )
-from ..resolve import address_of
 from ..text.formatting import counted
 from .addresses import trouble_with_address
 from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
-from .history import Impossible, Recorder, Stale, User, about_episode, changes_of, changing
-
-
-def _fresh(episode: Episode, seen: str) -> None:
-    if seen and seen != token(episode):
-        change = changes_of(episode).order_by("-id").first()
-        who = getattr(change, "made_by", None) or "somebody"
-        what = ", ".join(line[0] for line in change.told) if change else "its entries"
-        raise Stale(
-            f"{who} changed {what} since you opened this form. Your changes were not saved."
-        )
+from .history import Impossible, Recorder, User, about_episode, changing, check_fresh
 
 
 @contextmanager
@@ -46,7 +35,7 @@ def changing_episode(
     with changing(
         user, verb, episode.heading, about, about_too=too, podcasts=[podcast], reason=reason
     ) as record:
-        _fresh(episode, seen)
+        check_fresh(episode.heading, seen, token(episode))
         yield record
 
 
@@ -100,7 +89,6 @@ def lock(
     episodes: Sequence[Episode],
     values: Mapping[str, str],
     reason: str,
-    whose: str = "",
 ) -> None:
     """Give the first of the episodes own values; the others are about to become one with it."""
     episode = episodes[0]
@@ -116,7 +104,7 @@ def lock(
         # it is split again.
         record.decide("value", **where, field=name, value=value)
         before = field.told(field.shown(episode))
-        record.tell(field.label.lower() + whose, before, field.told(value))
+        record.tell(field.label.lower(), before, field.told(value))
 
 
 def release(
@@ -232,7 +220,7 @@ def merge(
     about = about_episode(podcast, *anchor(one))
     with changing(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
         for episode, known in zip((one, other), seen, strict=False):
-            _fresh(episode, known)
+            check_fresh(episode.heading, known, token(episode))
         _join(record, podcast, refs(one), refs(other), reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
         lock(record, (one, other), values or {}, reason)
@@ -335,31 +323,3 @@ def judge_repeat(
             record.end(row)
         _judge(record, podcast, anchor(later), anchor(earlier), verdict, reason)
         record.tell(f"to “{earlier.heading}”", "", VERDICTS[verdict])
-
-
-# --- Addresses -------------------------------------------------------------------------------------------------------
-
-
-def take_address(
-    user: User,
-    episode: Episode,
-    holder: Episode,
-    other_address: str = "",
-    *,
-    seen: str = "",
-    reason: str = "",
-) -> None:
-    """Give an episode the address of another one of its show, which gets an address of its own
-    instead, or, without one, this one's.
-
-    Raises:
-        Impossible: they are one, or of two shows, or the other address belongs to a third. Stale:
-        somebody was faster.
-    """
-    of_one_show(episode, holder)
-    given = clean("slug", other_address) or episode.slug
-    if address_of(given) == holder.slug:
-        raise Impossible("Type an address of its own for the other episode.")
-    with changing_episode(user, "take address", episode, seen, reason, holder) as record:
-        for one, other, slug in ((episode, holder, holder.slug), (holder, episode, given)):
-            lock(record, (one, other), {"slug": slug}, reason, whose=f" of {one.heading}"[:190])

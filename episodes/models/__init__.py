@@ -10,6 +10,7 @@ from .catalog import (
     CodeMention,
     CodeName,
     Credit,
+    EntryKeys,
     Episode,
     EpisodeLink,
     EpisodeTopic,
@@ -67,15 +68,13 @@ from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
-from .moments import ChosenMoment, chosen_moments, moments_about
+from .moments import LONGEST_MOMENT, ChosenMoment, chosen_moments, moments_about
 from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
     BATCH,
-    MONTH,
     NAMED,
     UNKNOWN,
-    EpisodeFacts,
     EpisodeQuerySet,
     any_number,
     batches,
@@ -96,7 +95,7 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
-    "MONTH",
+    "LONGEST_MOMENT",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",
@@ -126,9 +125,9 @@ __all__ = [
     "Decision",
     "Dismissed",
     "Document",
+    "EntryKeys",
     "Episode",
     "EpisodeCount",
-    "EpisodeFacts",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
 from itertools import pairwise
 
-from django.db import models
-from django.db.models import Count, Q
+from django.db import connections, models
+from django.db.models import CharField, Func, Q
 
-from .catalog import EpisodeTopic
 from .configuration import Podcast
-from .querysets import UNKNOWN, EpisodeFacts, EpisodeQuerySet, any_number
+from .querysets import UNKNOWN, EpisodeQuerySet
 
 MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
 
@@ -23,6 +21,34 @@ BANDS = (
     f"{BORDERS[-1]}-",
     UNKNOWN,
 )
+# The month of an instant in UTC: `2021-06`, "" for none. Django's own function calls Python for each
+# row of SQLite.
+MONTH = {
+    "sqlite": "coalesce(substr(%(expressions)s, 1, 7), '')",
+    "postgresql": "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')",
+}
+IN_BAND = " ".join(
+    f"WHEN seconds < {60 * most} THEN 'band:{band}'"
+    for most, band in zip(BORDERS[1:], BANDS, strict=False)
+)
+# The counts of some episodes, each with its name: `few` are their ids, months, seconds and shows.
+COUNTED = f"""
+    WITH few (id, month, seconds, podcast) AS MATERIALIZED ({{}})
+    SELECT 'month:' || month, count(*) FROM few GROUP BY month
+    UNION ALL
+    SELECT CASE {IN_BAND} WHEN seconds IS NULL THEN 'band:{UNKNOWN}' ELSE 'band:{BANDS[-2]}' END, count(*)
+    FROM few GROUP BY 1
+    UNION ALL
+    SELECT 'show:' || podcast, count(*) FROM few GROUP BY podcast
+    UNION ALL
+    SELECT 'topic:' || topic_id, count(*)
+    FROM few CROSS JOIN episodes_episodetopic WHERE episode_id = few.id GROUP BY topic_id
+    UNION ALL
+    SELECT 'seconds', coalesce(sum(seconds), 0) FROM few
+    UNION ALL
+    SELECT 'timed', count(seconds) FROM few
+    UNION ALL
+    SELECT 'episodes', count(*) FROM few"""
 
 
 class Counts(Counter[str]):
@@ -30,11 +56,8 @@ class Counts(Counter[str]):
     `topic:7`, `show:1`; stored ones also under `audible`.
 
     The month of an undated episode is empty; topics and shows are named by their ids. `matches` is
-    the number of episodes in the whole set where only its newest are counted; `newest` are the ids
-    of those that were counted for this answer.
+    the number of episodes in the whole set where only its newest are counted.
     """
-
-    newest: Sequence[int] = ()
 
     def of(self, facet: str) -> dict[str, int]:
         """The numbers of one facet by its values: `of("month")["2021-03"]`."""
@@ -101,22 +124,20 @@ def count(found: EpisodeQuerySet) -> Counts:
     """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is
     the whole number."""
     # An index has all of it, in this order.
-    rows = list(found.newest_first(one_show=False).facts()[: MOST_COUNTED + 1])
-    counts = counted(rows[:MOST_COUNTED])
-    counts.newest = [row.pk for row in rows[:MOST_COUNTED]]
-    if len(rows) > MOST_COUNTED:
+    counts = counted(found.newest_first(one_show=False)[:MOST_COUNTED])
+    if counts["episodes"] == MOST_COUNTED:
         counts["matches"] = found.order_by().count()
     return counts
 
 
-def counted(rows: Sequence[EpisodeFacts]) -> Counts:
-    """The counts of these episodes."""
-    counts = Counts(matches=len(rows))
-    facets = Counter((row.month, band_of(row.seconds), row.podcast) for row in rows)
-    for (month, band, podcast), episodes in facets.items():
-        counts.add(episodes, month, band, podcast)
-    counts["seconds"] = sum(row.seconds or 0 for row in rows)
-    uses = EpisodeTopic.objects.filter(episode__in=any_number([row.pk for row in rows])).order_by()
-    in_topics = uses.values_list("topic").annotate(n=Count("pk"))
-    counts.update({f"topic:{topic}": n for topic, n in in_topics})
+def counted(few: EpisodeQuerySet) -> Counts:
+    """The counts of all these episodes."""
+    connection = connections[few.db]
+    month = Func("published_at", template=MONTH[connection.vendor], output_field=CharField())
+    rows = few.values_list("pk", month, "duration_seconds", "podcast")
+    sql, values = rows.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(COUNTED.format(sql), values)
+        counts = Counts(dict(cursor.fetchall()))
+    counts["matches"] = counts["episodes"]
     return counts

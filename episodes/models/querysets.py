@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
-from django.db.models import CharField, Exists, F, Func, OuterRef, Prefetch, Q, Value
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, Value
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
@@ -24,7 +24,7 @@ NAMED = (
     "season",
     "order",
     "podcast",
-)  # what a line about an episode shows
+)  # the columns of a line about an episode
 UNKNOWN = "unknown"  # in place of a year or a length
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
@@ -50,22 +50,6 @@ def newest(one_show: bool | None = None) -> tuple[str, ...]:
     return ("-podcast_id", "-order") if one_show else ("-sorted_at", "podcast_id", "-order")
 
 
-class EpisodeFacts(NamedTuple):
-    """What is counted of an episode: its month such as `2021-03`, "" for no date, its length and
-    its show."""
-
-    pk: int
-    month: str
-    seconds: int | None
-    podcast: int
-
-
-# The month of an instant in UTC: `2021-06`, "" for none. Django's own function calls Python for each
-# row of SQLite.
-MONTH = {
-    "sqlite": "coalesce(substr({}, 1, 7), '')",
-    "postgresql": "coalesce(to_char({} AT TIME ZONE 'UTC', 'YYYY-MM'), '')",
-}
 # A list of ids as one value: a database takes as long to read thousands of values as to answer.
 IDS = {
     "sqlite": "SELECT value FROM json_each(%s)",
@@ -84,7 +68,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(podcast__in=podcasts).newest_first(one_show=len(podcasts) == 1)
 
     def listed(self) -> Self:
-        """Those that lists show: without the ones for which another episode stands."""
+        """The episodes that lists show: without the ones for which another episode stands."""
         return self.filter(listed=True)
 
     def newest_first(self, *, one_show: bool | None = None) -> Self:
@@ -190,14 +174,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def among(self, ids: Collection[int]) -> Self:
         """The episodes with these ids; there may be any number of them."""
-        return self.filter(pk__in=any_number(ids, self.db)) if ids else self.none()
-
-    def facts(self) -> models.QuerySet[Episode, EpisodeFacts]:
-        """What is counted of them, as rows of an index."""
-        template = MONTH[connections[self.db].vendor].format("%(expressions)s")
-        month = Func("published_at", template=template, output_field=CharField())
-        rows = self.annotate(month=month, seconds=F("duration_seconds"))
-        return rows.values_list(*EpisodeFacts._fields, named=True)
+        return self.filter(pk__in=any_number(ids, self.db))
 
     def search(self, query: str | PreparedQuery) -> Self:
         """Episodes that hold every term of `query` (docs/search.md)."""

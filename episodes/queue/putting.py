@@ -73,7 +73,8 @@ def _put_again() -> int:
             cursor.execute(END_SESSION, [session_of(job.id)])
         with suppress(ConnectorException):  # another sweep was first
             async_to_sync(manager.finish_job_by_id_async)(job.id, Status.FAILED, delete_job=True)
-            _put(*job.lock.split(" ", 1), priority=1)  # it has waited already
+            name, key = job.lock.split(" ", 1)
+            _put(name, key, priority=1)  # it has waited already
             count += 1
     return count
 

@@ -165,7 +165,9 @@ def _take_sheet(path: Path) -> None:
     from episodes.resolve import follow_ups
 
     follow_ups.soon = lambda podcast, *, started: None
-    curation.apply_rows(User.objects.get(), curation.read_sheet(path.read_bytes()).rows)
+    text = path.read_text(encoding="utf-8-sig")
+    ticked = [cell.token for cell in curation.read_sheet(text).cells]
+    curation.apply_sheet(User.objects.get(), text, ticked)
     list(follow_ups.catch_up())
 
 

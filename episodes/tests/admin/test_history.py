@@ -57,9 +57,9 @@ def test_the_list_says_why_and_how_much_more_was_changed(client: Client, curator
     assert len(change(curator, **values).told) == 5
     page = said(client.get(LIST))
     assert "and 1 more" in page
-    assert "Reason: a reason" in page
+    assert "a reason" in page
     override(curator, episode(2), dict(list(values.items())[:4]))
-    assert said(client.get(LIST)).count("more</div>") == 1
+    assert said(client.get(LIST)).count("and 1 more") == 1
 
 
 def test_nothing_that_stays_nothing_is_told(talks: Podcast, curator: User) -> None:
@@ -79,28 +79,29 @@ def test_every_record_has_its_own_history(client: Client, curator: User) -> None
 def test_a_change_is_taken_back_after_a_question(client: Client, curator: User) -> None:
     before = export()
     made = change(curator, number="12")
-    assert "After the undo" in said(client.get(f"{LIST}{made.pk}/undo/"))
+    assert "Undo this" in said(client.get(f"{LIST}{made.pk}/change/"))
     assert export() != before
-    answer = client.post(f"{LIST}{made.pk}/undo/", {"next": at(episode(1))}, follow=True)
+    answer = client.post(f"{LIST}{made.pk}/change/", {"next": at(episode(1))}, follow=True)
     assert answer.redirect_chain[-1][0] == at(episode(1))
     assert "Undone" in said(answer)
     assert export() == before
-    assert "undone by carla" in said(client.get(LIST))
+    assert "field-undone_by" in said(client.get(LIST))
+    assert "Undo this" not in said(client.get(f"{LIST}{made.pk}/change/"))
 
 
 @pytest.mark.parametrize("address", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
 def test_undo_and_its_cancel_link_lead_nowhere_else(client: Client, curator: User, address: str) -> None:
     made = change(curator, number="12")
-    page = said(client.get(f"{LIST}{made.pk}/undo/", {"next": address}))
+    page = said(client.get(f"{LIST}{made.pk}/change/", {"next": address}))
     assert address not in page
     assert f'href="{LIST}">Cancel' in page
-    answer = client.post(f"{LIST}{made.pk}/undo/", {"next": address})
+    answer = client.post(f"{LIST}{made.pk}/change/", {"next": address})
     assert answer["Location"] == LIST
 
 
 def test_cancel_leads_back_to_the_page_that_led_there(client: Client, curator: User) -> None:
     made = change(curator, number="12")
-    page = said(client.get(f"{LIST}{made.pk}/undo/", {"next": at(episode(1))}))
+    page = said(client.get(f"{LIST}{made.pk}/change/", {"next": at(episode(1))}))
     assert f'href="{at(episode(1))}">Cancel' in page
 
 
@@ -112,45 +113,33 @@ def test_only_administrators_read_logins_below_a_change(
     account_changed(administrator, "change account", administrator, [["email", "", "root@example"]])
     note_login(administrator, "203.0.113.77")
     login_failed(administrator.username, "198.51.100.5", timezone.now())
-    for screen in ("change", "undo"):
-        address = f"{LIST}{made.pk}/{screen}/"
-        for user in (viewer, curator):
-            page = said(logged_in(user).get(address))
-            assert "root@example" in page
-            assert "203.0.113.77" not in page
-            assert "198.51.100.5" not in page
-        assert "203.0.113.77" in said(logged_in(administrator).get(address))
+    address = f"{LIST}{made.pk}/change/"
+    for user in (viewer, curator):
+        page = said(logged_in(user).get(address))
+        assert "root@example" in page
+        assert "203.0.113.77" not in page
+        assert "198.51.100.5" not in page
+    assert "203.0.113.77" in said(logged_in(administrator).get(address))
 
 
 def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) -> None:
     made = change(curator, number="12")
     change(curator, number="13")
-    answer = client.post(f"{LIST}{made.pk}/undo/", follow=True)
+    answer = client.post(f"{LIST}{made.pk}/change/", follow=True)
     assert "Can’t undo: “edited: All about" in said(answer)
     assert "(carla, " in said(answer)
     assert "depends on it. Undo that first." in said(answer)
     assert "Later changes to the same item" in said(answer)
     assert Decision.objects.get(kind="value", ended_at=None).value == "13"
-    client.post(f"{LIST}{Change.objects.latest('id').pk}/undo/")
-    client.post(f"{LIST}{made.pk}/undo/")
+    client.post(f"{LIST}{Change.objects.latest('id').pk}/change/")
+    client.post(f"{LIST}{made.pk}/change/")
     assert not Decision.objects.filter(kind="value", ended_at=None).exists()
-
-
-def test_an_undo_that_is_not_possible_is_not_offered(client: Client, curator: User) -> None:
-    made = change(curator, number="12")
-    change(curator, number="13")
-    asked = said(client.get(f"{LIST}{made.pk}/undo/"))
-    assert "depends on it. Undo that first." in asked
-    assert "Undo this" not in asked
-    assert "After the undo" not in asked
-    assert Decision.objects.get(kind="value", ended_at=None).value == "13"
-    assert "Undo this" in said(client.get(f"{LIST}{Change.objects.latest('id').pk}/undo/"))
 
 
 def test_what_is_taken_back_twice_is_told(client: Client, curator: User) -> None:
     made = change(curator, number="12")
-    client.post(f"{LIST}{made.pk}/undo/")
-    assert "undone already" in said(client.post(f"{LIST}{made.pk}/undo/", follow=True))
+    client.post(f"{LIST}{made.pk}/change/")
+    assert "undone already" in said(client.post(f"{LIST}{made.pk}/change/", follow=True))
 
 
 def test_only_curators_take_back_and_only_administrators_what_they_set_up(
@@ -162,16 +151,16 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
     save_configuration(administrator, source)
     configured = Change.objects.latest("id")
     nobody = User.objects.create_user("nobody", is_staff=True)
-    assert "Only curators can" in said(logged_in(viewer).get(f"{LIST}{made.pk}/undo/"))
-    assert logged_in(viewer).post(f"{LIST}{made.pk}/undo/").status_code == 403
-    assert logged_in(nobody).get(f"{LIST}{made.pk}/undo/").status_code == 403
-    assert logged_in(nobody).post(f"{LIST}{made.pk}/undo/").status_code == 403
-    assert "login" in logged_in(None).post(f"{LIST}{made.pk}/undo/")["Location"]
-    answer = logged_in(curator).post(f"{LIST}{configured.pk}/undo/")
+    assert "Only curators can" in said(logged_in(viewer).get(f"{LIST}{made.pk}/change/"))
+    assert logged_in(viewer).post(f"{LIST}{made.pk}/change/").status_code == 403
+    assert logged_in(nobody).get(f"{LIST}{made.pk}/change/").status_code == 403
+    assert logged_in(nobody).post(f"{LIST}{made.pk}/change/").status_code == 403
+    assert "login" in logged_in(None).post(f"{LIST}{made.pk}/change/")["Location"]
+    answer = logged_in(curator).post(f"{LIST}{configured.pk}/change/")
     assert answer.status_code == 403
     assert "Only administrators" in said(answer)
     assert Source.objects.get(slug="other").rank == 9
-    assert logged_in(administrator).post(f"{LIST}{configured.pk}/undo/").status_code == 302
+    assert logged_in(administrator).post(f"{LIST}{configured.pk}/change/").status_code == 302
     assert Source.objects.get(slug="other").rank == 2
 
 
@@ -184,8 +173,6 @@ def test_who_ends_a_decision_does_not_become_who_made_it(client: Client, curator
 
 def test_the_history_itself_is_never_changed(client: Client, curator: User) -> None:
     made = change(curator, number="12")
-    assert client.get(f"{LIST}{made.pk}/change/").status_code == 200
-    assert client.post(f"{LIST}{made.pk}/change/", {"reason": "x"}).status_code == 403
     assert client.post(f"{LIST}{made.pk}/delete/", {"post": "yes"}).status_code == 403
     assert client.get(f"{LIST}add/").status_code == 403
 
@@ -193,9 +180,7 @@ def test_the_history_itself_is_never_changed(client: Client, curator: User) -> N
 @pytest.mark.parametrize("number", ["0", "999999", "9" * 40, "x"])
 def test_a_change_that_is_not_there_is_not_found(client: Client, number: str) -> None:
     assert client.get(f"{LIST}{number}/change/").status_code == 404
-    if number != "x":
-        assert client.get(f"{LIST}{number}/undo/").status_code == 404
-        assert client.post(f"{LIST}{number}/undo/").status_code == 404
+    assert client.post(f"{LIST}{number}/change/").status_code == 404
 
 
 def test_every_action_is_told_in_words(client: Client, doubtful: Podcast, curator: User) -> None:

@@ -67,7 +67,7 @@ def test_a_merge_is_taken_back_after_an_ingest_in_between(client: Client, tmp_pa
     (tmp_path / "more.xml").write_bytes(feed(range(6)))
     assert run(tmp_path / "more.xml", "--source", "feed").code == 0
     assert Episode.objects.count() == 5
-    client.post(f"/admin/episodes/change/{Change.objects.get(verb='merge').pk}/undo/")
+    client.post(f"/admin/episodes/change/{Change.objects.get(verb='merge').pk}/change/")
     assert Episode.objects.count() == 6
     assert slugs <= set(Episode.objects.values_list("slug", flat=True))
 
@@ -80,7 +80,7 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     assert export() == before
     client.post(at(episode(1), "split"), {"items": away.pk, "seen": page.context["seen"]})
     assert Item.objects.get(pk=away.pk).attachment.episode != Item.objects.get(key="guid:small-1").attachment.episode
-    client.post(f"/admin/episodes/change/{Change.objects.get().pk}/undo/")
+    client.post(f"/admin/episodes/change/{Change.objects.get().pk}/change/")
     assert export() == before
 
 
@@ -114,11 +114,11 @@ def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, admin
     one = episode(1)
     data = seen(client, one, episode(2))
     override(administrator, episode(2), {"number": "7"})
-    assert "da changed number" in said(client.post(at(one, "merge"), data, follow=True))
+    assert "Somebody changed “All about" in said(client.post(at(one, "merge"), data, follow=True))
     page = client.get(at(one, "split"), {"items": Item.objects.filter(attachment__episode=one).first().pk})  # type: ignore[union-attr]
     override(administrator, episode(1), {"number": "8"})
     item = next(iter(page.context["chosen"]))
-    assert "da changed number" in said(
+    assert "Somebody changed “All about" in said(
         client.post(at(one, "split"), {"items": item, "seen": page.context["seen"]}, follow=True)
     )
     assert not Decision.objects.filter(kind="match").exists()

@@ -14,7 +14,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.curation import LARGEST_SHEET, Unreadable, changes_of, override, read_sheet, remove
+from episodes.curation import LARGEST_SHEET, Impossible, changes_of, override, read_sheet, remove
 from episodes.curation.spreadsheet import COLUMNS, MOST_ROWS, digest, even
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
@@ -53,12 +53,12 @@ def uploaded(client: Client, body: bytes | str, name: str = "episodes.csv") -> A
 
 
 def cells(answer: Any) -> list[tuple[str, str, str, str]]:
-    return [(c.field, c.now, c.new, c.doubt) for _, row in answer.context["rows"] for _, c, *_ in row]
+    return [(c.field, c.now, c.new, c.doubt) for c, *_ in answer.context["cells"]]
 
 
 def tick(client: Client, shown: Any, *only: str) -> Any:
-    ticked = [place for _, row in shown.context["rows"] for place, cell, *_ in row if not only or cell.field in only]
-    return client.post(reverse(DIFFERENCES), {"upload": shown.context["upload"], "cell": ticked}, follow=True)
+    ticked = [cell.token for cell, *_ in shown.context["cells"] if not only or cell.field in only]
+    return client.post(reverse(DIFFERENCES), {"cell": ticked}, follow=True)
 
 
 @given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n＝ aé"), max_size=8))
@@ -92,16 +92,6 @@ def test_what_any_spreadsheet_writes_is_read(client: Client, encoding: str, deli
     ]
 
 
-def test_a_number_that_another_episode_has_is_told(client: Client) -> None:
-    rows = downloaded(client)
-    rows[0] |= {"title": "Better", "number": "50"}
-    rows[1] |= {"number": "50"}
-    rows[2] |= {"number": "51"}
-    warned = said(tick(client, uploaded(client, written(rows))))
-    assert "Number 50 is also the number of “Better”." in warned
-    assert "Number 51" not in warned
-
-
 def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> None:
     rows = downloaded(client)
     rows[0] |= {"title": "Better", "number": "50", "topics": "music"}
@@ -132,7 +122,7 @@ def test_what_changed_since_the_upload_is_told_and_left(client: Client) -> None:
     rows[0]["title"], rows[1]["title"], slug = "Mine", "Mine too", rows[0]["slug"]
     shown = uploaded(client, written(rows))
     override(staff("zoe", "curator"), Episode.objects.get(slug=slug), {"title": "Hers"})
-    assert "somebody changed Title since" in said(tick(client, shown))
+    assert "1 of the cells: changed since you saw them" in said(tick(client, shown))
     assert set(Episode.objects.filter(title__in=["Mine", "Mine too", "Hers"]).values_list("title", flat=True)) == {
         "Mine too", "Hers",
     }  # fmt: skip
@@ -180,17 +170,12 @@ def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, st
     assert cells(shown) == []
 
 
-def test_unknown_columns_rows_twice_and_cells_too_many_are_told(client: Client) -> None:
+def test_unknown_columns_and_rows_twice_are_told(client: Client) -> None:
     rows = downloaded(client)
     shown = uploaded(client, written([*rows, rows[0]]))
     assert shown.context["problems"][0].startswith("Row 7: no other episode is")
     text = written(rows).replace("audio_url", "shoe_size", 1)
-    assert shown_problems(client, text) == ["The column “shoe_size” is not read."]
-    assert shown_problems(client, written(rows) + "a" + ",x" * 20 + "\r\n")[0].startswith("Row 7 has more cells")
-
-
-def shown_problems(client: Client, text: str) -> list[str]:
-    return list(uploaded(client, text).context["problems"])
+    assert uploaded(client, text).context["problems"] == ["The column “shoe_size” is not read."]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +189,6 @@ def shown_problems(client: Client, text: str) -> list[str]:
         (b'slug,title\r\nx,"no end', "Line 2 cannot be read as cells"),
         (b"slug,title\r\n" + b"x" * LARGEST_SHEET, "larger than 5 MB"),
         (b"slug," * 199 + b"slug,slug\r\nx", "The first row has 201 columns; at most 200 are read."),
-        (b"slug,title,SLUG\r\nx", "The first row must name the columns, each once"),
         (b"slug\r\n" + b"\r\n" * (MOST_ROWS + 1), "The file has more than 20,000 rows; upload it in parts."),
     ],
 )
@@ -228,10 +212,6 @@ def test_as_many_rows_and_columns_as_can_be_read_are_read(client: Client) -> Non
     assert cells(shown) == []
 
 
-def test_a_row_of_very_many_cells_is_told_once(client: Client) -> None:
-    assert shown_problems(client, "slug\r\n" + "," * 1_000_000 + "x\r\n")[0].startswith("Row 2 has more cells")
-
-
 def test_hostile_cells_break_nothing(client: Client) -> None:
     rows = downloaded(client)
     hostile = ["\0", "a\0b", "x" * 20_000, "\ud7ff\ue000", "<script>", "{{ 1 }}", "%s%n", "9" * 400, "²"]
@@ -244,24 +224,26 @@ def test_hostile_cells_break_nothing(client: Client) -> None:
     assert Episode.objects.filter(title="nul inside").exists()
 
 
-def test_a_text_that_the_spreadsheet_cut_off_is_not_taken(client: Client, curator: User) -> None:
+def test_a_text_that_the_spreadsheet_cut_off_is_not_ticked(client: Client, curator: User) -> None:
     override(curator, episode(1), {"description_text": "words " * 8_000})
     rows = downloaded(client)
     row = next(row for row in rows if row["title"].endswith("1"))
     row["description_text"] = row["description_text"][:32_767]
     shown = uploaded(client, written(rows))
-    assert cells(shown) == []
-    assert "the spreadsheet cut the text off" in shown.context["problems"][0]
+    assert [doubt for *_, doubt in cells(shown)] == ["the spreadsheet cut the text off"]
 
 
 def test_an_upload_is_used_once_and_only_by_its_own_form(client: Client) -> None:
     rows = downloaded(client)
     rows[0]["title"] = "Mine"
     first = uploaded(client, written(rows))
+    rows[0]["title"] = "Another"
     second = uploaded(client, written(rows))
-    assert "Upload it again" in said(tick(client, first))
-    forged = {"upload": second.context["upload"], "cell": ["2-99", "x", "", "9" * 5000, "\0"]}
-    assert "No changes." in said(client.post(reverse(DIFFERENCES), forged, follow=True))
+    assert "Upload the sheet again" in said(tick(client, first))
+    assert "Upload it again" in said(client.get(reverse(DIFFERENCES), follow=True))
+    uploaded(client, written(rows))
+    forged = {"cell": ["2-99", "x", "", "9" * 5000, "\0"]}
+    assert "done for 0 episodes." in said(client.post(reverse(DIFFERENCES), forged, follow=True))
     assert "Upload it again" in said(tick(client, second))
     assert not Decision.objects.filter(kind="value").exists()
 
@@ -279,7 +261,7 @@ def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.Monk
     monkeypatch.setattr("episodes.admin.spreadsheet.MOST", 3)
     rows = [{**row, "title": row["title"] + "!", "number": str(90 + n)} for n, row in enumerate(downloaded(client))]
     shown = uploaded(client, written(rows))
-    assert (len(cells(shown)), shown.context["more"]) == (2, 8)
+    assert (len(cells(shown)), shown.context["more"]) == (3, 7)
 
 
 def test_a_digest_does_not_see_what_spreadsheets_change_on_their_own() -> None:
@@ -322,7 +304,7 @@ def test_a_viewer_finds_the_downloads_and_no_way_in(viewer: User, talks: Podcast
 
 def test_a_million_rows_and_millions_of_commas_are_refused_at_once() -> None:
     with cpu_limit(15):
-        with pytest.raises(Unreadable, match="more than 20,000 rows"):
-            read_sheet(b"slug\n" + b"a\n" * 1_000_000)
-        with pytest.raises(Unreadable, match="at most 200"):
-            read_sheet(b"," * 4_900_000)
+        with pytest.raises(Impossible, match="more than 20,000 rows"):
+            read_sheet("slug\n" + "a\n" * 1_000_000)
+        with pytest.raises(Impossible, match="at most 200"):
+            read_sheet("," * 4_900_000)

@@ -31,7 +31,6 @@ from episodes.curation import (
     rolled_back,
     save_topic,
     split,
-    take_address,
     take_out,
     undo,
 )
@@ -128,10 +127,6 @@ AT_ONCE: dict[str, tuple[Callable[[User], object], Callable[[], object]]] = {
     ),
     "one of two": (merged, lambda: Episode.objects.count() == 4 and len(items(0)) == 4),
     "two of one": (lambda user: split(user, at(0), items(0)[1:]), lambda: Episode.objects.count() == 6),
-    "an exchange": (
-        lambda user: take_address(user, at(0), at(1)),
-        lambda: (at(0).slug, at(1).slug) == ("all-about-ladders-1", "all-about-kettles-0"),
-    ),
     "one taken out": (
         lambda user: take_out(user, at(0), "replaced", at(1)),
         lambda: WithdrawnEpisode.objects.filter(replaced_by=at(0)),

@@ -19,8 +19,6 @@ from episodes.curation import (
     override,
     release,
     remove,
-    split,
-    take_address,
     undo,
 )
 from episodes.identity.identifiers import JUDGED
@@ -47,22 +45,6 @@ def sources_of(found: Episode) -> list[str]:
 
 
 # --- Entries ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_move_is_a_split_and_a_merge(talks: Podcast, curator: User) -> None:
-    before, item = export(), entry(1)
-    split(curator, episode(1), [item])
-    merge(curator, episode(2), Episode.objects.get(attachments__item=item))
-    in_two = export()
-    for change in Change.objects.order_by("-id")[:2]:
-        undo(curator, change)
-    assert export() == before
-    move(curator, episode(1), [item], episode(2))
-    assert export() == in_two
-    assert sources_of(episode(1)) == ["feed"]
-    assert sources_of(episode(2)) == ["feed", "other", "other"]
-    undo(curator, Change.objects.get(verb="move entries"))
-    assert export() == before
 
 
 def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: User) -> None:
@@ -108,26 +90,6 @@ def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> 
 def answers(address: str) -> tuple[int, str]:
     answer = Client().get(address)
     return answer.status_code, answer.headers.get("Location", "")
-
-
-def test_two_episodes_exchange_their_addresses_and_take_them_back(talks: Podcast, curator: User) -> None:
-    one, other, before = episode(1), episode(2), export()
-    take_address(curator, one, other)
-    assert (episode(1).slug, episode(2).slug) == (other.slug, one.slug)
-    assert [answers(e.get_absolute_url())[0] for e in (one, other)] == [200, 200]
-    assert Change.objects.count() == 1
-    undo(curator, Change.objects.get())
-    assert export() == before
-
-
-def test_the_other_one_may_get_a_new_address(talks: Podcast, curator: User) -> None:
-    one, other = episode(1), episode(2)
-    take_address(curator, one, other, "mirrors")
-    assert (episode(1).slug, episode(2).slug) == (other.slug, "mirrors")
-    assert answers(one.get_absolute_url()) == (301, other.get_absolute_url())
-    for taken in (other.slug, episode(3).slug):
-        with pytest.raises(Impossible, match="address"):
-            take_address(curator, episode(2), episode(1), taken)
 
 
 def test_no_import_takes_an_address_that_a_person_gave(talks: Podcast, curator: User, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from django.db import connection
 from django.test import Client, TestCase
 from django.urls import reverse
 
-from episodes.curation.spreadsheet import apply_rows, read_sheet, write_sheet
+from episodes.curation.spreadsheet import apply_sheet, read_sheet, write_sheet
 from episodes.models import Decision, Episode, Item, Link, Person, Podcast, Topic
 
 from ..curation.conftest import export, staff
@@ -127,9 +127,9 @@ class ALargeShow(TestCase):
         client.force_login(self.curator)
         upload = {"sheet": SimpleUploadedFile("e.csv", sheet.encode(), "text/csv")}
         assert client.post(reverse("admin:episodes_episode_sheet"), upload, follow=True).status_code == 200
-        found = read_sheet(sheet.encode())
-        assert len(found.rows) == EPISODES
-        lot, refused = apply_rows(self.curator, found.rows[:20])
+        cells = read_sheet(sheet).cells
+        assert len(cells) == EPISODES
+        lot, refused = apply_sheet(self.curator, sheet, [cell.token for cell in cells[:20]])
         assert (len(lot.made), refused) == (20, [])
 
     def test_what_changed_after_many_edits_is_found(self) -> None:

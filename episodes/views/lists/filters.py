@@ -133,7 +133,7 @@ class ListFilter(Filter):  # type: ignore[misc]
 
 
 class AppliedFilters(FilterSet):  # type: ignore[misc]
-    """What an address asks of a list: its values as far as they can be read, and complaints about
+    """The filters that an address asks for: its values as far as they can be read, and complaints about
     the others."""
 
     names: tuple[str, ...]
@@ -156,8 +156,8 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         return Selection(chosen, self.names)
 
     def complaints(self) -> list[str]:
-        """What of the address was left out of account and why, in words, no more than a reader
-        wants to read."""
+        """The values of the address that were ignored and why, in words, no more than a reader wants
+        to read."""
         return list(dict.fromkeys(self._complaints()))[:MOST_NOTES]
 
     def _complaints(self) -> Iterator[str]:
@@ -290,7 +290,7 @@ class EpisodeFilter(EpisodeFilters):
 
     def _counted(self, names: Set[str], *but: str) -> Counts:
         if "q" in names:
-            return counted(self.results(*but).rows)
+            return counted(Episode.objects.among(self.results(*but).ids).order_by())
         chosen = self.selection.replaced(**dict.fromkeys(but, ""))
         about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
         about += [f"year:{year}" for year in chosen.all("year")]
@@ -308,8 +308,7 @@ class EpisodeFilter(EpisodeFilters):
             # The best of all may leave out what passes.
             return newest_results(self.search.asked, others, self.counts("q", *but)["matches"])
         passing = {*others.among(self.search.ids).values_list("pk", flat=True)}
-        rows = [row for row in self.search.rows if row.pk in passing]
-        return replace(self.search, rows=rows)
+        return replace(self.search, ids=[pk for pk in self.search.ids if pk in passing])
 
     @property
     def total(self) -> int:
@@ -354,15 +353,12 @@ class EpisodeFilter(EpisodeFilters):
         """The ids of the episodes in their order."""
         if self.order == "match":
             return self.results().ids
-        one_show, newest = self.is_of_one_show(of_site), self.counts().newest
-        if self.order == "newest" and not one_show and len(newest) == self.total:
-            return newest
-        ordered = self.narrowed().sorted_by(self.order, one_show=one_show)
+        ordered = self.narrowed().sorted_by(self.order, one_show=self.is_of_one_show(of_site))
         return ordered.values_list("pk", flat=True)
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
-    """What is asked, with the topics that were renamed or merged under the names they have now."""
+    """The parameters, with topics that were renamed or merged under the names they have now."""
     asked = data.getlist("topic")
     unknown = [slug for slug in asked if slug not in topics and SLUG.fullmatch(slug)][:MOST_NOTES]
     if not unknown:
@@ -378,6 +374,6 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
 
 
 def quoted(text: str) -> str:
-    """What somebody typed, short and printable."""
+    """The words that somebody typed, short and printable."""
     shown = "".join(c if c.isprintable() else "�" for c in text.strip())
     return Truncator(shown).chars(LONGEST_QUOTE)

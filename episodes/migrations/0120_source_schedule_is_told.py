@@ -13,7 +13,7 @@ def keep(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0094_moment_decisions")]
+    dependencies = [("episodes", "0110_keys_of_entries")]
 
     operations = [
         migrations.AddField(

@@ -37,7 +37,6 @@ LISTING = "listing"  # the reader of pages of any site
 IMPLAUSIBLE = (
     "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
 )
-MOST_MOVES = 50  # statements
 READ_AGAIN_FOR = timedelta(days=30)
 UNREAD = ParsedPage(foreign=-1)
 
@@ -242,7 +241,7 @@ def store(
     reason = "" if accept else implausible(complete, before, entries, strict=strict)
     if reason:
         raise ImplausibleChange(reason)
-    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    version = next_version(document)
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
     unchanged, in_order = _store_items(document, entries, past, reading.posts, version, now)
     return Stored(version, unchanged, reading.foreign, readdressed(before, entries), in_order)
@@ -254,6 +253,11 @@ def changed_items(document: Document, version: int) -> list[int]:
     changed = Q(first_version=version) | Q(gone_version=version) | Q(pk__in=revised)
     items = Item.objects.filter(changed, document=document)
     return list(items.order_by().values_list("pk", flat=True))
+
+
+def next_version(document: Document) -> int:
+    last = document.captures.aggregate(last=Max("version", default=0))["last"]
+    return int(last) + 1
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
@@ -330,9 +334,6 @@ def _move(items: Sequence[Item]) -> None:
         moved[place - item.position].append(item.pk)
         item.position = place
     moved.pop(0, None)
-    if len(moved) > MOST_MOVES:
-        Item.objects.bulk_update(items, ("position",), batch_size=BATCH)
-        return
     for by, pks in moved.items():
         for some in batches(pks):
             Item.objects.filter(pk__in=some).update(position=F("position") + by)
@@ -522,7 +523,7 @@ def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> 
     are that already."""
     if same_as_newest(document, page):
         return False
-    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    version = next_version(document)
     _capture(document, page, now, version=version)
     return True
 
@@ -536,7 +537,7 @@ def keep_transcript(source: Source, page: FetchedDocument, entry: EntryData, now
     entries, before = {page.name: entry}, said_now(document)
     if before == entries and same_as_newest(document, page):
         return False
-    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    version = next_version(document)
     _capture(document, page, now, version=version)
     _store_items(document, entries, before, False, version, now)
     return True

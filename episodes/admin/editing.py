@@ -488,8 +488,9 @@ class EpisodeView(EpisodeAction):
         if not adding.is_valid():
             raise Impossible(next(iter(adding.errors.values()))[0])
         key, detail = adding.entry()
-        add(self.request.user, self.episode, kind, key, detail, **self.how)
-        return f"Added to the {label.lower()}.", ()
+        was = add(self.request.user, self.episode, kind, key, detail, **self.how)
+        instead = f", in place of “{was}”" if was else ""
+        return f"Added to the {label.lower()}{instead}.", ()
 
     def no_symbol(self, kind: str, name: str) -> Outcome:
         show, thing = self.episode.podcast, Thing("symbol", name, name)

@@ -252,6 +252,7 @@ class HeldKind(Kind):
         return {
             "candidates": {**self.episodes, **shown}.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
+            "words": said.extra("words"),
             "lines": compared({**entry, NOTES.name: plain_notes(said)}, values_of(episode)),
             "speaking_for": [reason for reason in own if not reason.startswith(AGAINST)],
             "against": [r.removeprefix(AGAINST) for r in own if r.startswith(AGAINST)],

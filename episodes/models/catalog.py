@@ -14,6 +14,7 @@ from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
 from ..text.numbering import numbering
+from ..text.speech import Speech
 from .configuration import Podcast, Source, Topic
 from .decisions import Decision
 from .evidence import Item
@@ -433,6 +434,10 @@ class Transcript(models.Model):
     cues = models.JSONField(
         default=list, help_text="Paragraphs: [start in seconds or null, speaker, text]."
     )
+    times = models.JSONField(
+        default=list,
+        help_text="Of words within them: [place in the lines of all texts, second].",
+    )
     machine_made = models.BooleanField(
         null=True, help_text="A program wrote it down; empty where nothing says so."
     )
@@ -443,6 +448,10 @@ class Transcript(models.Model):
 
     def __str__(self) -> str:
         return f"Transcript of {self.episode}"
+
+    def speech(self, length: int | None) -> Speech:
+        """What is said in an episode of this length in seconds."""
+        return Speech(self.cues, self.times, length)
 
 
 class Chapter(models.Model):

@@ -12,6 +12,8 @@ from ..text.formatting import clock
 from .catalog import Attachment, Episode
 from .decisions import ADDED, Decision
 
+LONGEST_MOMENT = 180  # seconds of a part of an episode that a link plays
+
 
 class ChosenMoment(NamedTuple):
     """A passage of an episode: the slug of the topic that it is about, its first second and the one

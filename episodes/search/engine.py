@@ -83,6 +83,7 @@ HITS = [
 ]
 # After a statement of hits or texts: only of the episodes that are looked through.
 IN_POOL = " AND {} IN (SELECT id FROM pool)"
+COLUMNS = {"title": "title", "notes": "description_text"}
 OWN = ("title", "notes")  # an index has most of its texts of these kinds
 # The texts of some kinds that meet an expression. PostgreSQL has an index for each kind.
 LOOKUPS = {
@@ -130,16 +131,17 @@ class PreparedQuery:
         if term.near:
             return self._near(term)
         begins = not (exact or term.quoted)
-        long = self.long_forms.get(term.pieces[0], ()) if term.is_plain else ()
-        words = [phrase(self.vendor, pieces, begins=begins) for pieces in (term.pieces, *long)]
+        long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
+        ways = [term.pieces, *long, *((word,) for word in term.joined)]
+        words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
         if begins:
-            words += self._forms(term.pieces, *term.joined)[1:]
+            words += self._forms(term.pieces)[1:]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
-    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
+    def _forms(self, pieces: tuple[str, ...]) -> list[str]:
         """Words in a row of which the last may begin one, and other forms of a single one."""
         kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
-        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
+        words = [phrase(self.vendor, (word,)) for word in kin]
         return [phrase(self.vendor, pieces, begins=True), *words]
 
     def _near(self, term: Term) -> str:
@@ -214,6 +216,9 @@ class PreparedQuery:
         for number, term in enumerate(self.query.terms):
             if term.fact:
                 yield FACT, [number], dict(term.fact.lookups)
+            if term.is_unspaced:
+                for place, column in COLUMNS.items():
+                    yield place, [number], {f"{column}__icontains": term.pieces[0]}
         if self.query.terms and not self.query.typed.isascii():
             # The two databases and Python differ about which rare characters are letters.
             yield AS_IT_STANDS, range(len(self.query.terms)), {"title__iexact": self.query.typed}
@@ -243,7 +248,8 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
     if isinstance(text, PreparedQuery):
         return text
     query = parse_query(text)
-    words = sorted({piece for term in query.terms for piece in term.pieces})[:MOST_KIN]
+    words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
+    words = words[:MOST_KIN]
     known, aliases = _vocabulary_of(connections[using], words)
     kin = {
         word: tuple(other for other in known if other != word and same_word(other, word))

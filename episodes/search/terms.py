@@ -23,12 +23,13 @@ BRACKETS = re.compile("[()]")
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
-# As the index spells them (migration 0003): signs that are said as words, and letters that no
-# engine takes apart.
+# As the index spells them (`migrations/_search.py`): signs that are said as words, letters that no
+# engine takes apart, and those that people write without their marks.
 SPELLED = (
     ("+", " plus "), ("C#", "c sharp "), ("c#", "c sharp "), ("F#", "f sharp "), ("f#", "f sharp "),
     ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
     ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"),
+    ("ё", "е"), ("Ё", "е"), ("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ٱ", "ا"), ("ؤ", "و"), ("ئ", "ي"),
 )  # fmt: skip
 SAID = {"+": "plus", "#": "sharp"}  # signs that are words, whatever is before them
 # Before and after each title in the index.
@@ -41,6 +42,13 @@ MOST_BETWEEN = 10  # words between two that are near each other
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
+# `gpt4` is found where "GPT-4" is written, and the other way round.
+NUMBERED = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
+# Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and
+# its neighbours, Japanese, Chinese.
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
@@ -57,8 +65,8 @@ class Term:
     """A word, a name of code or a quoted phrase: its pieces in a row. Or a fact in words, without
     any where no text says the same.
 
-    `joined` are the words that it makes with the word before or after it; `near` are the pieces of
-    two words that have to be near each other.
+    `joined` are the words that its pieces make, and that it makes with the word before or after it;
+    `near` are the pieces of two words that have to be near each other.
     """
 
     typed: str
@@ -72,6 +80,11 @@ class Term:
     def is_plain(self) -> bool:
         """True if it is one word without signs."""
         return not self.quoted and self.fact is None and len(self.pieces) == 1
+
+    @property
+    def is_unspaced(self) -> bool:
+        """True if it may begin and end inside a run of letters."""
+        return self.is_plain and bool(UNSPACED.search(self.typed))
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -175,6 +188,8 @@ def _terms(typed: str) -> Iterator[Term]:
         given = ADDRESS.sub("", quoted or word.strip('"'))
         # A letter of twice the width is the letter.
         words = unicodedata.normalize("NFKC", given).split()
+        if not quoted:
+            words = [NUMBERED.sub(r"\1 \2", word) for word in words]
         pieces = tuple(filter(None, (pieces_of(plain(word)) for word in words)))
         if near and len(pieces) == 2:
             yield Term(given, (*pieces[0], *pieces[1]), near=pieces)
@@ -192,12 +207,15 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
 
 def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
-    """What a term makes with the word before or after it: `tensor accessor` is `TensorAccessor`."""
+    """What the pieces of a term make, and the term with the word before or after it: `tensor
+    accessor` is `TensorAccessor`."""
     pairs = [
         pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
     ]
-    words = [(first.pieces[0] + second.pieces[0])[:LONGEST_WORD] for first, second in pairs]
-    return tuple(dict.fromkeys(words))
+    words = [first.pieces[0] + second.pieces[0] for first, second in pairs]
+    if len(term.pieces) > 1 and not (term.quoted or term.near):
+        words.append("".join(term.pieces))
+    return tuple(dict.fromkeys(word[:LONGEST_WORD] for word in words))
 
 
 def found_in(text: str, query: Query) -> Iterator[Span]:
@@ -209,15 +227,24 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
         if term.near:
             yield from (place._replace(term=number) for place in _near_in(text, term))
             continue
+        if term.is_unspaced:
+            yield from _inside(text.lower(), term.pieces[0], number)
+            continue
         starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
         for beginning in term.beginnings if not whole else ():
             starts.update(_starts(text, folded, beginning))
         for start in sorted(starts):
             words = words_in(text, start, len(term.pieces))
-            if words[0][0] in term.joined:
+            if words[0][0].startswith(term.joined):
                 yield Span(start, words[0][2], number)
             if _is_held([word for word, *_ in words], term):
                 yield Span(start, words[-1][2], number)
+
+
+def _inside(text: str, piece: str, number: int) -> Iterator[Span]:
+    """The places of a term that may begin and end inside a run of letters."""
+    for found in re.finditer(re.escape(piece), text):
+        yield Span(found.start(), found.end(), number)
 
 
 def _near_in(text: str, term: Term) -> Iterator[Span]:

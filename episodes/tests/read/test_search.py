@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Credit, Episode, EpisodeQuerySet, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import corrected_queries, corrections, engine, named, prepare, results
+from episodes.search import corrected_queries, corrections, engine, excerpts, named, prepare, results
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 from episodes.templating.markup import around, marked
 
@@ -74,6 +74,34 @@ def test_an_exact_title_is_always_first() -> None:
 def test_a_strange_title_is_first_too(title: str) -> None:
     Episode.objects.filter(slug="vmap").update(title=title)
     assert found(title)[0] == "vmap"
+
+
+@pytest.mark.parametrize(
+    "title, query, marked",
+    [
+        ("What GPT-4 knows", "gpt4", "GPT-4"),
+        ("What GPT4 knows", "gpt-4", "GPT4"),
+        ("What GPT 4 knows", "gpt4", "GPT 4"),
+        ("What GPT4o knows", "gpt-4", "GPT4o"),
+        ("What GPT4 knows", '"gpt-4"', ""),
+        ("What GPT-4 knows", '"gpt4"', ""),
+        ("Plan B 4", "b4", ""),  # one letter is too little of a name
+        ("Мёд и ёлка", "мед", "Мёд"),
+        ("Мед и елка", "Ёлка", "елка"),
+        ("أحمد يتكلم", "احمد", "أحمد"),
+        ("مسئول", "مسيول", "مسئول"),
+        ("機械学習の基礎と言葉", "基礎", "基礎"),
+        ("วันนี้อากาศดีมาก", "อากาศ", "อากาศ"),
+        ("機械学習の基礎", '"基礎"', ""),
+        ("機械学習の基礎", "語学", ""),
+    ],
+)
+def test_a_name_is_found_however_it_is_written(title: str, query: str, marked: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title=title)
+    assert ("vmap" in found(query)) == bool(marked)
+    assert excerpts.marked(title, query)[1::2] == [marked] * bool(marked)
+    Episode.objects.filter(slug="vmap").update(title="x", description_text=title)
+    assert ("vmap" in found(query)) == bool(marked)
 
 
 def test_a_title_stands_before_a_topic_before_a_name_before_notes_before_what_is_said() -> None:
@@ -286,10 +314,11 @@ def test_an_excerpt_shows_the_place_that_holds_most() -> None:
 
 
 def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> None:
+    walrus = "And then we met a walrus on the beach."
     assert "Pull request: pytorch/pytorch#130935" in see(client, "/episodes/", q="pytorch/pytorch#130935").text
     vmap = Episode.objects.get(slug="vmap")
     Credit.objects.create(episode=vmap, person=Person.objects.create(slug="ada", name="Ada Łukasz"), role="guest")
-    Transcript.objects.create(episode=vmap, text="And then we met a walrus on the beach.", url="", cues=[])
+    Transcript.objects.create(episode=vmap, text=walrus, url="", cues=[[None, "", walrus]])
     Topic.objects.filter(slug="functorch").update(aliases=["pomegranates"])
     assert "Guest: Ada <mark>Łukasz</mark>" in see(client, "/episodes/", q="lukasz").html
     said = 'Said <a href="/episodes/vmap/?q=walrus#p1">in the transcript</a>: And then we met a <mark>walrus</mark>'

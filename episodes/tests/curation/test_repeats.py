@@ -110,6 +110,18 @@ def test_feeds_and_lists_leave_out_what_is_replaced(
     assert at("small-0").get_absolute_url() not in found
 
 
+def test_undo_restores_every_byte(curator: User, twice: Podcast) -> None:
+    before, proposals = export(), rows()
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
+    judge_repeat(curator, at("fixed"), at("small-0"), "repeats")
+    judge_repeat(curator, at("rerun"), at("small-2"), "unrelated")
+    assert len(rows()) == 1
+    for change in Change.objects.order_by("-id"):
+        undo(curator, change)
+    assert (export(), rows()) == (before, proposals)
+    assert not Decision.objects.filter(kind="match", ended_at=None).exists()
+
+
 def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Podcast) -> None:
     judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
     judge_repeat(curator, at("fixed"), at("small-0"), "unrelated")

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import Impossible, judge_repeat, merge, split
+from episodes.curation import Impossible, judge_repeat, merge, split, undo
 from episodes.models import Change, Decision, Episode, Item, Podcast, Repeat
 
 from ..ingest.conftest import take

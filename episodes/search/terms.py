@@ -225,39 +225,40 @@ def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
 def found_in(text: str, query: Query) -> Iterator[Span]:
     """The places in a text that hold terms; they may overlap."""
     folded = text.lower() if text.isascii() else plain(text)
+    for number, term in enumerate(query.terms):
+        places = _near_in if term.near else _inside if term.is_unspaced else _at_words
+        for start, end in places(text, folded, term):
+            yield Span(start, end, number)
+
+
+def _at_words(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """The places of a term, each from the beginning of a word on."""
     # Where a letter is spelled with two, places in both are not the same.
     whole = words_in(text) if len(folded) != len(text) else []
-    for number, term in enumerate(query.terms):
-        if term.near:
-            yield from (place._replace(term=number) for place in _near_in(text, term))
-            continue
-        if term.is_unspaced:
-            yield from _inside(text.lower(), term.pieces[0], number)
-            continue
-        starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
-        for beginning in term.beginnings if not whole else ():
-            starts.update(_starts(text, folded, beginning))
-        for start in sorted(starts):
-            words = words_in(text, start, len(term.pieces))
-            if words[0][0] in term.joined or words[0][0].startswith(term.made):
-                yield Span(start, words[0][2], number)
-            if _is_held([word for word, *_ in words], term):
-                yield Span(start, words[-1][2], number)
+    starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
+    for beginning in term.beginnings if not whole else ():
+        starts.update(_starts(text, folded, beginning))
+    for start in sorted(starts):
+        words = words_in(text, start, len(term.pieces))
+        if words[0][0] in term.joined or words[0][0].startswith(term.made):
+            yield start, words[0][2]
+        if _is_held([word for word, *_ in words], term):
+            yield start, words[-1][2]
 
 
-def _inside(text: str, piece: str, number: int) -> Iterator[Span]:
+def _inside(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of a term that may begin and end inside a run of letters."""
-    for found in re.finditer(re.escape(piece), text):
-        yield Span(found.start(), found.end(), number)
+    for found in re.finditer(re.escape(term.pieces[0]), text.lower()):
+        yield found.span()
 
 
-def _near_in(text: str, term: Term) -> Iterator[Span]:
+def _near_in(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of two words that are near each other, whichever comes first."""
     words = Query("", tuple(Term("", pieces) for pieces in term.near))
     for one, other in pairwise(sorted(found_in(text, words))):
         between = words_in(text[one.end : other.start], 0, MOST_BETWEEN + 1)
         if one.term != other.term and len(between) <= MOST_BETWEEN:
-            yield from (one, other)
+            yield from ((one.start, one.end), (other.start, other.end))
 
 
 def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:

@@ -141,7 +141,7 @@ def people(
     declared = list(islice(_declared(feed_people, show), MOST_PEOPLE))
     hosts = _hosts(declared)
     if not hosts:
-        declared += _declared(regulars, show)
+        declared += islice(_declared(regulars, show), MOST_PEOPLE)
         hosts = _hosts(declared) or _authors(author, show) or _described(about, show)
     names = {name for one in hosts for name in (one.name, one.name.split()[0])}
     prose, rules = without_addresses(text), _rules(tuple(sorted(names)))

@@ -135,8 +135,12 @@ class EntryData(Stored):
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,
     # title, address, image), and of a transcript ("name", words), ("file", name),
-    # ("unsaid", title); and the kinds of DETAILS
+    # ("unsaid", title), ("words", first words); and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
+
+    def extra(self, kind: str) -> list[str]:
+        """The first values of the extras of a kind."""
+        return [value for name, value, *_ in self.extras if name == kind]
 
     @property
     def moment(self) -> PublicationDate | None:
@@ -197,6 +201,7 @@ class Show:
     people: tuple[
         tuple[str, str, str], ...
     ] = ()  # of all episodes that name none: name, role, address
+    description: str = ""  # markup or text
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@ change."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from os.path import commonprefix
 from typing import Any
 
 from django import forms
+from django.template.defaultfilters import pluralize
 
 from ..curation import (
     WordCorrection,
@@ -36,7 +39,7 @@ class WordsForm(forms.Form):
         super().__init__(*args, **kwargs)
         field: Any = self.fields["place"]
         field.choices = places.items()
-        self.initial = {"place": next(iter(places), "")}
+        self.initial["place"] = next(iter(places), "")
 
 
 class WordsView(EpisodeAction):
@@ -55,22 +58,27 @@ class WordsView(EpisodeAction):
         if not self.cues:
             raise Unavailable(page_of(self.episode), "This episode has no transcript.")
         self.wrong = " ".join(said_in(self.request, "wrong").split())
-        self.places = list(places_of(self.cues, self.wrong))[:MOST_PLACES] if self.wrong else []
+        self.initial = {"right": said_in(self.request, "right")}
+        # Places with the same words around them are corrected together.
+        self.places: defaultdict[WordCorrection, list[int]] = defaultdict(list)
+        for paragraph, one in places_of(self.cues, self.wrong) if self.wrong else ():
+            self.places[one].append(paragraph)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        here = {
-            str(number): f"Paragraph {paragraph}: …{one.before}[{one.wrong}]{one.after}…"
-            for number, (paragraph, one) in enumerate(self.places)
+        here = {str(number): told(*one) for number, one in enumerate(self.places.items())}
+        count = sum(map(len, self.places.values()))
+        everywhere = {EVERYWHERE: f"Everywhere in this transcript ({count} places)"}
+        shown = dict([*here.items()][:MOST_PLACES])
+        return {
+            **super().get_form_kwargs(),
+            "places": shown | (everywhere if here.keys() > {"0"} else {}),
         }
-        everywhere = f"Everywhere in this transcript ({len(here)})"
-        places = {**here, EVERYWHERE: everywhere} if len(here) > 1 else here
-        return {**super().get_form_kwargs(), "places": places}
 
     def act(self) -> None:
         right, place = (self.form.cleaned_data[name] for name in ("right", "place"))
         one = WordCorrection("", self.wrong, "")
         if place != EVERYWHERE:
-            _, one = self.places[int(place)]
+            one = [*self.places][int(place)]
         correction = WordCorrection(one.before, one.wrong, one.after, " ".join(right.split()))
         how = {"seen": self.seen_first, "reason": self.reason}
         correct_words(self.request.user, self.episode, correction, **how)
@@ -84,8 +92,7 @@ class WordsView(EpisodeAction):
         """The paragraphs from a few words before the first that differs."""
         rows = []
         for row in differences(before, after):
-            letters = zip(f"{row.before}\n", f"{row.after}\0", strict=False)
-            same = next(place for place, (one, other) in enumerate(letters) if one != other)
+            same = len(commonprefix((row.before, row.after)))  # noqa: RUF071
             start = row.before.rfind(" ", 0, max(0, same - BEFORE)) + 1
             rows.append(row._replace(before=row.before[start:], after=row.after[start:]))
         return {"rows": rows}
@@ -102,6 +109,14 @@ class WordsView(EpisodeAction):
             "places": self.places,
             "corrections": corrections,
         }
+
+
+def told(place: WordCorrection, paragraphs: Sequence[int]) -> str:
+    """A place of words in words; several places where the words around them are the same."""
+    where = ", ".join(map(str, paragraphs))
+    count = f"{len(paragraphs)} place{pluralize(paragraphs)}"
+    words = f"…{place.before}[{place.wrong}]{place.after}…"
+    return f"Paragraph{pluralize(paragraphs)} {where} ({count}): {words}"
 
 
 def cues_of(episode: Any) -> Sequence[Sequence[Any]]:

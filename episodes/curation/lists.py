@@ -8,6 +8,7 @@ import re
 from ..fields import web_address
 from ..models import (
     ADDED,
+    LONGEST_MOMENT,
     REMOVED,
     Attachment,
     Decision,
@@ -28,7 +29,6 @@ from .verbs import changing_episode
 LONGEST = 2000
 LONGEST_DETAIL = 400
 LONGEST_ROLE = 20
-LONGEST_MOMENT = 180  # seconds, as of a part that a link plays
 SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
 
 
@@ -163,6 +163,11 @@ def _target(podcast: Podcast, key: str) -> Episode | None:
     return episode_of_ref((source, item), podcast)
 
 
+def name_in_list(podcast: Podcast, kind: str, key: str) -> str:
+    """What an entry of a list is called."""
+    return _kind(kind).name(podcast, key)
+
+
 def _kind(name: str) -> ListKind:
     if name not in _KINDS:
         raise Impossible("There is no such list.")
@@ -178,8 +183,9 @@ def add(
     *,
     seen: str = "",
     reason: str = "",
-) -> None:
-    """Add a topic, link, person, reference or moment; one that was removed is brought back.
+) -> str:
+    """Add a topic, link, person, reference or moment; one that was removed is brought back. The
+    details of the one that this replaces are returned.
 
     Raises:
         Impossible: there is no such thing. Stale: somebody was faster.
@@ -191,7 +197,7 @@ def add(
     if not _kind(kind).can_be(key, detail):
         raise Impossible(f"{kind.capitalize()}: {_kind(kind).wanted}")
     with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
-        put(record, episode, kind, key, ADDED, detail, reason=reason)
+        return put(record, episode, kind, key, ADDED, detail, reason=reason)
 
 
 def remove(
@@ -213,20 +219,23 @@ def put(
     detail: str = "",
     *,
     reason: str = "",
-) -> None:
+) -> str:
     """Decide that an entry of a list is added or removed, in place of what was decided of it, by
-    whatever key."""
+    whatever key; the details that this one replaces."""
     there = _decided(episode, kind, key)
-    same = [row for row in there if (row.value, row.detail) == (value, detail)]
-    for row in there:
-        if row not in same:
-            record.end(row)
-    if not same:
+    others = [row for row in there if (row.value, row.detail) != (value, detail)]
+    for row in others:
+        record.end(row)
+    if there == others:
         where = on_entry(episode.podcast, anchor(episode), reason)
         record.decide(kind, **where, key=key, value=value, detail=detail)
     name = _kind(kind).name(episode.podcast, key)
-    told = (name, "") if value == REMOVED else ("", _kind(kind).added(name, detail))
-    record.tell(kind, *told)
+    was = ", ".join(row.detail for row in others if row.value == ADDED)
+    if value == REMOVED:
+        record.tell(kind, name, "")
+    else:
+        record.tell(kind, was, _kind(kind).added(name, detail))
+    return was
 
 
 def bring_back(

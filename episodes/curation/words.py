@@ -17,7 +17,7 @@ def correct_words(
     user: User, episode: Episode, correction: WordCorrection, *, seen: str = "", reason: str = ""
 ) -> None:
     """Give words of the transcript a curator's own, in every version of the file that has the same
-    words around them.
+    words around them. It takes the place of a correction of these words that is lost.
 
     Raises:
         Impossible: the transcript has no such words there, or these are no others. Stale: somebody
@@ -27,10 +27,12 @@ def correct_words(
     if not right or right == wrong or len(right) > LONGEST:
         raise Impossible(f"Type the right words, up to {LONGEST} characters.")
     with changing_episode(user, "correct words", episode, seen, reason) as record:
-        transcript = Transcript.objects.filter(episode=episode).first()
-        said = "\n".join(words for _, _, words in transcript.cues) if transcript else ""
-        if not correction.pattern.search(said):
+        transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
+        if not correction.pattern.search(transcript.speech(None).text):
             raise Impossible(f"The transcript does not have “{wrong}” there.")
+        lost = {"value": right, "key__in": [key for key, _ in transcript.lost]}
+        for row in in_force(episode, "words", detail=wrong, **lost)[:1]:
+            record.end(row)
         where = on_entry(episode.podcast, anchor(episode), reason)
         record.decide("words", **where, key=correction.key, value=right, detail=wrong)
         record.tell("transcript", wrong, right)

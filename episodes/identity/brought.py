@@ -19,7 +19,7 @@ from ..text.urls import enclosure_key, page_key
 from .identifiers import JUDGED, NAMES, Ref
 from .match_keys import PREFIX, MatchKeys, bare_title
 from .matching import AGAINST, against
-from .signals import DAYS_DOUBT, EQUAL_LENGTH, Profile, Signals, compare
+from .signals import DAYS_DOUBT, Profile, Signals, compare
 
 IDENTIFIERS = {**NAMES, "file": "named like its audio file"}
 # What else may be equal, the most telling first, with what it is in words.
@@ -27,14 +27,13 @@ ALIKE = {
     "title": "the only episode of this title",
     "letters": "the only episode of this title",
     "number": "the only episode of this number",
-    "counted": "the number in its name, which may count files",
     "day": "the day in its name",
 }
 TITLES = ("title", "letters")
 UNSAID = f"{AGAINST}no word of the title is said"
-UNDECIDED = Decisions()
+UNDECIDED, UNNUMBERED = Decisions(), (None, None)
 Pair = tuple[str, str]  # source and key
-Number = tuple[int | None, int]  # season and number
+Number = tuple[int | None, int | None]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
 
 _COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")
@@ -64,29 +63,27 @@ def with_transcripts(
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """All that a transcript calls its episode: names, the first that is more than a number, the
-    number that it declares, and one that may count files."""
+    """All that a transcript calls its episode: names, the first that is more than a number, and the
+    number that it declares."""
 
     every: list[str]
     title: str
-    number: Number | None
-    counted: int | None
+    number: Number
 
 
 def _names(said: EntryData, show: str) -> _Names:
     """Its names as they are, and without what counts it and the show's name."""
     spaced = re.compile(r"\W+".join(re.findall(r"\w+", show)) or r"\Z", re.IGNORECASE)
-    every, title, counted = list[str](), "", None
-    number = None if said.number is None else (said.season, said.number)
-    for name in (said.title, *_rows(said, "name")):
+    every, title, numbers = list[str](), "", [(said.season, said.number)]
+    for name in (said.title, *said.extra("name")):
         short = spaced.sub("", name, count=1).strip(" -_:|.")
         bare, season, own, _ = bare_title(short, show)
         is_number = PREFIX.fullmatch(bare) or BOTH.fullmatch(bare)
         rest = "" if is_number else _COUNTED.sub("", bare, count=1)
         every += [name, short, bare, rest]
-        title, counted = title or rest, counted or _COUNTED.match(short)
-        number = number or (None if own is None else (season, own))
-    return _Names(every, title, number, int(counted[1]) if counted else None)
+        title = title or rest
+        numbers.append((season, own))
+    return _Names(every, title, next((one for one in numbers if one[1] is not None), UNNUMBERED))
 
 
 class _Episodes:
@@ -101,17 +98,16 @@ class _Episodes:
         self.groups, self.known = groups, known
         self.titles: dict[tuple[str, object], dict[int, str]] = defaultdict(dict)  # by kind, value
         place_of: dict[Pair, int] = {}
-        named: dict[Pair, list[str]] = defaultdict(list)  # titles that curators gave
+        given: dict[tuple[Pair, str], list[str]] = defaultdict(list)  # values of curators
         for pair, field, value in decisions.overrides:
-            named[pair] += [value] if field == "title" else []
+            given[pair, field].append(value)
         for place, group in enumerate(groups):
             for entry in group:
                 facts = known[entry.ref]
                 place_of[entry.ref[::2]] = place
-                counted = [number for _, number in facts.numbers]
-                numbers = facts.numbers.union((None, number) for number in counted)
-                titles = (facts.title, facts.said.title, *named[entry.ref[::2]])
-                for key in _keys(facts.said, titles, numbers, counted):
+                numbers = facts.numbers.union((None, number) for _, number in facts.numbers)
+                titles = (facts.title, facts.said.title, *given[entry.ref[::2], "title"])
+                for key in _keys(facts.said, titles, numbers):
                     self.titles[key].setdefault(place, facts.said.title)
         self.same: dict[Pair, int] = {}
         self.apart: dict[Pair, set[int]] = defaultdict(set)
@@ -131,7 +127,7 @@ class _Episodes:
         if pair in self.same:
             return [(True, self.same[pair], (JUDGED,))]
         names = _names(entry.said, self.known[entry.ref].show.title)
-        for kind, value in _keys(entry.said, names.every, [names.number], [names.counted]):
+        for kind, value in _keys(entry.said, names.every, [names.number]):
             titles = self.titles.get((kind, value), {})
             for place in titles.keys() - self.apart[pair]:
                 hits[place].setdefault(kind, (titles[place], len(titles) == 1))
@@ -148,41 +144,35 @@ class _Episodes:
         named = title if kind in TITLES else names.title
         signals = self._compared(entry, replace(names, title=named), place)
         by = [words for one, words in IDENTIFIERS.items() if hits.get(one, ("", False))[1]]
-        unsaid = [UNSAID] * len(_rows(entry.said, "unsaid"))
-        is_told = kind == "number" or (kind in TITLES and not unsaid)
-        is_sure = bool(by) or _is_sure(signals, is_only and kind != "day", is_told)
+        unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
+        is_told = is_only and (kind == "number" or (kind in TITLES and not unsaid))
+        is_sure = bool(by) or _is_sure(signals, is_told)
         only = [ALIKE[kind]] if is_only and not signals.agreeing else []
         opposed = () if is_sure else (*against(signals), *unsaid)
         return is_sure, place, (*by, *signals.reasons, *only, *opposed)
 
     def _compared(self, entry: SourceEntry, names: _Names, place: int) -> Signals:
-        season, number = names.number or (None, None)
+        season, number = names.number
         meant = replace(entry.said, title=names.title, number=number, season=season)
         facts, group = MatchKeys(meant, self.known[entry.ref].show, str), self.groups[place]
         profile = Profile(list(group), [self.known[own.ref] for own in group])
         return compare(Profile([entry], [facts]), profile)
 
 
-def _is_sure(signals: Signals, is_only: bool, is_told: bool) -> bool:
-    """True where nothing contradicts, and something agrees with an equal title, or only one episode
-    is meant. Its date may be of the recording; what may count files is not enough."""
+def _is_sure(signals: Signals, is_told: bool) -> bool:
+    """True where nothing contradicts, and something agrees with an equal title, or title or number
+    tell of one episode alone. Its date may be of the recording."""
     if signals.contradicting:
         return False
     if signals.title and signals.agreeing:
         return not signals.by_chance
-    is_near = not signals.other_title and (signals.days_apart or 0) <= DAYS_DOUBT
-    return is_only and is_near and (is_told or EQUAL_LENGTH in signals.agreeing)
-
-
-def _rows(said: EntryData, kind: str) -> list[str]:
-    return [value for name, value, *_ in said.extras if name == kind]
+    return is_told and not signals.other_title and (signals.days_apart or 0) <= DAYS_DOUBT
 
 
 def _keys(
     said: EntryData,
     names: Iterable[str],
-    numbers: Iterable[Number | None],
-    counted: Iterable[int | None],
+    numbers: Iterable[Number],
 ) -> Iterator[tuple[str, object]]:
     """All that an episode can be found by: kind and value."""
     audio = _AUDIO_NAME.fullmatch(said.audio_url)
@@ -190,11 +180,10 @@ def _keys(
         "guid": [said.guid.strip()],
         "audio": [enclosure_key(said.audio_url)],
         "page": [page_key(said.url)],
-        "file": map(str.casefold, (audio[1] if audio else "", *_rows(said, "file"))),
+        "file": map(str.casefold, (audio[1] if audio else "", *said.extra("file"))),
         "title": map(fold, names),
         "letters": map(letters, names),
         "number": numbers,
-        "counted": counted,
         "day": [said.published[:10]],
     }
     for kind, own in values.items():

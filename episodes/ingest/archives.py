@@ -9,6 +9,7 @@ import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, TypeVar
@@ -18,7 +19,7 @@ from ..records import DocumentRejected
 from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of
 from .shapes import Unknown, printable
 
-MOST_UNPACKED = 4_000_000_000  # bytes of an archive
+ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
 TIGHTEST = 200  # to one: speech packs to a third, words with their times to a twentieth
 LONGEST_PATH = 480  # bytes: what the key of an entry can have
 ENCRYPTED = 0x1  # flag of a member
@@ -84,10 +85,8 @@ def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
         with file:
             if ending_of(name) == "zip":
                 yield from files_in(file, name)
-                continue
-            size = file.seek(0, os.SEEK_END)
-            file.seek(0)
-            yield taken(name, trouble_with(name, size), file.read)
+            else:
+                yield taken(name, trouble_with(name), partial(file.read, ENOUGH))
 
 
 def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
@@ -95,7 +94,7 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
     folder of its name is like that folder.
 
     Raises:
-        DocumentRejected: it is none, or far too large.
+        DocumentRejected: it is none.
     """
     try:
         opened = ZipFile(archive)
@@ -103,9 +102,6 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
         raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
     paths = {one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()}
     members = meant(paths)
-    if sum(one.file_size for one in members) > MOST_UNPACKED:
-        most = f"{MOST_UNPACKED // 1_000_000_000} GB"
-        raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
     own = f"{name.rpartition('.')[0]}/"
     top = "" if all(paths[one].startswith(own) for one in members) else own
     return (in_archive(opened, one, top + paths[one]) for one in members)
@@ -113,7 +109,12 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
 
 def on_disk(path: Path, name: str) -> BroughtFile:
     trouble = "" if path.is_file() and not path.is_symlink() else "not a file, or a link to one"
-    return taken(name, trouble or trouble_with(name, path.stat().st_size), path.read_bytes)
+    return taken(name, trouble or trouble_with(name), partial(start_of, path))
+
+
+def start_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(ENOUGH)
 
 
 def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
@@ -124,10 +125,10 @@ def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
         "not a file, or a link to one": stat.S_ISLNK(member.external_attr >> 16),
         "packed more tightly than words can be": member.file_size
         > TIGHTEST * (member.compress_size + 1),
-        trouble_with(name, member.file_size): True,
+        trouble_with(name): True,
     }
     trouble = next(words for words, holds in troubles.items() if holds)
-    return taken(name, trouble, lambda: opened.open(member).read(MOST_BYTES + 1))
+    return taken(name, trouble, lambda: opened.open(member).read(ENOUGH))
 
 
 def taken(name: str, trouble: str, read: Callable[[], bytes]) -> BroughtFile:
@@ -153,13 +154,11 @@ def meant(paths: Mapping[One, str]) -> list[One]:
     return [one for one, path in ordered if not (AUDIO_ENDING.search(path) or HIDDEN.search(path))]
 
 
-def trouble_with(name: str, size: int) -> str:
-    """The reason not to read a file, by its name and size; "" where there is none."""
+def trouble_with(name: str) -> str:
+    """The reason not to read a file, by its name; "" where there is none."""
     if ending_of(name) not in TYPES:
         return FORMATS
     if name.rpartition("/")[2].partition(".")[0].lower() in OTHERS:
         return NAMED_OTHERWISE
-    if size > MOST_BYTES:
-        return f"larger than {MOST_BYTES // 1_000_000} MB"
     is_long = len(name.encode("utf-8", "replace")) > LONGEST_PATH
     return f"its path has more than {LONGEST_PATH} bytes" if is_long else ""

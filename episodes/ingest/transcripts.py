@@ -18,11 +18,7 @@ from ..resolve import apply
 from ..transcripts import TYPES, ending_of, entry_of
 from .archives import BroughtFile
 
-# Slug, title and rank of the sources: what a program wrote down comes after what a person did.
-SOURCES = {
-    False: ("transcripts", "Transcripts", 100),
-    True: ("machine-transcripts", "Machine-made transcripts", 110),
-}
+SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
 
 
 class Placed(NamedTuple):
@@ -75,26 +71,25 @@ def bring(
     """
     with transaction.atomic():
         Podcast.objects.select_for_update().get(pk=podcast.pk)
-        source = source_of(podcast, machine_made)
+        source = source_of(podcast)
         brought = Bringing(source, clock, machine_made).run(files)
         transaction.set_rollback(dry_run)
     return brought
 
 
-def source_of(podcast: Podcast, machine_made: bool) -> Source:
+def source_of(podcast: Podcast) -> Source:
     """The source of the show's transcripts, made with the first of them.
 
     Raises:
         DocumentRejected: it is closed, or has another parser.
     """
-    slug, title, rank = SOURCES[machine_made]
-    defaults = {"title": title, "reader": TRANSCRIPTS, "rank": rank, "own": False}
-    source, _ = Source.objects.get_or_create(podcast=podcast, slug=slug, defaults=defaults)
-    for what, status in ((podcast.title, podcast.status), (slug, source.status)):
+    defaults = {"title": TITLE, "reader": TRANSCRIPTS, "rank": RANK, "own": False}
+    source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
+    for what, status in ((podcast.title, podcast.status), (SLUG, source.status)):
         if status in CLOSED:
             raise DocumentRejected(f"{what} is {status}; an administrator can resume it")
     if source.reader != TRANSCRIPTS:
-        raise DocumentRejected(f"{podcast.title} has another source called {slug}; rename that one")
+        raise DocumentRejected(f"{podcast.title} has another source called {SLUG}; rename that one")
     return source
 
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0094_moment_decisions'),
+        ("episodes", "0105_search_index_anew"),
     ]
 
     operations = [

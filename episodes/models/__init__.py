@@ -68,7 +68,7 @@ from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
-from .moments import ChosenMoment, chosen_moments, moments_about
+from .moments import LONGEST_MOMENT, ChosenMoment, chosen_moments, moments_about
 from .page_addresses import address
 from .paths import LearningPath, Part, Route, Step, routes
 from .querysets import (
@@ -95,6 +95,7 @@ __all__ = [
     "GONE",
     "JOINING",
     "LISTS",
+    "LONGEST_MOMENT",
     "MOST_COUNTED",
     "NAMED",
     "OF_REPEATS",

@@ -14,6 +14,7 @@ from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
 from ..text.numbering import numbering
+from ..text.speech import Speech
 from .configuration import Podcast, Source, Topic
 from .decisions import Decision
 from .evidence import Item
@@ -424,7 +425,7 @@ class Related(models.Model):
 
 
 class Transcript(models.Model):
-    """What is said in an episode, from the file that its feed names or that somebody brought."""
+    """The words of an episode, from the file that its feed names or that somebody brought."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
@@ -432,6 +433,10 @@ class Transcript(models.Model):
     text = models.TextField(help_text="Plain text for search.")
     cues = models.JSONField(
         default=list, help_text="Paragraphs: [start in seconds or null, speaker, text]."
+    )
+    times = models.JSONField(
+        default=list,
+        help_text="Of words within them: [place in the lines of all texts, second].",
     )
     machine_made = models.BooleanField(
         null=True, help_text="A program wrote it down; empty where nothing says so."
@@ -443,6 +448,10 @@ class Transcript(models.Model):
 
     def __str__(self) -> str:
         return f"Transcript of {self.episode}"
+
+    def speech(self, length: int | None) -> Speech:
+        """Its words with the second of each, in an episode of this length in seconds."""
+        return Speech(self.cues, self.times, length)
 
 
 class Chapter(models.Model):

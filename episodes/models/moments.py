@@ -12,6 +12,8 @@ from ..text.formatting import clock
 from .catalog import Attachment, Episode
 from .decisions import ADDED, Decision
 
+LONGEST_MOMENT = 180  # seconds of a part of an episode that a link plays
+
 
 class ChosenMoment(NamedTuple):
     """A passage of an episode: the slug of the topic that it is about, its first second and the one
@@ -47,7 +49,7 @@ def chosen_moments(**of: object) -> list[ChosenMoment]:
 
 
 def moments_about(slugs: Iterable[str]) -> list[ChosenMoment]:
-    """Those of a topic by all slugs that it ever had."""
+    """The chosen moments of a topic, by all slugs that it ever had."""
     return [moment for slug in slugs for moment in chosen_moments(key__startswith=f"{slug} ")]
 
 

@@ -1,7 +1,7 @@
 """One file for every format that the catalog, or any list of it, can be had in."""
 
 from . import catalog_csv, catalog_json, catalog_rss, json_ld, markdown, sitemap
-from .companions import TimedParagraphs, chapters_json, timed_paragraphs, transcript_vtt
+from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS, Format
 from .listing import Listing, add_credits, people, stamp
 from .pictures import Picture, add_pictures, picture
@@ -15,7 +15,6 @@ __all__ = [
     "Format",
     "Listing",
     "Picture",
-    "TimedParagraphs",
     "add_credits",
     "add_pictures",
     "app_links",
@@ -31,7 +30,6 @@ __all__ = [
     "share_card",
     "sitemap",
     "stamp",
-    "timed_paragraphs",
     "transcript_vtt",
     "xml_text",
 ]

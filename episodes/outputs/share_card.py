@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.utils.text import Truncator
 
 from ..models import Episode
+from ..search import excerpts
 from ..text.formatting import day, minutes
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ NOT_DRAWN = re.compile("[^ -~\xa0-\xffıŒœ‐‑–—‘’‚“”„†•
 def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     """The card of an episode, or of what is said in it at a time (`5:24`); None where its title, or
     the quote, is in letters that the font lacks."""
-    title = " ".join(episode.heading.split())[:LONGEST]
+    title = excerpts.cut(" ".join(episode.heading.split()), 0, LONGEST)
     topics = " · ".join([use.topic.name for use in episode.topic_uses.all()][:MOST_TOPICS])
     words, below, length = title, topics, minutes(episode.duration_seconds)
     if quote:
-        words, below, length = f"“{Truncator(quote).chars(LONGEST - 2)}”", title, at
+        words, below, length = f"“{excerpts.cut(quote, 0, LONGEST - 2)}”", title, at
     if NOT_DRAWN.search(words):
         return None
     # Few processes draw; all others do without these libraries.
@@ -87,8 +87,7 @@ def _lines(text: str, font: ImageFont.FreeTypeFont) -> list[str]:
 
 def _drawn(text: str, longest: int) -> str:
     """A line without letters that the font lacks, cut where it is too long."""
-    known = " ".join(NOT_DRAWN.sub("", text).split())
-    return known if len(known) <= longest else f"{known[: longest - 1].rstrip()}…"
+    return excerpts.cut(" ".join(NOT_DRAWN.sub("", text).split()), 0, longest)
 
 
 @lru_cache(maxsize=16)

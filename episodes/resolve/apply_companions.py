@@ -35,7 +35,8 @@ def write_companions(
         files += [*offer.transcripts, *offer.chapters]
     stored = _stored(podcast, {file.address for file in files})
     transcripts = {
-        row.episode_id: row for row in Transcript.objects.filter(**scope).defer("text", "cues")
+        row.episode_id: row
+        for row in Transcript.objects.filter(**scope).defer("text", "cues", "times")
     }
     kept: set[int] = set()
     marks: dict[tuple[int, int], dict[str, str]] = {}
@@ -96,14 +97,15 @@ def _transcript(
             return True
         content_type = one.content_type or capture.content_type
         try:
-            cues = read_transcript(capture.body, content_type, one.address)
+            cues, times = read_transcript(capture.body, content_type, one.address)
         except ValueError:
             continue
-        cues, lost = corrected(cues, corrections)
+        cues, times, lost = corrected(cues, times, corrections)
         fields = {
             **told,
             "text": "\n".join(_with_names(cues)),
             "cues": cues,
+            "times": times,
             "lost": [[fix.key, fix.right] for fix in lost],
         }
         Transcript.objects.update_or_create(episode_id=episode, defaults=fields)

@@ -4,7 +4,7 @@ from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
-from .moments import Moment, Speech
+from .moments import Moment, moment_of
 from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
 from .terms import MOST_BETWEEN, MOST_TERMS, Query, Term, named_query, parse_query, terms_in
@@ -18,11 +18,11 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "Results",
-    "Speech",
     "Term",
     "corrected_queries",
     "excerpts",
     "holding",
+    "moment_of",
     "named",
     "named_query",
     "newest_results",

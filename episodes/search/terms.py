@@ -1,5 +1,5 @@
-"""What a reader typed into the search box, as terms, and where a text holds them; the same for both
-databases."""
+"""The terms of what a reader typed into the search box, and their places in a text; the same for
+both databases."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ BRACKETS = re.compile("[()]")
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
-# As the index spells them (migration 0003): signs that are said as words, and letters that no
-# engine takes apart.
+# As the index spells them (`migrations/_search.py`): signs that are said as words, letters that no
+# engine takes apart, and those that people write without their marks.
 SPELLED = (
     ("+", " plus "), ("C#", "c sharp "), ("c#", "c sharp "), ("F#", "f sharp "), ("f#", "f sharp "),
     ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
     ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"),
+    ("ё", "е"), ("Ё", "е"), ("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ٱ", "ا"), ("ؤ", "و"), ("ئ", "ي"),
 )  # fmt: skip
 SAID = {"+": "plus", "#": "sharp"}  # signs that are words, whatever is before them
 # Before and after each title in the index.
@@ -37,10 +38,17 @@ ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'near:\s*$|(?:(near:)\s*)?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 NEAR = re.compile(r"(?<!\S)near:", re.IGNORECASE)
 MOST_BETWEEN = 10  # words between two that are near each other
-# What no database takes (halves of characters, the character 0), and the edge of a title.
+# Characters that no database takes (halves of characters, the character 0), and the edge of a title.
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
+# `gpt4` is found where "GPT-4" is written, and the other way round.
+NUMBERED = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
+# Scripts without spaces between words, of which engines take a whole sentence for one word: Thai and
+# its neighbours, Japanese, Chinese.
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
@@ -73,11 +81,22 @@ class Term:
         """True if it is one word without signs."""
         return not self.quoted and self.fact is None and len(self.pieces) == 1
 
+    @property
+    def is_unspaced(self) -> bool:
+        """True if it may begin and end inside a run of letters."""
+        return self.is_plain and bool(UNSPACED.search(self.typed))
+
+    @cached_property
+    def made(self) -> tuple[str, ...]:
+        """The one word that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`."""
+        may_join = len(self.pieces) > 1 and not (self.quoted or self.fact)
+        return ("".join(self.pieces)[:LONGEST_WORD],) * may_join
+
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """Letters, or a sign, with which each place that holds it begins."""
         first = [common_beginning(stem(piece)) or piece for piece in self.pieces[:1]]
-        words = (*first, *self.joined)
+        words = (*first, *self.joined, *self.made)
         return (*words, *(sign for sign, said in SAID.items() if said.startswith(words)))
 
 
@@ -107,7 +126,7 @@ class Span(NamedTuple):
 
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(text: str) -> Query:
-    """What is asked for; whatever the text holds, it is taken as words."""
+    """The query of a text; whatever the text holds, it is taken as words."""
     typed = " ".join(UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split())
     whole = list(_terms_and_facts(typed))
     asked = [term for term in whole if not (term.is_plain and term.pieces[0] in STOP_WORDS)]
@@ -118,8 +137,8 @@ def parse_query(text: str) -> Query:
 
 
 def named_query(names: Iterable[str]) -> Query:
-    """What says any of these names, such as those of a topic; what stands in brackets is a name of
-    its own."""
+    """The query for any of these names, such as those of a topic; what stands in brackets is a name
+    of its own."""
     parts = chain.from_iterable(BRACKETS.split(name) for name in names)
     pieces = dict.fromkeys(filter(None, (pieces_of(plain(part)) for part in parts)))
     return Query("", tuple(Term(" ".join(name), name) for name in pieces)[:MOST_NAMES])
@@ -175,6 +194,8 @@ def _terms(typed: str) -> Iterator[Term]:
         given = ADDRESS.sub("", quoted or word.strip('"'))
         # A letter of twice the width is the letter.
         words = unicodedata.normalize("NFKC", given).split()
+        if not quoted:
+            words = [NUMBERED.sub(r"\1 \2", word) for word in words]
         pieces = tuple(filter(None, (pieces_of(plain(word)) for word in words)))
         if near and len(pieces) == 2:
             yield Term(given, (*pieces[0], *pieces[1]), near=pieces)
@@ -192,7 +213,8 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
 
 def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
-    """What a term makes with the word before or after it: `tensor accessor` is `TensorAccessor`."""
+    """The words that a term makes with the one before or after it: `tensor accessor` is
+    `TensorAccessor`."""
     pairs = [
         pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
     ]
@@ -209,15 +231,24 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
         if term.near:
             yield from (place._replace(term=number) for place in _near_in(text, term))
             continue
+        if term.is_unspaced:
+            yield from _inside(text.lower(), term.pieces[0], number)
+            continue
         starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
         for beginning in term.beginnings if not whole else ():
             starts.update(_starts(text, folded, beginning))
         for start in sorted(starts):
             words = words_in(text, start, len(term.pieces))
-            if words[0][0] in term.joined:
+            if words[0][0] in term.joined or words[0][0].startswith(term.made):
                 yield Span(start, words[0][2], number)
             if _is_held([word for word, *_ in words], term):
                 yield Span(start, words[-1][2], number)
+
+
+def _inside(text: str, piece: str, number: int) -> Iterator[Span]:
+    """The places of a term that may begin and end inside a run of letters."""
+    for found in re.finditer(re.escape(piece), text):
+        yield Span(found.start(), found.end(), number)
 
 
 def _near_in(text: str, term: Term) -> Iterator[Span]:
@@ -230,7 +261,7 @@ def _near_in(text: str, term: Term) -> Iterator[Span]:
 
 
 def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:
-    """Where words begin so in a text; `folded` is the text in plain letters, in which a search for
+    """The places where words begin so in a text; `folded` is the text in plain letters, in which a search for
     letters is ten times as fast as to take all its words."""
     at = folded.find(beginning)
     while at >= 0:

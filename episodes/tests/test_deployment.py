@@ -33,6 +33,7 @@ from episodes.records import FetchedDocument
 from podcast_catalog import checks, logs, metrics, serve
 
 from .patience import PATIENCE, until
+from .test_settings import read_again
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
 
@@ -103,25 +104,22 @@ def test_a_site_that_logs_json_answers(tmp_path: Path) -> None:
 
 REFUSED = {
     "/": ("evil.example", "DisallowedHost: Invalid HTTP_HOST header: 'evil.example'."),
-    "/search/suggest?" + "a&" * 1001: (
-        "localhost",
-        "TooManyFieldsSent: The number of GET/POST parameters",
-    ),
+    "/search/suggest?" + "a&" * 1001: ("localhost", "TooManyFieldsSent: The number of GET/POST parameters"),
 }
 ASK = "from django.test import Client; print(Client(HTTP_HOST='{}').get('{}').status_code)"
 
 
-@pytest.mark.parametrize("path", REFUSED)
-def test_a_request_that_is_refused_is_one_line(path: str) -> None:
-    host, said = REFUSED[path]
+def test_a_request_that_is_refused_is_one_line() -> None:
     quiet = {"PYTHONWARNINGS": "ignore", "ALLOWED_HOSTS": "localhost"}
-    text = run(ASK.format(host, path), **quiet)
-    assert text.stdout == "400\n"
-    assert re.fullmatch(rf"\S+ \S+ WARNING django.security.{re.escape(said)}.*\n", text.stderr)
-    event = json.loads(run(ASK.format(host, path), **quiet, LOG_FORMAT="json").stderr)
-    assert f"{event['logger']}: {event['event']}".startswith(f"django.security.{said}")
-    assert event["level"] == "warning"
-    assert "exception" not in event
+    code = "; ".join(ASK.format(host, path) for path, (host, _) in REFUSED.items())
+    text = run(code, **quiet)
+    assert text.stdout == "400\n" * len(REFUSED)
+    events = map(json.loads, run(code, **quiet, LOG_FORMAT="json").stderr.splitlines())
+    for line, event, (_, said) in zip(text.stderr.splitlines(), events, REFUSED.values(), strict=True):
+        assert re.fullmatch(rf"\S+ \S+ WARNING django.security.{re.escape(said)}.*", line)
+        assert f"{event['logger']}: {event['event']}".startswith(f"django.security.{said}")
+        assert event["level"] == "warning"
+        assert "exception" not in event
 
 
 def test_a_request_that_is_refused_is_no_error_for_sentry() -> None:
@@ -366,14 +364,21 @@ def test_the_container_holds_what_the_site_needs() -> None:
         assert (Path(settings.BASE_DIR) / folder).exists()
 
 
-def test_https_promises_the_future_of_this_host_alone() -> None:
-    code = (
-        "from django.conf import settings as s; "
-        "print(s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD)"
-    )
-    assert run(code, HTTPS="on").stdout.split() == ["31536000", "False", "False"]
-    said = run(code, HTTPS="on", HSTS_SECONDS="300", HSTS_SUBDOMAINS="on", HSTS_PRELOAD="on").stdout
-    assert said.split() == ["300", "True", "True"]
+@pytest.mark.parametrize(
+    "more, promised",
+    [
+        ({}, (31536000, False, False)),
+        ({"HSTS_SECONDS": "300", "HSTS_SUBDOMAINS": "on", "HSTS_PRELOAD": "on"}, (300, True, True)),
+    ],
+)
+def test_https_promises_the_future_of_this_host_alone(
+    monkeypatch: pytest.MonkeyPatch, more: dict[str, str], promised: tuple[int, bool, bool]
+) -> None:
+    for name, value in {"HTTPS": "on", **more}.items():
+        monkeypatch.setenv(name, value)
+    read = read_again()
+    names = ("SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
+    assert tuple(read[name] for name in names) == promised
 
 
 @pytest.mark.parametrize("file", ["Makefile", "deploy/Dockerfile", "deploy/systemd/podcast-catalog-web.service"])

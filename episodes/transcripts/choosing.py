@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, chain
 
 from ..records import ResolvedEpisode, SourceEntry
 from ..text.timecodes import LONGEST as MOST_SECONDS
+from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
 from .formats import Cue, best, cues, paragraphs
 from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
 AFTER_THE_END = 60  # seconds
+FINE = 4  # seconds of which one time is kept: speech is even within them
 # Fewer, without any time, are no transcript but what a server says in place of one.
 FEW_WORDS = 40
 
@@ -41,43 +43,58 @@ def extras_of(episode: ResolvedEpisode) -> Rows:
 
 def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     """Files that are offered beside an episode, and behind them what was named before in their
-    place. Of transcripts the source's rank decides, then the format.
+    place. Of transcripts those of the audio that is heard come first, then the source's rank
+    decides, then the format.
 
     The former file counts until the new one has been read; without a new one it is withdrawn.
     """
     entries = (*episode.trusted, *(one for one in episode.entries if one.is_transcript))
-    now = _transcripts([(one, one.said.extras) for one in entries], language)
-    before = _transcripts([(one, one.before) for one in entries], language)
-    chapters = offered(extras_of(episode), OfferedChapters)
+    heard = getattr(episode.merged.values.get("audio_url"), "url", "")
+    now = _transcripts([(one, one.said.extras) for one in entries], heard, language)
+    before = _transcripts([(one, one.before) for one in entries], heard, language)
+    chapters = tuple(offered(extras_of(episode), OfferedChapters))
     former = chain.from_iterable(entry.before for entry in episode.trusted)
     return Offer(
         now and tuple(dict.fromkeys(now + before)),
-        tuple(dict.fromkeys((*chapters, *offered(former, OfferedChapters)))) if chapters else (),
+        chapters and tuple(dict.fromkeys((*chapters, *offered(former, OfferedChapters)))),
     )
 
 
 def _transcripts(
-    offers: Iterable[tuple[SourceEntry, Rows]], language: str
+    offers: Iterable[tuple[SourceEntry, Rows]], heard: str, language: str
 ) -> tuple[OfferedTranscript, ...]:
     """The transcripts that entries offer, the best first; one that somebody brought is the document
-    of its entry."""
+    of its entry. Those of another audio than what is `heard` come last: their times may not fit."""
+    fitting = ("", enclosure_key(heard))
     ranked = (
-        replace(one, rank=entry.rank, address=one.address or entry.document)
+        replace(
+            one,
+            rank=(enclosure_key(entry.said.audio_url) not in fitting, entry.rank),
+            address=one.address or entry.document,
+        )
         for entry, rows in offers
         for one in offered(rows, OfferedTranscript)
     )
     return tuple(best(ranked, language))
 
 
-def read_transcript(body: bytes, content_type: str, address: str) -> list[list[object]]:
-    """A transcript as paragraphs: [start in seconds or None, speaker, text].
+def read_transcript(
+    body: bytes, content_type: str, address: str
+) -> tuple[list[list[object]], list[list[float]]]:
+    """A transcript as paragraphs, [start in seconds or None, speaker, text], and as times of what
+    is said within them, [place in the lines of all texts, second].
 
     Raises:
         ValueError: it cannot be read, or says nothing.
     """
-    return [
-        [cue.start, cue.speaker, cue.text] for cue in paragraphs(cues(body, content_type, address))
-    ]
+    read = paragraphs(cues(body, content_type, address))
+    places = accumulate((len(cue.text) + 1 for cue in read), initial=0)
+    times = {
+        second // FINE: [place + at, second]
+        for place, cue in zip(places, read, strict=False)
+        for at, second in cue.times
+    }
+    return [[cue.start, cue.speaker, cue.text] for cue in read], list(times.values())
 
 
 def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:
@@ -111,14 +128,17 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
     if role == CHAPTERS:
         from_json(body)
         return
-    said = cues(body, declared or content_type, address)
-    if said[0].start is None:
-        check_words(said)
+    check_words(cues(body, declared or content_type, address), FEW_WORDS)
 
 
-def check_words(said: Iterable[Cue]) -> None:
-    """Raises ValueError for a few words, which say why there is no transcript."""
+def check_words(said: Sequence[Cue], fewest: int) -> str:
+    """The words of a transcript.
+
+    Raises:
+        ValueError: they have no time and are fewer: they say why there is no transcript.
+    """
     words = " ".join(cue.text for cue in said)
     # Where no spaces part them, ten signs stand for a word.
-    if max(len(words.split()), len(words) // 10) < FEW_WORDS:
+    if said[0].start is None and max(len(words.split()), len(words) // 10) < fewest:
         raise ValueError(f"a few words in place of a transcript: {words[:80]}")
+    return words

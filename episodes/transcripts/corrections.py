@@ -4,8 +4,10 @@ around them."""
 from __future__ import annotations
 
 import re
+from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from .transcript_cues import UNSPACED, folded
 
@@ -62,17 +64,26 @@ def places_of(cues: Paragraphs, wrong: str) -> Iterator[tuple[int, WordCorrectio
 
 
 def corrected(
-    cues: Paragraphs, corrections: Iterable[WordCorrection]
-) -> tuple[list[list[object]], list[WordCorrection]]:
-    """The paragraphs with the right words, and the corrections that have no place in them. Each
-    correction is of what the ones before it left."""
+    cues: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
+) -> tuple[list[list[object]], list[list[float]], list[WordCorrection]]:
+    """The paragraphs with the right words, their times at the new places, and the corrections that
+    have no place. Each correction is of what the ones before it left."""
     text, lost = _joined(cues), []
     for one in corrections:
-        text, count = one.pattern.subn(r"\g<1>" + one.right.replace("\\", r"\\"), text)
-        if not count:
+        spans = [found.span(2) for found in one.pattern.finditer(text)]
+        if not spans:
             lost.append(one)
+        text = one.pattern.sub(r"\g<1>" + one.right.replace("\\", r"\\"), text)
+        longer, end = len(one.right) - len(one.wrong), itemgetter(1)
+        # What began among the wrong words has no place any more.
+        times = [
+            [place + longer * bisect(spans, place, key=end), second]
+            for place, second in times
+            if bisect_left(spans, (place,)) == bisect(spans, place, key=end)
+        ]
     said = text.split("\n")
-    return [[*cue[:2], words] for cue, words in zip(cues, said, strict=True)], lost
+    rows = [[*cue[:2], words] for cue, words in zip(cues, said, strict=True)]
+    return rows, times, lost
 
 
 def _joined(cues: Paragraphs) -> str:

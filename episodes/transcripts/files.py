@@ -13,7 +13,7 @@ from .decoding import text_of
 from .formats import cues
 from .front_matter import facts_of, headings_of
 from .json_layouts import facts_of_json
-from .offered import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID
+from .offered import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS
 from .transcript_cues import Cue
 
 JSON, VTT = "application/json", "text/vtt"
@@ -24,6 +24,7 @@ TYPES = {
     "vtt": VTT,
     "srt": "application/srt",
     "sbv": "application/srt",
+    "ttml": "application/ttml+xml",
     "html": "text/html",
     "htm": "text/html",
     "txt": "text/plain",
@@ -31,12 +32,13 @@ TYPES = {
     "md": "text/markdown",
     "markdown": "text/markdown",
 }
-CAPTIONS = ("vtt", "srt", "json3")  # whose names may end in a language
+CAPTIONS = ("vtt", "srt", "ttml", "json3")  # whose names may end in a language
 WITHOUT_WORDS = 60  # seconds of music at the end
-FEW = 3  # cues or paragraphs that may be what is said in place of a transcript
+FEW_WORDS = 10  # without times, that may be said in place of a transcript; a trailer has more
 TELLING = 4  # letters of a word that says something
 BEGINNING = 5  # letters in which forms of a word are alike
 LONGEST_NAME = 300  # characters
+OPENING = 300  # characters that a reviewer sees
 
 # The names that front matter has for one thing.
 TITLE = ("title", "episode_title")
@@ -78,10 +80,9 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
     """
     content_type = TYPES[ending_of(path)]
     said, text = cues(body, content_type, path), text_of(body)
-    if len(said) < FEW:
-        check_words(said)
+    spoken = check_words(said, FEW_WORDS)
     facts = facts_of_json(text) if content_type == JSON else facts_of(text)
-    heading, line = ("", "") if content_type in (JSON, VTT) else headings_of(text)
+    heading, line = headings_of(text)
     stem, tongue = _stem(path)
     spaced = stem.replace("_", " ")
     names = [_first(facts, TITLE), heading, _DAY.sub(" ", spaced).strip(), line]
@@ -103,16 +104,17 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
         extras=(
             (TRANSCRIPT, "", content_type, _first(facts, LANGUAGE) or tongue, rel),
             *((NAME, name) for name in others),
-            *(() if _is_said(title, said) else ((UNSAID, title),)),
+            *(() if _is_said(title, spoken) else ((UNSAID, title),)),
             (FILE, stem),
+            (WORDS, spoken[:OPENING]),
         ),
     )
 
 
-def _is_said(title: str, said: Iterable[Cue]) -> bool:
+def _is_said(title: str, spoken: str) -> bool:
     """False for a title of several words of which none is said."""
     telling = [word[:BEGINNING] for word in words(title) if len(word) >= TELLING]
-    text = fold(" ".join(cue.text for cue in said))
+    text = fold(spoken)
     return len(telling) < 2 or any(word in text for word in telling)
 
 
@@ -120,9 +122,8 @@ def _stem(path: str) -> tuple[str, str]:
     """The name of a file without endings and without what programs put behind the name, and the
     code of a language that it ends in."""
     name = path.rpartition("/")[2].rpartition(".")[0]
-    tongue = _TONGUE.search(name) if ending_of(path) in CAPTIONS else None
-    name = name.removesuffix(tongue[0] if tongue else "")
-    return _VIDEO.sub("", AUDIO_ENDING.sub("", name)), tongue[1] if tongue else ""
+    stem, *tongue = _TONGUE.split(name) if ending_of(path) in CAPTIONS else [name]
+    return _VIDEO.sub("", AUDIO_ENDING.sub("", stem)), "".join(tongue)
 
 
 def _bare(name: str) -> str:

@@ -32,6 +32,7 @@ FORMATS = {
         "text/x-srt",
         "text/x-subrip",
     ),
+    "ttml": ("application/ttml+xml",),
     "html": ("text/html", "application/xhtml+xml"),
     "txt": ("text/plain", "text/markdown"),
 }
@@ -47,6 +48,7 @@ _ENDINGS = {
     "json3": "json",
     "jsonl": "json",
     "sbv": "srt",
+    "ttml": "ttml",
 }
 _BY_TYPE = {name: kind for kind, names in FORMATS.items() for name in names}
 
@@ -66,16 +68,18 @@ _OTHER_MARKUP = re.compile(
 def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
     """Transcripts, the one to read first; each address once.
 
-    First come those in the show's language, then those of the best-ranked source, then the format
-    that says most; captions, which are cut to fit a screen, come after what is not declared as
-    such.
+    First come those in the show's language, then those of the best-ranked source, then those in a
+    format that has times, then what a person wrote, then the format that says most; captions, which
+    are cut to fit a screen, come after what is not declared as such.
     """
     ranks = [*FORMATS, ""]
 
-    def order(offer: OfferedTranscript) -> tuple[bool, int, int, bool]:
+    def order(offer: OfferedTranscript) -> tuple[object, ...]:
         tongues = {_tongue(offer.language), _tongue(language)} - {""}
         rank = ranks.index(_format(offer.content_type, offer.address))
-        return (len(tongues) > 1, offer.rank, rank, "captions" in offer.rel.lower().split())
+        is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
+        by_machine = offer.is_machine_made
+        return (len(tongues) > 1, offer.rank, is_text, by_machine, rank, is_captions)
 
     by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
     return sorted(by_address.values(), key=order)
@@ -114,6 +118,8 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
         return json_cues(opened(lines))
     if _MARKUP.match(text[:65_536]):
         return _marked_up(text, {promised, _format("", address)} - {"", "html"})
+    if _TIMED_TEXT.match(start):
+        return spoken(list(_timed_text(text)))
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
@@ -152,6 +158,24 @@ def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
     if otherwise and not any(cue.speaker or cue.start is not None for cue in found):
         raise ValueError(f"an HTML page in place of a transcript ({min(otherwise)})")
     return found
+
+
+# --- TTML --------------------------------------------------------------------------------------
+
+# No XML is parsed: a file that defines entities, which come before it, is none.
+_TIMED_TEXT = re.compile(r"(?:<\?xml[^<>]*>\s*)?<(?:\w{1,20}:)?tt\b")
+_PARAGRAPH = re.compile(r"<(?:\w{1,20}:)?p\b([^<>]*)>")
+_WHEN = re.compile(r"\b(begin|end)\s*=\s*[\"']([^\"'<>]{1,40}?)s?[\"']")
+
+
+def _timed_text(text: str) -> Iterator[CueLines]:
+    """The cues of timed text (https://www.w3.org/TR/ttml2/); a time counted in frames or ticks is
+    unknown."""
+    _, *parts = _PARAGRAPH.split(text)
+    for attributes, body in zip(parts[::2], parts[1::2], strict=True):
+        times = dict(_WHEN.findall(attributes))
+        lines = flat(pieces(body)).text.split("\n")
+        yield CueLines(position(times.get("begin")), position(times.get("end")), tuple(lines))
 
 
 # --- Plain text --------------------------------------------------------------------------------

@@ -8,13 +8,19 @@ import re
 _FRONT = re.compile(
     r"\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
 )
-_LINE = re.compile(r"([A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*(\S[^\n]{0,2000})")
+_LINE = re.compile(r"([A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*([\"']?)(\S[^\n]{0,2000}?)\2\s*")
 _HEADING = re.compile(r"^#[ \t]+(\S[^\n]{0,500}?)[ \t#]*(?:\n|\Z)", re.MULTILINE)
 # A heading further down comes in the middle of what is said.
 _BEFORE = 2_000  # characters
 # "**Ada:** text", "## Part", "> quote", "[words](https://…)", "* * *": marks around words.
 _MARKS = re.compile(
-    r"^[ \t]*(?:#{1,6}[ \t]+|>(?!>)[ \t]?|(?:[-*_][ \t]*){3,}$)|\*\*|!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,1000}\)",
+    r"^[ \t]*(?:#{1,6}[ \t]+|>(?!>)[ \t]?|(?:[-*_][ \t]*){3,}$)|\*\*"
+    r"|!?\[([^\[\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]{0,300}\)){0,1000}\)",
+    re.MULTILINE,
+)
+# "*words*", "_words_", "`code`" within a line; a whole line between stars is a sound.
+_STRESS = re.compile(
+    r"(?!^\*[^*\n]*\*$)(?<![\w*`])(\*|_|`{1,3})(?!\1|\s)([^\n]{1,300}?)(?<!\s)\1(?![\w*`])",
     re.MULTILINE,
 )
 _FIRST_LINE = re.compile(r"\s*(?!#)(\S[^\n]{0,100})\n[ \t]*\n")
@@ -25,8 +31,7 @@ def facts_of(text: str) -> dict[str, str]:
     values are left out."""
     front = _FRONT.match(text)
     lines = map(_LINE.fullmatch, front[2].split("\n")) if front else ()
-    found = {line[1].lower().replace("-", "_"): line[2].strip() for line in lines if line}
-    return {name: _unquoted(value) for name, value in found.items()}
+    return {line[1].lower().replace("-", "_"): line[3] for line in lines if line}
 
 
 def headings_of(text: str) -> tuple[str, str]:
@@ -50,10 +55,5 @@ def _end_of_front(text: str) -> int:
     return front.end() if front else 0
 
 
-def _unquoted(value: str) -> str:
-    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
-    return value[1:-1] if quoted else value
-
-
 def _without_marks(text: str) -> str:
-    return _MARKS.sub(lambda found: found[1] or "", text)
+    return _STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", text))

@@ -4,13 +4,13 @@ rows, as values."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
-# Of a transcript that somebody brings: another name that it has, its file's without endings, and a
-# title of which no word is said.
-NAME, FILE, UNSAID = "name", "file", "unsaid"
+# Of a transcript that somebody brings: another name that it has, its file's without endings, a
+# title of which no word is said, and its first words.
+NAME, FILE, UNSAID, WORDS = "name", "file", "unsaid", "words"
 MACHINE_MADE = "machine-made"  # in the place of `rel`
 Rows = Iterable[tuple[str, ...]]
 
@@ -18,13 +18,14 @@ Rows = Iterable[tuple[str, ...]]
 @dataclass(frozen=True, slots=True)
 class OfferedTranscript:
     """A transcript that a feed names, or that somebody brings: its address and what is said of it
-    ("" where nothing); the rank of the source that offers it."""
+    ("" where nothing); whether it is of another audio than what is heard, and the rank of the source
+    that offers it."""
 
     address: str
     content_type: str = ""
     language: str = ""
     rel: str = ""
-    rank: int = field(default=0, kw_only=True)
+    rank: tuple[bool, int] = field(default=(False, 0), kw_only=True)
 
     @property
     def is_machine_made(self) -> bool:
@@ -50,12 +51,15 @@ class OfferedChapter:
 
 
 Offered = TypeVar("Offered", OfferedTranscript, OfferedChapters, OfferedChapter)
-_NAMES = {OfferedTranscript: TRANSCRIPT, OfferedChapters: CHAPTERS, OfferedChapter: CHAPTER}
+# The names of the kinds, and how many values a row of each has.
+_KINDS = {
+    OfferedTranscript: (TRANSCRIPT, 4),
+    OfferedChapters: (CHAPTERS, 2),
+    OfferedChapter: (CHAPTER, 4),
+}
 
 
 def offered(rows: Rows, kind: type[Offered]) -> list[Offered]:
     """The values of the rows of one kind, such as ("chapters", address, type)."""
-    most = sum(not own.kw_only for own in fields(kind))
-    return [
-        kind(*rest[:most]) for name, *rest in filter(None, rows) if name == _NAMES[kind] and rest
-    ]
+    wanted, most = _KINDS[kind]
+    return [kind(*rest[:most]) for name, *rest in rows if name == wanted and rest]

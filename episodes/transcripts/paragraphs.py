@@ -19,16 +19,18 @@ TAIL = 40  # words in which a repetition is looked for
 
 
 def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
-    """The cues, in their order, joined while one speaker goes on; each has the start of its first.
+    """The cues, in their order, joined while one speaker goes on; each has the start of its first,
+    and the times of the others.
 
     Cues without a start are paragraphs already, their author's, and stay as they are, unless they
     are far too long for one.
     """
     result: list[Cue] = []
     for cue in chain.from_iterable(map(_cut, _without_repetitions(cues))):
-        if result and _goes_on(result[-1], cue):
-            last = result[-1]
-            result[-1] = replace(last, end=cue.end or last.end, text=joined(last.text, cue.text))
+        if result and cue.start is not None and _goes_on(last := result[-1], cue, cue.start):
+            text = joined(last.text, cue.text)
+            times = (*last.times, (len(text) - len(cue.text), cue.start))
+            result[-1] = replace(last, end=cue.end or last.end, text=text, times=times)
         else:
             result.append(cue)
     return tuple(result)
@@ -64,10 +66,10 @@ def _cut(cue: Cue) -> Iterator[Cue]:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _goes_on(last: Cue, cue: Cue) -> bool:
-    if last.speaker != cue.speaker or last.start is None or cue.start is None:
+def _goes_on(last: Cue, cue: Cue, start: float) -> bool:
+    if last.speaker != cue.speaker or last.start is None:
         return False
-    silence = cue.start - (last.start + LONG if last.end is None else last.end + PAUSE)
+    silence = start - (last.start + LONG if last.end is None else last.end + PAUSE)
     if ends_sentence(last.text):
-        return silence <= 0 and len(last.text) < ENOUGH and cue.start - last.start < LONG
+        return silence <= 0 and len(last.text) < ENOUGH and start - last.start < LONG
     return silence <= 0 and len(last.text) < TOO_MUCH

@@ -36,12 +36,14 @@ class Cue:
     """A stretch of speech: start and end in seconds of the audio, None where nothing says it.
 
     `speaker` is "" where not named; `text` is plain, on one line, white space folded, never empty.
+    `times` are places in it, each with the second at which what begins there is said.
     """
 
     start: float | None
     end: float | None
     speaker: str
     text: str
+    times: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What search engines, browsers and podcast apps ask a site for besides its pages."""
+"""Files that search engines, browsers and podcast apps ask a site for besides its pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..outputs import (
 )
 from ..outputs import share_card as draw_card
 from ..site import site
-from .episode import asked_quote, file_of_episode
+from .episode import asked_quote, file_of_episode, speech_of
 from .etag import changed_at, etag
 from .outputs import answer
 
@@ -190,8 +190,7 @@ def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
 def transcript(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's transcript as captions; not found where none is known, or none that says
     when."""
-    cues = episode.transcript.cues if hasattr(episode, "transcript") else []
-    text = transcript_vtt(cues, episode.duration_seconds)
+    text = transcript_vtt(speech_of(episode))
     if not text:
         raise Http404("The transcript has no times.")
     return answer(text, "text/vtt; charset=utf-8")

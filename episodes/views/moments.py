@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.utils.http import urlencode
 
 from ..models import Episode, Topic, Transcript, moments_about
-from ..search import Moment, Query, Speech, named_query, passages
+from ..search import Moment, Query, moment_of, named_query, passages
 from ..text.formatting import clock
 from .reason import Reason
 
@@ -39,12 +39,12 @@ def said(
     found = {}
     for transcript in Transcript.objects.filter(episode__in=own):
         pk, episode = transcript.episode_id, own[transcript.episode_id]
-        speech = speech_of(transcript, episode)
+        speech = transcript.speech(episode.duration_seconds)
         every = passages(speech.text, query)
         together = [passage for passage in every if passage.terms >= query.sayable]
         some = (passage for passage in every if passage.terms & missing.get(pk, set()))
         shown = together[:MOST] or islice(some, 1)
-        moments = [speech.moment(passage, query) for passage in shown]
+        moments = [moment_of(speech, passage, query) for passage in shown]
         found[pk] = Said(episode, moments, max(0, len(together) - MOST))
     return found
 
@@ -70,10 +70,10 @@ def of_topic(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
     found = []
     for transcript in rows.order_by("-episode__topic_uses__field", "-episode")[:MOST_READ]:
         episode = own[transcript.episode_id]
-        speech = speech_of(transcript, episode)
+        speech = transcript.speech(episode.duration_seconds)
         best = max(passages(speech.text, query), key=lambda passage: passage.hits, default=None)
         if best and best.hits >= OFTEN:
-            moment = speech.moment(best, query)
+            moment = moment_of(speech, best, query)
             line = _line(episode, moment, moment.text[1])
             found.append((best.hits, TopicMoment(episode, line.at, line.address, line.text)))
     found.sort(key=itemgetter(0), reverse=True)
@@ -81,10 +81,6 @@ def of_topic(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
         *(TopicMoment(one.episode, f"at {one.clock}", one.address, [one.words]) for one in chosen),
         *(moment for _, moment in found[:MOST_FOUND]),
     ]
-
-
-def speech_of(transcript: Transcript, episode: Episode) -> Speech:
-    return Speech(transcript.cues or [[None, "", transcript.text]], episode.duration_seconds)
 
 
 def address(episode: Episode, moment: Moment, words: str) -> str:

@@ -32,7 +32,7 @@ const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [que
 let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player
 let loaded; // the path of the episode whose sound is there
 let until = Infinity, asleep = Infinity; // the position, and the moment, at which it stops
-let chapters = [], paragraphs = [], spoken, following = true;
+let chapters = [], paragraphs = [], spoken;
 
 const length = () => (audio.duration < Infinity ? audio.duration : queue[0]?.seconds) || 0;
 // The position; of what was not loaded yet, the one at which it will go on.
@@ -61,16 +61,22 @@ function draw() {
   dial.style.setProperty("--at", `${(100 * here) / dial.max}%`);
   const latest = loaded === location.pathname ? paragraphs.findLast((one) => one.dataset.t <= here) : undefined;
   if (latest !== spoken) {
+    const followed = isRead(spoken);
     spoken?.removeAttribute("aria-current");
     spoken = latest;
     spoken?.setAttribute("aria-current", "true");
-    keepUp();
+    // Not where a passage is heard that the page shows by itself.
+    if (followed && !audio.paused && until === Infinity) reach();
   }
-  follow.hidden = following || !spoken;
+  offer();
 }
 
-// Not where a passage is heard that the page shows by itself.
-const keepUp = () => { if (following && !audio.paused && until === Infinity) reach(); };
+// Whoever reads what is heard follows it; all others, at the head of the page too, stay where they are.
+function isRead(paragraph) {
+  const { top, bottom } = paragraph?.getBoundingClientRect() ?? {};
+  return bottom > 0 && top < innerHeight / 2;
+}
+function offer() { follow.hidden = !spoken || isRead(spoken); }
 function reach() {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   spoken?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
@@ -126,7 +132,6 @@ function take(box, path) {
   save();
   queue[0] = { path, title: name, show, seconds: Number(seconds) };
   loaded = path;
-  following = true;
   chapters = all("option", box).map((one) => [Number(one.value), one.label]);
   failed.hidden = true;
   failed.replaceChildren(...find(".failed", box).cloneNode(true).childNodes);
@@ -202,7 +207,7 @@ on.onclick = () => skip(ON);
 next.onclick = follows;
 list.onclick = () => dialog.showModal();
 clear.onclick = () => enqueue(queue.slice(0, 1));
-follow.onclick = () => { following = true; draw(); reach(); };
+follow.onclick = reach;
 close.onclick = () => { empty(); enqueue([]); };
 share.onclick = async () => {
   const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
@@ -230,7 +235,7 @@ audio.ontimeupdate = () => {
 };
 audio.onwaiting = () => { note.textContent = "Loading …"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
-audio.onplay = () => { find(".player video")?.pause(); tell(); keepUp(); };
+audio.onplay = () => { find(".player video")?.pause(); tell(); };
 audio.onpause = () => { save(); tell(); };
 audio.onerror = () => { note.textContent = ""; failed.hidden = false; audio.pause(); };
 audio.onended = () => {
@@ -311,7 +316,6 @@ const keys = {
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
-  if (/^(Page|Home|End|ArrowUp|ArrowDown)/.test(key)) wander(event);
   // Single letters and signs are the player's only where the player has the focus.
   const elsewhere = /[k,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
   const first = dock.hidden ? find(".player.ready a.play") : dock;
@@ -320,11 +324,4 @@ document.addEventListener("keydown", (event) => {
   if (dock.hidden) first.click();
   else keys[key]();
 });
-
-// Whoever scrolls reads somewhere else, until told to follow.
-function wander({ target }) {
-  if (spoken && !dock.contains(target)) following = false;
-  draw();
-}
-addEventListener("wheel", wander, { passive: true });
-addEventListener("touchmove", wander, { passive: true });
+addEventListener("scroll", offer, { passive: true });

@@ -1,6 +1,5 @@
 // Select words of a transcript: a button copies them with a link that plays them.
 
-const SLOWEST = 5; // characters a second, as the server estimates
 const LONGEST = 180; // seconds of a part that a link plays, as the server has it
 const button = Object.assign(document.createElement("button"), { type: "button", className: "quoting", hidden: true });
 const paragraphOf = (node) => (node.closest ? node : node.parentElement)?.closest("#transcript p[id]");
@@ -14,15 +13,13 @@ const part = (paragraph, from, to) => {
   return range.toString();
 };
 
-// The second at which a place in a paragraph is said: its share of the characters.
+// The second at which a place in a paragraph is said: known for some, as even speech has it between two of them.
 const second = (paragraph, place) => {
-  const { dataset } = paragraph.closest("#transcript");
-  const timed = [...document.querySelectorAll("#transcript [data-t]")];
-  const start = Number(paragraph.dataset.t);
-  const next = timed[timed.indexOf(paragraph) + 1]?.dataset.t ?? (dataset.end > start ? dataset.end : start + 30);
-  const { length } = wordsOf(paragraph).textContent;
-  const share = Math.min(1, part(paragraph, null, place).length / length);
-  return start + share * Math.min(next - start, length / SLOWEST);
+  const times = paragraph.dataset.times.split(" ").map((time) => time.split(":").map(Number));
+  const { length } = part(paragraph, null, place);
+  const [from, start] = times.findLast(([at]) => at <= length);
+  const [to, end] = times.find(([at]) => at > length) ?? [from + 1, start];
+  return start + ((end - start) * (length - from)) / (to - from);
 };
 
 const quoted = () => {
@@ -36,8 +33,9 @@ const quoted = () => {
   const words = all.slice(all.indexOf(first), all.indexOf(last) + 1)
     .map((one) => part(one, one === first && from, one === last && to)).join(" ").replace(/\s+/g, " ").trim();
   if (!words) return null;
-  const start = Math.floor(second(first, from));
-  const end = Math.max(start + 1, Math.ceil(second(last, to)));
+  // Times are rounded to tenths.
+  const start = Math.floor(second(first, from) + 0.1);
+  const end = Math.max(start + 1, Math.ceil(second(last, to) - 0.1));
   if (end - start > LONGEST) return null;
   const { show, title } = first.closest("#transcript").dataset;
   const at = new Date(start * 1000).toISOString().slice(start < 3600 ? 14 : 11, 19).replace(/^0/, "");

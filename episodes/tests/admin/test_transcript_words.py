@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import PER_PAGE, Inbox
+from episodes.admin.inbox import Inbox
 from episodes.models import Change, Decision, Transcript
 
 from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
@@ -31,7 +31,7 @@ def test_words_are_found_previewed_and_corrected(client: Client) -> None:
     assert "[jackard]" not in said(client.get(address))
     page = said(client.get(address, {"wrong": "jackard"}))
     assert page.count("[jackard]") == 2
-    assert "Everywhere in this transcript (2)" in page
+    assert "Everywhere in this transcript (2 places)" in page
     page = said(client.post(address, sent(client, _preview="1")))
     assert "Paragraph 1" in page
     assert RIGHT in page
@@ -100,11 +100,27 @@ def test_corrections_without_a_place_are_in_the_inbox_until_they_are_ended(
 ) -> None:
     client.post(at(ladders(), "words"), sent(client))
     bring("Quite another talk.")
-    (row,) = Inbox("words").page(0, PER_PAGE)
+    (row,) = (row for row in Inbox().listed(9) if row.kind.slug == "words")
     assert "“jackard” → “Jacquard”" in row.words
     assert row.address == at(ladders(), "words")
-    assert "not in this transcript" in said(client.get(row.address))
+    page = said(client.get(row.address))
+    assert "not in this transcript" in page
+    assert '<a href="?wrong=jackard&amp;right=Jacquard">Place it anew</a>' in page
     data = {"kind": "words", "row": row.target.pk, "token": row.token, "act": "end"}
     client.post("/admin/episodes/dismissed/inbox/", data)
     assert Transcript.objects.get().lost == []
-    assert Inbox("words").page(0, PER_PAGE) == []
+    assert Inbox().counts()["words"] == 0
+
+
+def test_places_with_the_same_words_around_them_are_one_choice_and_say_how_many_they_are(
+    client: Client, bring: Bring
+) -> None:
+    around = "one two three four five jackard six seven eight nine ten"
+    bring(f"{around} {around}\n\n00:40.000 --> 00:50.000\nWell, {around} and a jackard")
+    page = said(client.get(at(ladders(), "words"), {"wrong": "jackard", "right": "Jacquard"}))
+    assert "Paragraphs 1, 1, 2 (3 places): …two three four five [jackard] six seven eight nine…" in page
+    assert "Paragraph 2 (1 place): …nine ten and a [jackard]" in page
+    assert "Everywhere in this transcript (4 places)" in page
+    assert 'name="right" value="Jacquard"' in page
+    client.post(at(ladders(), "words"), sent(client))
+    assert (shown().count("Jacquard"), shown().count("jackard")) == (3, 1)

@@ -43,7 +43,7 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     assert not Change.objects.exists()
     sent = {"transcripts": files(name, "odd.txt"), "machine_made": "on", "_save": "1"}
     told = said(client.post(at(), sent, follow=True))
-    assert "machine-transcripts: 2 files: 1 matched, 1 held" in told
+    assert "transcripts: 2 files: 1 matched, 1 held" in told
     assert "odd.txt: held: no episode" in told
     assert Transcript.objects.get().machine_made
     assert Change.objects.get().verb == "bring transcripts"
@@ -51,6 +51,7 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     held = reverse("admin:episodes_dismissed_review", args=("held",))
     shown: Any = client.get(f"{held}?row={Held.objects.get().pk}")
     assert [act.name for act in shown.context["acts"]] == ["ignore"]
+    assert "The transcript begins: “All about kettles: how they boil, and why the lid rattles." in said(shown)
 
 
 def test_a_zip_is_opened_and_what_cannot_be_taken_is_refused(client: Client, settings: Any) -> None:

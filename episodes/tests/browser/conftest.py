@@ -7,7 +7,7 @@ import wave
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Error, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from .checking import CHROMIUM, FLAGS
 
@@ -29,6 +29,20 @@ def browser() -> Iterator[Browser]:
         started.on("context", lambda made: made.set_default_timeout(LONGEST))
         yield started
         started.close()
+
+
+@pytest.fixture
+def trouble() -> list[str]:
+    """What the console complained of."""
+    return []
+
+
+def listened_to(context: BrowserContext, trouble: list[str]) -> Page:
+    """A page whose complaints are noted."""
+    page = context.new_page()
+    page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    return page
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from episodes.models import Episode
 
 from .checking import becomes_true
+from .conftest import listened_to
 
 SOUND = "https://audio.example.org/"
 AUDIO = f"{SOUND}vmap.wav"
@@ -39,18 +40,11 @@ def context(browser: Browser, silence: bytes) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def trouble() -> list[str]:
-    return []
-
-
-@pytest.fixture
 def page(context: BrowserContext, live_server: LiveServer, catalog: None, trouble: list[str]) -> Iterator[Page]:
     Episode.objects.filter(slug="vmap").update(
         audio_url=AUDIO, description_html="<p>0:42 Random numbers</p>", duration_seconds=120
     )
-    opened = context.new_page()
-    opened.on("pageerror", lambda error: trouble.append(str(error)))
-    opened.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+    opened = listened_to(context, trouble)
     opened.goto(live_server.url)
     yield opened
     assert trouble == []

@@ -14,15 +14,15 @@ from episodes.models import Episode
 
 from ..patience import until
 from .checking import SHIFTS, held_back, painted
-from .listening import AUDIO, WIDE, context, page, trouble, wait
+from .listening import AUDIO, WIDE, context, page, wait
 
-__all__ = ["context", "page", "trouble"]
+__all__ = ["context", "page"]
 
 # Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.long)])
 def test_nothing_moves_when_the_scripts_begin(page: Page, live_server: LiveServer, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     with painted(page, f"{live_server.url}/episodes/vmap/?t=42", without="**/*.js"):
@@ -183,24 +183,6 @@ def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: 
     expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
     page.get_by_label("Speed").select_option("2")
     assert page.evaluate("document.querySelector('.dock audio').playbackRate") == 2
-
-
-@pytest.mark.parametrize("width", [360, 768, 1440, 1920])
-def test_no_page_scrolls_sideways(page: Page, live_server: LiveServer, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    for address in (
-        "/",
-        "/timeline/",
-        "/topics/",
-        "/paths/",
-        "/paths/where-memory-goes/",
-        "/time/?minutes=45",
-        "/about/",
-        "/episodes/vmap/?t=5",
-    ):
-        page.goto(live_server.url + address)
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        assert page.evaluate("document.documentElement.scrollWidth") == width, address
 
 
 def test_without_javascript_nothing_offers_what_it_cannot_do(

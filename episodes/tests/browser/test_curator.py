@@ -19,21 +19,9 @@ from episodes.models import Change, Decision, Episode, Held, Podcast, Source
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed, small, staff
 from ..ingest.conftest import run
+from .conftest import listened_to
 
 __all__ = ["small"]
-
-SCREENS = (
-    "/admin/",
-    "/admin/episodes/dismissed/inbox/",
-    "/admin/episodes/dismissed/inbox/held/",
-    "/admin/episodes/episode/",
-    "/admin/episodes/episode/all-about-ladders-1/change/",
-    "/admin/episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
-    "/admin/episodes/episode/all-about-ladders-1/split/",
-    "/admin/episodes/episode/all-about-ladders-1/take-out/",
-    "/admin/episodes/withdrawnepisode/",
-    "/admin/episodes/change/",
-)
 
 # Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
@@ -64,7 +52,9 @@ def ingest(documents: list[tuple[Path, str]]) -> None:
         assert ran.code == 0, ran.err
 
 
-@pytest.fixture(params=[(1440, "light"), (360, "dark")], ids=lambda p: f"{p[0]} px, {p[1]}")
+@pytest.fixture(
+    params=[pytest.param((1440, "light"), marks=pytest.mark.long), (360, "dark")], ids=lambda p: f"{p[0]} px, {p[1]}"
+)
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     width, scheme = request.param
     made = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, service_workers="block")
@@ -73,18 +63,10 @@ def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browse
 
 
 @pytest.fixture
-def trouble() -> list[str]:
-    """What the console complained of."""
-    return []
-
-
-@pytest.fixture
 def page(
     context: BrowserContext, live_server: LiveServer, documents: object, curator: User, trouble: list[str]
 ) -> Iterator[Page]:
-    opened = context.new_page()
-    opened.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: trouble.append(str(error)))
+    opened = listened_to(context, trouble)
     opened.goto(f"{live_server.url}/admin/")
     opened.fill("#id_username", "carla")
     opened.fill("#id_password", "secret")
@@ -92,14 +74,6 @@ def page(
     expect(opened.get_by_role("heading", name="Needs attention")).to_be_visible()
     yield opened
     opened.close()
-
-
-def test_no_screen_is_wider_than_the_window(page: Page, live_server: LiveServer, trouble: list[str]) -> None:
-    for address in SCREENS:
-        page.goto(live_server.url + address)
-        width = page.viewport_size["width"]  # type: ignore[index]
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
-    assert trouble == []
 
 
 def test_a_curators_morning(

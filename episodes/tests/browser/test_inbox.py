@@ -18,9 +18,9 @@ from episodes.models import Decision, Dismissed, Episode, Link, LinkCheck, Podca
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed
 from ..examples import examples
-from .test_curator import context, curator, ingest, page, press, small, trouble
+from .test_curator import context, curator, ingest, page, press, small
 
-__all__ = ["context", "curator", "page", "small", "trouble"]
+__all__ = ["context", "curator", "page", "small"]
 
 EPISODES, LINKS = 12, examples(8, 20)
 
@@ -49,7 +49,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
 
 
 def left() -> list[tuple[str, str]]:
-    return [(row.kind.slug, row.subject) for row in Inbox().page(0, 500)]
+    return [(row.kind.slug, row.subject) for row in Inbox().listed(500)]
 
 
 def test_a_morning_without_a_mouse(

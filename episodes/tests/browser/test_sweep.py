@@ -22,10 +22,11 @@ from episodes.urls import urlpatterns
 
 from ..admin.conftest import at, doubtful, talks
 from ..curation.conftest import small
+from ..examples import LONG
 
 __all__ = ["doubtful", "small", "talks"]
 
-WIDTHS = (1280, 360)
+WIDTHS = (1440, 768, 360)
 # On the narrowest phones a page has only to fit.
 NARROWEST = 320
 FAULTS = Path(__file__).with_name("faults.js").read_text()
@@ -45,6 +46,7 @@ STATES = (
     "/episodes/?q=zzzz&topic=nope",
     "/episodes/?topic=autograd&year=2021&sort=longest",
     "/episodes/compiled-autograd/?t=12:34",
+    "/episodes/vmap/",
     "/links/?kind=github-pr",
     "/links/?q=dispatch",
     "/links/?q=zzzz",
@@ -66,10 +68,15 @@ SCREENS = (
     "episodes/link/",
     "episodes/person/",
     "episodes/source/",
+    "episodes/withdrawnepisode/",
+    "episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
+    "episodes/episode/all-about-ladders-1/split/",
+    "episodes/episode/all-about-ladders-1/take-out/",
 )
-# Of a kind of page with many alike, those with the longest addresses stand for all; episodes differ in everything.
+# Of a kind of page with many alike, those with the longest addresses stand for all. Episodes differ in everything:
+# `make test-all` sweeps each of them.
 STAND_FOR_ALL = 4
-EACH = ("episode",)
+EACH = ("episode",) if LONG else ()
 
 # Text for screen readers, and links that come into the page when the keyboard reaches them.
 UNSEEN = ".hidden, .skip, .visually-hidden, .skip-to-content-link"
@@ -112,6 +119,7 @@ class Sweep:
         page.on("pageerror", lambda error: self.note(f"error: {error}"))
         page.on("requestfailed", lambda request: self.note(f"{request.url}: {request.failure}"))
         page.on("response", self.receive)
+        page.on("request", lambda request: self.note(f"asks {request.url}") if home not in request.url else None)
 
     def note(self, fault: str) -> None:
         self.faults[self.address].append(fault)

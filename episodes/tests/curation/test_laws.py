@@ -34,7 +34,6 @@ from episodes.models import (
     Episode,
     Item,
     Podcast,
-    Redirect,
     Source,
     Topic,
 )
@@ -53,7 +52,7 @@ def episode_with(item: Item) -> Episode:
 
 def noted() -> list[tuple[object, ...]]:
     """The rows of the inbox, and those that were dismissed."""
-    rows = [(row.kind.slug, row.subject, row.words) for row in Inbox().page(0, 500)]
+    rows = [(row.kind.slug, row.subject, row.words) for row in Inbox().listed(500)]
     return sorted([*rows, *Dismissed.objects.values_list("kind", "subject", "digest")])
 
 
@@ -111,7 +110,7 @@ class Laws(TestCase):
         for source, page in (("feed", feed(range(4))), ("other", feed(range(4), cut=True))):
             take(source, page)
 
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_decisions_and_their_undo_leave_the_export_as_the_documents_alone_make_it(self, steps):
         user = self.start()
@@ -145,20 +144,7 @@ class Laws(TestCase):
         user = staff("carla", "administrator")
         decide(user, self.folder, ingests)
 
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
-    @given(STEPS)
-    def test_a_rebuild_and_the_undo_of_an_undo_change_nothing(self, steps):
-        user = self.start()
-        decide(user, self.folder, steps)
-        before = export()
-        call_command("rebuild", verbosity=0)
-        assert export() == before
-        last = Change.objects.first()
-        if last is not None:
-            undo(user, undo(user, last))
-            assert export() == before
-
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.sampled_from(REPEATABLE), st.integers(0, 9), st.integers(0, 9))
     @example([("title", 0, 0)], "join_symbols", 0, 0)
     def test_a_preview_is_what_is_done_and_leaves_nothing(self, steps, name, n, m):
@@ -173,7 +159,7 @@ class Laws(TestCase):
         decide(user, self.folder, [(name, n, m)])
         assert export() == seen
 
-    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(4, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_decisions_outlive_a_backup_and_the_undo_of_an_undo_after_it(self, steps):
         user = self.start()
@@ -189,22 +175,17 @@ class Laws(TestCase):
             undo(user, undo(user, last))
             assert export() == before
 
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
-    @given(STEPS)
-    def test_every_change_is_told_in_words(self, steps):
-        user = self.start()
-        decide(user, self.folder, steps)
-        for change in Change.objects.all():
-            assert change.action != change.verb or change.verb.startswith("split")
-            assert not re.search(
-                r"[{\[]['\"]|None|guid:", " ".join(map(str, (part for line in change.told for part in line)))
-            )
-
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6))
-    def test_the_inbox_and_its_notes_outlive_a_rebuild_and_the_undo_of_an_undo(self, steps, presses):
+    def test_catalog_and_inbox_outlive_a_rebuild_and_the_undo_of_an_undo_and_changes_are_told_in_words(
+        self, steps, presses
+    ):
         user = self.start()
         decide(user, self.folder, [*steps, *(("a_button_of_the_inbox", n, m) for n, m in presses)])
+        for change in Change.objects.all():
+            assert change.action != change.verb or change.verb.startswith("split")
+            words = " ".join(str(part) for line in change.told for part in line)
+            assert not re.search(r"[{\[]['\"]|None|guid:", words)
         before, catalog = noted(), export()
         call_command("rebuild", verbosity=0)
         assert (noted(), export()) == (before, catalog)
@@ -213,35 +194,26 @@ class Laws(TestCase):
             undo(user, undo(user, last))
             assert (noted(), export()) == (before, catalog)
 
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
-    @given(st.lists(st.integers(0, 9), max_size=4))
-    def test_what_was_corrected_and_taken_out_stays_so_whatever_is_ingested(self, states):
+    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
+    @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=4))
+    def test_what_was_corrected_and_taken_out_stays_so_whatever_is_ingested(self, n, states):
         user = self.start()
+        gone = Episode.objects.exclude(title="All about kettles 0").order_by("order")[n % 3]
+        take_out(user, gone, "hidden")
         found = Episode.objects.get(title="All about kettles 0")
         remove(user, found, "topic", "topic-0")
         remove(user, found, "link", "gh:small/talks#1")
         override(user, found, {"title": "Kettles", "description_text": notes(0) + " Corrected."})
-        for n in states:
-            ingest_another(self.folder, n)
+        for state in states:
+            ingest_another(self.folder, state)
+        assert not Episode.objects.filter(title=gone.title).exists()
+        assert self.client.get(gone.get_absolute_url()).status_code == 410
         found = Episode.objects.get(title="Kettles")
         assert found.description_text.endswith("Corrected.")
         assert not found.topic_uses.exists()
         assert "gh:small/talks#1" not in [m.link.key for m in found.mentions.select_related("link")]
 
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
-    @given(STEPS)
-    def test_an_address_once_published_answers_for_ever(self, steps):
-        user = self.start()
-        decide(user, self.folder, steps)
-        for slug in Redirect.objects.of("episode").values_list("slug", flat=True).distinct():
-            address, met = f"/episodes/{slug}/", []
-            while (answer := self.client.get(address)).status_code == 301:
-                assert address not in met
-                met.append(address)
-                address = answer.headers["Location"]
-            assert answer.status_code in (200, 410)
-
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.integers(0, 9), st.integers(0, 9))
     @example([("judge_entry", 0, 0)], 8, 0)
     def test_a_move_is_a_split_and_a_merge(self, steps, n, m):
@@ -271,14 +243,3 @@ class Laws(TestCase):
                 judge(user, item, "same", episode_with(there))
             moved = export()
         assert merged == moved
-
-    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
-    @given(st.integers(0, 9), st.lists(st.integers(0, 9), max_size=4))
-    def test_what_was_taken_out_stays_out_whatever_is_ingested(self, n, states):
-        user = self.start()
-        gone = episode(n)
-        take_out(user, gone, "hidden")
-        for state in states:
-            ingest_another(self.folder, state)
-        assert not Episode.objects.filter(title=gone.title).exists()
-        assert self.client.get(gone.get_absolute_url()).status_code == 410

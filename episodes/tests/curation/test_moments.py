@@ -89,7 +89,8 @@ def test_it_goes_where_its_topic_is_merged(kettles: Podcast, curator: User, clie
     merge_topics(curator, Topic.objects.get(slug="household"), other)
     assert len(see(client, "/topics/kitchen/").tree.css(".moments li")) == 1
     # The same moment under the topic's new name takes the place of this one.
-    add(curator, episode(0), "moment", "kitchen 324-341", "Steam")
+    assert add(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
+    assert changes_of(episode(0))[0].told == [["moment", "The kettle sings", "kitchen 5:24–5:41 Steam"]]
     assert [row.detail for row in Decision.objects.in_force("moment")] == ["Steam"]
 
 
@@ -141,8 +142,13 @@ class TestScreens:
 
     def test_a_moment_is_added_and_removed_on_the_form_of_its_episode(self, talks: Podcast, admin: Client) -> None:
         typed = {"new_about": "household", "new_start": "5:24", "new_end": "341", "new_quote": "Sings"}
-        admin.post(do(episode(0), "add", kind="moment"), typed)
+        told = said(admin.post(do(episode(0), "add", kind="moment"), typed, follow=True))
+        assert "Added to the moments." in told
         assert shown() == [("0", "5:24–5:41", "Sings")]
+        again = {**typed, "new_quote": "Whistles"}
+        told = said(admin.post(do(episode(0), "add", kind="moment"), again, follow=True))
+        assert "Added to the moments, in place of “Sings”." in told
+        admin.post(do(episode(0), "add", kind="moment"), typed)
         assert "household 5:24–5:41" in said(
             admin.get(reverse("admin:episodes_episode_change", args=(episode(0).slug,)))
         )

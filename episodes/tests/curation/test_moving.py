@@ -19,7 +19,6 @@ from episodes.curation import (
     override,
     release,
     remove,
-    split,
     undo,
 )
 from episodes.identity.identifiers import JUDGED
@@ -46,22 +45,6 @@ def sources_of(found: Episode) -> list[str]:
 
 
 # --- Entries ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_move_is_a_split_and_a_merge(talks: Podcast, curator: User) -> None:
-    before, item = export(), entry(1)
-    split(curator, episode(1), [item])
-    merge(curator, episode(2), Episode.objects.get(attachments__item=item))
-    in_two = export()
-    for change in Change.objects.order_by("-id")[:2]:
-        undo(curator, change)
-    assert export() == before
-    move(curator, episode(1), [item], episode(2))
-    assert export() == in_two
-    assert sources_of(episode(1)) == ["feed"]
-    assert sources_of(episode(2)) == ["feed", "other", "other"]
-    undo(curator, Change.objects.get(verb="move entries"))
-    assert export() == before
 
 
 def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: User) -> None:

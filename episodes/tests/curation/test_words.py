@@ -157,3 +157,18 @@ def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> 
     own = [row.item for row in whole.attachments.all() if "ladders" in row.item.said.title]
     split(curator, whole, own)
     assert (Transcript.objects.get().text, Transcript.objects.get().episode) == (RIGHT, ladders())
+
+
+def test_a_correction_that_lost_its_place_is_placed_anew_one_by_one(bring: Bring, curator: User) -> None:
+    lost = [place for _, place in places_of(Transcript.objects.get(episode=ladders()).cues, "jackard")]
+    for place in lost:
+        correct_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))
+    correct_words(curator, ladders(), WordCorrection("", "then", "", "later"))
+    bring("Quite another jackard talk.")
+    assert len(Transcript.objects.get().lost) == 3
+    for right, left in (("Jacquards", 3), ("Jacquard", 2)):  # other words are another correction
+        correct_words(curator, ladders(), first(right))
+        assert shown() == f"Quite another {right} talk."
+        assert len(Transcript.objects.get().lost) == left
+        undo(curator, Change.objects.latest("pk"))
+        assert len(Transcript.objects.get().lost) == 3

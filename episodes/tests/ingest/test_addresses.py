@@ -21,6 +21,7 @@ from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode, Person, Podcast, Redirect, Source
 from episodes.resolve.apply import apply
 
+from ..examples import examples
 from .conftest import export, run
 
 Item = tuple[str, str]  # guid and title
@@ -71,7 +72,7 @@ class Laws(TestCase):
     def _folder(self, tmp_path: Path) -> None:
         self.folder = tmp_path
 
-    @settings(max_examples=15, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_an_address_never_leads_to_another_shows_episode_and_a_rebuild_keeps_all(self, steps):
         shows = {slug: add_show(slug) for slug in SLUGS}

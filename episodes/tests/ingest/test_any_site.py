@@ -14,7 +14,6 @@ from django.test import Client
 
 from episodes.models import Episode, Revision, Source
 
-from ..examples import examples
 from ..read.pages import see
 from .conftest import DOCUMENTS, Ran, export, run
 
@@ -78,10 +77,11 @@ def test_the_audio_that_a_directory_names_is_not_the_episodes(catalog: None, tmp
     assert own_values() == before
 
 
+@pytest.mark.long
 def test_in_any_order_and_twice_such_pages_make_the_same_catalog(ready: None) -> None:
-    everything = [*DOCUMENTS, *NAMES[: examples(2, 4)]]
+    everything = [*DOCUMENTS, *NAMES]
     results = set()
-    for seed in range(examples(2, 4)):
+    for seed in range(4):
         order = everything[:] if seed else list(reversed(everything))
         random.Random(seed).shuffle(order)
         with transaction.atomic():

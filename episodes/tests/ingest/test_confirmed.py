@@ -14,9 +14,9 @@ from episodes.models import Episode
 from episodes.views.episode.provenance import Confirmed, confirmed
 from episodes.views.episode.rows import entries_of
 
-from .conftest import FIXTURES
+from .conftest import of_the_feed
 
-FEED = (FIXTURES / "feed.xml").read_text()
+FEED = of_the_feed("Compiler collectives", "TORCH_TRACE and tlparse", "Higher order operators")
 
 
 def on(day: int, path: Path) -> None:

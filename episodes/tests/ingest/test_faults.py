@@ -78,34 +78,25 @@ def test_each_command_says_in_one_line_what_the_database_lacks(lacking: tuple[Fo
     "settings, words",
     [
         ({"SECRET_KEY": ""}, "SECRET_KEY is missing. Put a long random one into .env"),
-        ({"DATABASE_URL": "nonsense"}, "DATABASE_URL takes sqlite:///FILE or postgres://"),
-        ({"DATABASE_URL": "mysql://a@b/c"}, "DATABASE_URL takes sqlite:///FILE or postgres://"),
-        ({"IMAGES": "maybe"}, "IMAGES takes keep, link or off, not 'maybe'."),
-        (
-            {"DATABASE_URL": "postgres://catalog@127.0.0.1:1/x"},
-            "The database server cannot be reached (connection failed",
-        ),
+        ({"DATABASE_URL": "postgres://a@127.0.0.1:1/x"}, "The database server cannot be reached (connection failed"),
     ],
 )
 def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
     done = manage("ingest", **settings)
     assert (done.code, done.out, done.err.count("\n")) == (EXIT_CODE, "", 1), done.err
     assert words in done.err
-    assert "Traceback" in manage("ingest", "--traceback", **settings).err
 
 
-@pytest.mark.parametrize(
-    "settings, words",
-    [({"SECRET_KEY": ""}, "SECRET_KEY is missing."), ({"HTTPS": "maybe"}, "HTTPS takes on or off, not 'maybe'.")],
-)
-def test_the_server_names_a_wrong_setting_too(settings: dict[str, str], words: str) -> None:
+def test_a_traceback_is_printed_to_whoever_wants_it() -> None:
+    assert "Traceback" in manage("ingest", "--traceback", SECRET_KEY="").err
+
+
+def test_the_server_names_a_wrong_setting_too() -> None:
     command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
-    everything = os.environ | settings
-    done = subprocess.run(
-        command, env=everything, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE
-    )
+    wrong = os.environ | {"HTTPS": "maybe"}
+    done = subprocess.run(command, env=wrong, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr.count("\n")) == (EXIT_CODE, 1)
-    assert done.stderr.startswith(f"A setting is wrong: {words}")
+    assert done.stderr.startswith("A setting is wrong: HTTPS takes on or off, not 'maybe'.")
 
 
 def test_the_exit_code_is_that_of_all_commands() -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.conf import LazySettings
 from django.core.management import call_command
 
+from episodes.management.commands import first_run
 from episodes.models import Episode
 
 pytestmark = pytest.mark.django_db
@@ -33,8 +34,9 @@ def test_the_first_run_tries_the_live_feed_once(started: list[list[str]]) -> Non
 
 
 def test_a_first_run_asks_no_server_where_that_is_switched_off(
-    started: list[list[str]], settings: LazySettings
+    started: list[list[str]], settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(first_run.Command, "load", lambda self: None)
     settings.FIRST_RUN_FETCH = False
     call_command("first_run", fetch=True, verbosity=0)
     assert started == []

@@ -14,9 +14,9 @@ from episodes.gather.sources import _feed_item, feed
 from episodes.models import Capture, Revision
 from episodes.records import EntryData
 
-from .conftest import FIXTURES, export, run
+from .conftest import export, of_the_feed, run
 
-FEED = (FIXTURES / "feed.xml").read_text()
+FEED = of_the_feed("Compiler collectives", "Higher order operators", "AOTInductor", "vmap", "TensorIterator")
 ITEM = re.compile(r"<item>.*?</item>\s*", re.S)
 
 

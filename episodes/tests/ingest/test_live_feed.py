@@ -14,7 +14,6 @@ from django.db import transaction
 from episodes.models import Podcast, Source
 from episodes.tests.loopback import Loopback
 
-from ..examples import LONG
 from ..kept import made_once
 from .conftest import DOCUMENTS, FIXTURES, Ran, configured, export, run
 from .live import FIRST, live_feed
@@ -101,16 +100,16 @@ def test_an_episode_that_gets_its_title_keeps_its_old_address(shipped: Server, c
     assert (answer.status_code, answer["Location"]) == (301, "/episodes/new-ci/")
 
 
+@pytest.mark.long
 def test_the_order_of_snapshot_and_live_feed_does_not_matter(server: Server) -> None:
-    documents = DOCUMENTS if LONG else DOCUMENTS[::3]  # the snapshot and a page
     server.serve(live_feed())
     with transaction.atomic():
-        run(*documents)
+        run(*DOCUMENTS)
         run("feed")
         one = export()
         transaction.set_rollback(True)
     run("feed")
-    run(*reversed(documents))
+    run(*reversed(DOCUMENTS))
     assert export() == one
 
 
@@ -148,8 +147,8 @@ def move_hosts(items: list[ET.Element]) -> list[ET.Element]:
         (retitle, "guid"),
         (redate, "another"),
         (repeat_a_guid, "guid"),
-        (move_hosts, "another"),
-        (lambda items: items[::-1], "another"),
+        pytest.param(move_hosts, "another", marks=pytest.mark.long),
+        pytest.param(lambda items: items[::-1], "another", marks=pytest.mark.long),
         pytest.param(retitle, "another", marks=pytest.mark.long),
         pytest.param(redate, "guid", marks=pytest.mark.long),
         pytest.param(repeat_a_guid, "another", marks=pytest.mark.long),
@@ -268,7 +267,7 @@ def ran_in(order: list[object]) -> list[Ran]:
     return [run(path) for path in order]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
 def test_random_repeats_change_nothing(shipped: Server, seed: int) -> None:
     shipped.serve(live_feed())
     run("feed")

@@ -98,6 +98,9 @@ def test_days_on_which_nothing_could_be_read_do_not_count(read: Read, tmp_path: 
 # -- a feed that lists its newest entries only ----------------------------------------------------------------------------
 
 
+SIZES = (1, 3, 10, pytest.param(50, marks=pytest.mark.long))
+
+
 def daily(day: int, word: str = "News") -> str:
     """The entry of a day."""
     at = datetime(2026, 1, 1, 6, tzinfo=UTC) + timedelta(days=day - 1)
@@ -112,7 +115,7 @@ def window(day: int, size: int) -> list[str]:
     return [daily(one) for one in reversed(range(day - size + 1, day + 1))]
 
 
-@pytest.mark.parametrize("size", [1, 3, 10, 50])
+@pytest.mark.parametrize("size", SIZES)
 def test_a_list_of_the_newest_moves_on_after_any_pause(read: Read, size: int) -> None:
     day = 50
     outcomes(read, (day, window(day, size)), (day + 1, window(day + 1, size)), (day + 2, window(day + 2, size)))
@@ -122,7 +125,7 @@ def test_a_list_of_the_newest_moves_on_after_any_pause(read: Read, size: int) ->
     assert Episode.objects.filter(title=f"News of day {day}").exists()
 
 
-@pytest.mark.parametrize("size", [1, 3, 10, 50])
+@pytest.mark.parametrize("size", SIZES)
 def test_a_list_that_was_never_seen_to_move_does_so_within_three_days(read: Read, size: int) -> None:
     read(50, window(50, size))
     first = 50 + size + 60

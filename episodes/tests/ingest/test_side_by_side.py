@@ -31,6 +31,7 @@ def test_two_ingests_at_once_make_the_catalog_that_one_makes(ready: Forks) -> No
     assert ready.run("export") == at_once
 
 
+@pytest.mark.long
 def test_an_ingest_that_is_killed_leaves_the_state_before_or_after_it(ready: Forks) -> None:
     ready.run("ingest", FIXTURES / "feed.xml")
     before = ready.run("export")

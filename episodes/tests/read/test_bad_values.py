@@ -77,10 +77,6 @@ def test_bytes_that_are_no_text_break_nothing(client: Client, raw: str) -> None:
     assert see(client, f"/episodes/?{raw}").status == 200
 
 
-def test_a_query_of_very_many_words_is_answered(client: Client) -> None:
-    assert see(client, "/episodes/", q=" ".join("abcdefghij" * 10)).status == 200
-
-
 def test_halves_of_characters_never_reach_the_database() -> None:
     data = QueryDict(mutable=True)
     data.update({"q": "\ud800", "topic": "\udfff", "source": "\ud800", "year": "\ud800"})
@@ -100,5 +96,7 @@ def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
 def test_pages_are_only_read(client: Client, method: str) -> None:
-    for address in ("/", "/episodes/", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/healthz"):
+    for address in (
+        "/", "/episodes/", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/links/", "/people/", "/names/", "/healthz",
+    ):  # fmt: skip
         assert getattr(client, method)(address).status_code == 405

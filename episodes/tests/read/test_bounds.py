@@ -163,12 +163,12 @@ def many(catalog: None) -> None:
     complete()
 
 
-LISTS = ("/timeline/", "/topics/much/", "/names/", "/people/", "/links/")
+LISTS = ("/timeline/", "/topics/much/", "/names/", "/names/n-1/", "/people/", "/people/p-1/", "/links/")
 
 
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("address", LISTS)
-@pytest.mark.parametrize("page", ["0", "-1", "99", "x", ""])
+@pytest.mark.parametrize("page", ["0", "99", ""])
 def test_a_page_that_is_none_is_not_found(client: Client, address: str, page: str) -> None:
     assert client.get(address, {"page": page}).status_code == 404
 

@@ -52,10 +52,6 @@ def test_the_pages_of_the_admin_are_not_kept(client: Client) -> None:
     assert "Cookie" in answer.headers["Vary"]
 
 
-def test_the_health_of_the_site_is_not_kept(client: Client) -> None:
-    assert client.get("/healthz").headers["Cache-Control"] == "no-store"
-
-
 def test_a_feed_of_changes_without_any_is_the_same_a_day_later(client: Client) -> None:
     first = client.get("/changes.rss")
     with time_machine.travel(timezone.now() + timedelta(days=1)):

@@ -44,12 +44,6 @@ def test_where_no_page_is_known_the_shows_site_and_searches_are_offered(client: 
     assert list(listen(see(client, "/episodes/strides/"))) == ["Apple Podcasts", "Spotify"]
 
 
-def test_every_episode_says_where_to_listen(client: Client) -> None:
-    for episode in Episode.objects.all():
-        page = see(client, episode.get_absolute_url())
-        assert page.tree.css_first("audio, .go") is not None, episode
-
-
 def test_a_directory_that_lists_the_episode_is_offered_by_its_name(client: Client) -> None:
     episode = Episode.objects.get(slug="vmap")
     row = episode.attachments.exclude(item__document__source__own=True)[0]
@@ -102,12 +96,6 @@ def test_a_time_that_can_be_used_or_asks_for_nothing_needs_no_note(client: Clien
     assert see(client, "/episodes/vmap/", t=time).notes == ""
 
 
-def test_a_citation_keeps_the_time(client: Client) -> None:
-    cited = [node.text() for node in see(client, "/episodes/vmap/?t=12:34").tree.css(".cite pre")]
-    assert len(cited) == 2
-    assert all("/episodes/vmap/?t=754" in text for text in cited)
-
-
 # --- Links -----------------------------------------------------------------------------------------------------------
 
 
@@ -124,9 +112,10 @@ def test_links_are_one_list_with_titles_and_each_is_on_the_page_once(client: Cli
     assert "https://github.com" not in page.text
 
 
-def test_no_episode_shows_a_link_of_its_notes_twice_or_loses_one(client: Client) -> None:
+def test_every_episode_says_where_to_listen_and_shows_each_link_of_its_notes_once(client: Client) -> None:
     for episode in Episode.objects.prefetch_related("mentions__link"):
         page = see(client, episode.get_absolute_url())
+        assert page.tree.css_first("audio, .go") is not None, episode
         shown = [a.attributes["href"] for a in page.tree.css(".notes a:not(small a), .nearby .sides a, .nearby > ul a")]
         assert len(shown) == len(set(shown)), episode
         for mention in episode.mentions.all():

@@ -835,7 +835,7 @@ class Law(TestCase):
         answers = {address: self.client.get(address, headers=headers) for address in addresses}
         return {address: (answer.status_code, answer.content) for address, answer in answers.items()}
 
-    @options(max_examples=tries(10, 60), deadline=None, suppress_health_check=list(HealthCheck))
+    @options(max_examples=tries(4, 60), deadline=None, suppress_health_check=list(HealthCheck))
     @given(laws.STEPS)
     def test_after_any_decision_and_import_a_kept_page_is_the_page_made_anew(self, steps):
         forget()

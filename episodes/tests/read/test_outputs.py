@@ -32,6 +32,7 @@ from episodes.models import (
 )
 from episodes.outputs.catalog_rss import dump as exported
 from episodes.outputs.companions import transcript_vtt
+from episodes.text.speech import Speech
 
 from .pages import see
 from .rows import complete
@@ -281,14 +282,16 @@ def test_chapters_and_a_transcript_are_offered_and_there(client: Client) -> None
         offered[element.get("type")] = client.get((element.get("url") or "").removeprefix(SITE)).content.decode()
     assert json.loads(offered["application/json+chapters"])["chapters"] == [{"startTime": 60, "title": "What <it> is"}]
     assert offered["text/vtt"] == (
-        "WEBVTT\n\n00:00:00.500 --> 00:01:01.000\n<v Ed &lt;x&gt;>Hello &amp; --&gt; bye</v>\nmore\n\n"
-        "00:01:01.000 --> 00:17:00.000\nend\n"
+        "WEBVTT\n\n00:00:00.500 --> 00:00:03.500\n<v Ed &lt;x&gt;>Hello &amp; --&gt; bye</v>\n\n"
+        "00:00:03.700 --> 00:00:04.500\nmore\n\n00:01:01.000 --> 00:01:01.600\nend\n"
     )
 
 
-@pytest.mark.parametrize("length, end", [(None, "01:30"), (70, "01:10"), (60, "01:30"), (200, "03:20")])
-def test_the_last_words_end_with_the_audio(length: int | None, end: str) -> None:
-    assert transcript_vtt([(60.0, "", "end")], length) == f"WEBVTT\n\n00:01:00.000 --> 00:{end}.000\nend\n"
+@pytest.mark.parametrize("length, end", [(None, "02.787"), (61, "00.976"), (60, "00.000"), (200, "08.000")])
+def test_the_last_words_end_with_the_audio_or_when_they_are_said(length: int | None, end: str) -> None:
+    """Forty characters, and the line's end, are said at fourteen a second, and at five at least."""
+    said = transcript_vtt(Speech([(60.0, "", "e" * 40)], length=length))
+    assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
 
 
 def test_a_transcript_without_times_is_not_offered_as_captions(client: Client) -> None:

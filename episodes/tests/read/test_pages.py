@@ -26,11 +26,6 @@ from .rows import complete
 pytestmark = pytest.mark.usefixtures("catalog")
 
 
-def test_every_episode_and_every_topic_has_its_page(client: Client) -> None:
-    for row in [*Episode.objects.all(), *Topic.objects.all()]:
-        assert client.get(row.get_absolute_url()).status_code == 200
-
-
 def test_an_episode_shows_what_is_known_of_it(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     for words in ("34", "vmap", "21 June 2021", "17 min", "What is vmap?", "functorch and vmap", "Expect tests"):
@@ -122,12 +117,6 @@ def test_topics_are_in_the_menu_where_an_episode_has_one(client: Client) -> None
     assert see(client, "/topics/").status == 200
 
 
-def test_the_health_check_asks_the_database(client: Client) -> None:
-    answer = client.get("/healthz")
-    assert (answer.status_code, answer.content, answer.headers["Cache-Control"]) == (200, b"ok", "no-store")
-    assert answer.headers["Content-Type"].startswith("text/plain")
-
-
 @pytest.mark.parametrize("address", ["/healthz", "/readyz", "/livez"])
 def test_a_probe_needs_neither_the_name_of_the_site_nor_the_headers_of_a_proxy(
     client: Client, settings: Any, address: str
@@ -141,13 +130,9 @@ def test_a_probe_needs_neither_the_name_of_the_site_nor_the_headers_of_a_proxy(
 
 def test_a_process_lives_without_a_database_and_is_not_ready(client: Client) -> None:
     with patch("django.db.connection.cursor", side_effect=OperationalError):
-        assert [client.get(f"/{name}").status_code for name in ("livez", "readyz", "healthz")] == [200, 503, 503]
-
-
-def test_the_health_check_says_when_the_database_fails(client: Client) -> None:
-    with patch("django.db.connection.cursor", side_effect=OperationalError):
-        answer = client.get("/healthz")
-    assert (answer.status_code, answer.headers["Cache-Control"]) == (503, "no-store")
+        answers = [client.get(f"/{name}") for name in ("livez", "readyz", "healthz")]
+    assert [answer.status_code for answer in answers] == [200, 503, 503]
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"no-store"}
 
 
 def test_a_page_that_is_not_there_helps(client: Client) -> None:
@@ -159,13 +144,6 @@ def test_a_page_that_is_not_there_helps(client: Client) -> None:
 def test_the_page_for_failures_needs_no_database(django_assert_num_queries) -> None:
     with django_assert_num_queries(0):
         assert "Something broke" in render_to_string("500.html")
-
-
-def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
-    Episode.objects.all().delete()
-    Topic.objects.all().delete()
-    for address in ("/", "/topics/"):
-        assert client.get(address).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -233,8 +211,14 @@ def test_every_page_shows_hostile_text_as_text(client: Client) -> None:
         assert "14" not in page.one("h1").text()
 
 
+KEY = "gh:pytorch/xla%232871"
+
+
 def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
-    for address in ("/", "/episodes/?q=vmap", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/nope"):
+    for address in (
+        "/", "/episodes/?q=vmap", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/links/", f"/links/item/?key={KEY}",
+        "/people/", "/people/edward-yang/", "/names/", "/names/vmap/", "/nope",
+    ):  # fmt: skip
         assert not see(client, address).tree.css("style, script:not([src]):not([type='application/ld+json']), [style]")
 
 
@@ -284,4 +268,4 @@ def with_imports(path: Path, seen: set[Path]) -> str:
 def test_the_fonts_keep_to_their_budget() -> None:
     sizes = [font.stat().st_size for font in (settings.BASE_DIR / "static" / "fonts").glob("*.woff2")]
     assert len(sizes) == 2
-    assert sum(sizes) <= 60_000
+    assert sum(sizes) <= 40_000

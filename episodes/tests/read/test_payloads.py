@@ -183,7 +183,13 @@ def of_the_admin() -> Iterator[str]:
             yield reverse(f"admin:{name}_change", args=[row.pk])
 
 
-def test_no_page_and_no_format_runs_what_came_in(everywhere: User) -> None:
+def test_nothing_runs_what_came_in(everywhere: User) -> None:
+    no_page_and_no_format()
+    no_page_of_the_admin(everywhere)
+    no_cell_of_a_sheet(everywhere)
+
+
+def no_page_and_no_format() -> None:
     client, seen = Client(), 0
     for address in addresses():
         answer = client.get(address)
@@ -194,7 +200,7 @@ def test_no_page_and_no_format_runs_what_came_in(everywhere: User) -> None:
     assert seen > 80
 
 
-def test_no_page_of_the_admin_runs_what_came_in(everywhere: User) -> None:
+def no_page_of_the_admin(everywhere: User) -> None:
     client, seen = Client(), 0
     client.force_login(everywhere, "django.contrib.auth.backends.ModelBackend")
     for address in of_the_admin():
@@ -205,7 +211,7 @@ def test_no_page_of_the_admin_runs_what_came_in(everywhere: User) -> None:
     assert seen > 30
 
 
-def test_what_a_sheet_brings_is_in_the_catalog_and_in_no_cell_that_runs(everywhere: User) -> None:
+def no_cell_of_a_sheet(everywhere: User) -> None:
     titles = set(Episode.objects.values_list("title", flat=True))
     assert {f"{bare} {number}" for number, bare in enumerate(BARE)} <= titles
     assert Decision.objects.filter(kind="value", field="title").count() >= len(BARE)

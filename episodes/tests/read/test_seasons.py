@@ -10,14 +10,12 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import add_episode, apply_sheet, merge, override, read_sheet, release, split, undo, write_sheet
-from episodes.models import Change, Decision, Episode, Item, Podcast, Source
+from episodes.curation import add_episode, apply_sheet, override, read_sheet, release, undo, write_sheet
+from episodes.models import Change, Decision, Episode, Podcast, Source
 
 from ..curation.conftest import administrator, curator, small
-from ..curation.test_backup import KEPT, emptied
 from ..ingest.conftest import export, run
 from .pages import see
 
@@ -140,40 +138,6 @@ def test_a_season_is_edited_in_the_sheet(seasons: Podcast, curator: User) -> Non
 def test_an_episode_added_by_hand_stands_in_its_season(seasons: Podcast, curator: User) -> None:
     add_episode(curator, seasons, {"title": "All about organs", "season": "1", "number": "3"})
     assert counted()[2] == ("organs", 1, 3)
-
-
-def test_merge_split_and_undo_restore_seasons(seasons: Podcast, curator: User) -> None:
-    before = export()
-    ladders, mirrors = (Episode.objects.get(slug=f"all-about-{word}") for word in ("ladders", "mirrors"))
-    merge(curator, ladders, mirrors, {"season": "2"})
-    one = Episode.objects.get(slug="all-about-mirrors")
-    assert (one.season, one.attachments.count()) == (2, 2)
-    split(curator, one, list(Item.objects.filter(attachment__episode=one, key__contains="small-2")))
-    assert Episode.objects.get(slug="all-about-ladders").season == 2
-    for change in list(Change.objects.order_by("-pk")):
-        undo(curator, change)
-    assert export() == before
-
-
-def test_seasons_and_their_overrides_come_back_from_a_backup(seasons: Podcast, curator: User, tmp_path: Path) -> None:
-    override(curator, Episode.objects.get(slug="all-about-mirrors"), {"season": "3"})
-    before = export()
-    call_command("dumpdata", *KEPT, output=str(tmp_path / "kept.json"), verbosity=0)
-    emptied()
-    call_command("loaddata", str(tmp_path / "kept.json"), verbosity=0)
-    call_command("rebuild", verbosity=0)
-    assert export() == before
-
-
-def test_a_catalog_from_before_seasons_gets_them_by_a_rebuild(seasons: Podcast) -> None:
-    before = export()
-    for e in Episode.objects.all():  # as the version before wrote them
-        e.provenance.pop("season")
-        e.season = None
-        e.save()
-    assert '"season": 2' not in export()
-    call_command("rebuild", verbosity=0)
-    assert export() == before
 
 
 def test_a_directory_that_counts_on_its_own_makes_no_second_episode(seasons: Podcast, tmp_path: Path) -> None:

@@ -9,15 +9,12 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.template import engines
-from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from episodes.models import Episode, Podcast
+from episodes.models import Episode
 from episodes.templating import markup
-
-from .pages import see
 
 ENVIRONMENT = engines["jinja2"].env  # type: ignore[attr-defined]
 NAMES = sorted(name for name in ENVIRONMENT.list_templates() if not name.startswith("django/"))
@@ -70,13 +67,3 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
 def test_notes_get_names_and_times_and_nothing_else(notes: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
     assert markup.notes(notes, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (notes if shown is None else shown)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("count, link", [(9, False), (10, True)])
-def test_the_start_page_links_all_shows_where_it_leaves_some_out(client: Client, count: int, link: bool) -> None:
-    for rank in range(count):
-        Podcast.objects.create(slug=f"show-{rank}", title=f"Show {rank}", rank=rank)
-    listed = see(client, "/").tree.css(".shows li")
-    assert len(listed) == 9 + link
-    assert ("All shows" in listed[-1].text()) is link

@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 
 from episodes.models import Chapter, CodeMention, CodeName, Episode, Podcast, Transcript
+from episodes.text.speech import Speech
+from episodes.views.episode import speech_of
 from episodes.views.episode.listening import AskedTime, asked_time
 from episodes.views.episode.quotes import Quote, quote_of
 
@@ -32,6 +34,10 @@ def heard(cues: list[list[object]] = CUES, **fields: object) -> Episode:
     text = "\n".join(str(words) for *_, words in cues)
     Transcript.objects.create(episode=vmap, url="https://example.org/t", sha256="", text=text, cues=cues)
     return Episode.objects.select_related("podcast", "transcript").get(pk=vmap.pk)
+
+
+def saying(cues: list[list[object]], times: list[list[float]] | None = None) -> Speech:
+    return Speech(cues, times or (), 600)
 
 
 def paragraphs(page: Seen) -> dict[str, str]:
@@ -184,35 +190,44 @@ CLOTH = "Looms make cloth, not carpets."
 @pytest.mark.parametrize(
     "start, end, words, span",
     [
-        (0, 2, WELCOME, "0-4"),  # 31 of 61 characters of six seconds
-        (0, 4, WELCOME, "0-4"),
+        (0, 2, WELCOME, "0-3"),  # 31 of 62 characters of six seconds
+        (0, 3, WELCOME, "0-3"),
         (0, 5, f"{WELCOME} {CLOTH}", "0-6"),
         (3, 6, CLOTH, "3-6"),
         (2, 6, f"{WELCOME} {CLOTH}", "0-6"),
         (5, 7, f"{CLOTH} A shuttle flies.", "3-10"),
         (6, 8, "A shuttle flies.", "6-10"),
         (9, 12, "It is quick.", "9-12"),
-        (20, 30, "It is quick. Cards came first.", "9-65"),  # nobody speaks
-        (61, 62, "Cards came first.", "60-65"),
+        (20, 30, "It is quick. Cards came first.", "9-64"),  # nobody speaks
+        (61, 62, "Cards came first.", "60-64"),
         (64, 70, "Punched cards told every thread of the warp.", "64-73"),
         (500, 510, "", ""),
     ],
 )  # fmt: skip
 def test_a_quote_is_the_whole_sentences_that_are_said_at_a_time(start: int, end: int, words: str, span: str) -> None:
     episode = heard()
-    quote = quote_of(episode, AskedTime(start, end))
+    speech = speech_of(episode)
+    quote = quote_of(speech, AskedTime(start, end))
     assert (quote.words, quote.span) == (words, span)
-    assert quote_of(episode, AskedTime(quote.start, quote.end)) == quote
+    assert quote_of(speech, AskedTime(quote.start, quote.end)) == quote
 
 
 def test_a_sentence_of_more_than_three_minutes_is_no_quote() -> None:
-    assert quote_of(heard([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), AskedTime(0, 9)).span == "0-180"
-    Transcript.objects.all().delete()
-    assert quote_of(heard([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), AskedTime(0, 9)) == Quote()
+    assert quote_of(saying([[0.0, "", "So " * 299 + "on."], [180.0, "", "End."]]), AskedTime(0, 9)).span == "0-180"
+    assert quote_of(saying([[0.0, "", "So " * 399 + "on."], [181.0, "", "End."]]), AskedTime(0, 9)) == Quote()
 
 
-def test_words_without_any_time_are_no_quote() -> None:
-    assert quote_of(heard([[None, "", "Looms."], [3.0, "", "Cards."]]), AskedTime(3, 4)) == Quote()
+def test_words_before_the_first_time_are_no_quote_and_those_behind_it_are() -> None:
+    assert quote_of(saying([[None, "", "Looms."], [None, "", "Cards."]]), AskedTime(0, 4)) == Quote()
+    speech = saying([[None, "", "Looms."], [3.0, "", "Cards."]])
+    assert [quote_of(speech, asked).words for asked in (AskedTime(0, 3), AskedTime(3, 4))] == ["", "Cards."]
+
+
+def test_a_quote_has_the_times_of_its_own_words() -> None:
+    """Not those of their shares of a paragraph, nor the silence behind them."""
+    said = "Looms hum. They stop. And hum again, for long."
+    speech = saying([[0.0, "", said], [90.0, "", "Cards."]], [[11, 20.0], [22, 50.0]])
+    assert [quote_of(speech, AskedTime(at, at + 1)).span for at in (0, 20, 50)] == ["0-2", "20-22", "50-55"]
 
 
 def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(client: Client) -> None:
@@ -223,7 +238,7 @@ def test_the_words_of_a_quote_stand_below_the_player_which_stops_at_their_end(cl
     assert " ".join(page.one(".quote figcaption").text().split()) == "0:03–0:10, paragraph 1 of the transcript"
     assert page.one(".quote a").attributes["href"] == "#p1"
     assert page.one("[data-copy=link]").text() == f"http://testserver{PAGE}?t=3-10"
-    assert see(client, f"{PAGE}?t=0-4").one("audio").attributes["src"] == f"{AUDIO}#t=0,4"
+    assert see(client, f"{PAGE}?t=0-3").one("audio").attributes["src"] == f"{AUDIO}#t=0,3"
 
 
 def test_a_page_that_begins_at_a_time_shows_what_is_said_in_its_first_half_minute(client: Client) -> None:
@@ -245,7 +260,7 @@ def test_a_transcript_that_a_program_wrote_says_so(client: Client) -> None:
 
 
 def test_speakers_of_a_quote_are_named_in_turn() -> None:
-    quote = quote_of(heard([[0.0, "Nora", "Looms."], [2.0, "Nora", "Cards."], [4.0, "Ilse", "Why?"]]), AskedTime(0, 5))
+    quote = quote_of(saying([[0.0, "Nora", "Looms."], [2.0, "Nora", "Cards."], [4.0, "Ilse", "Why?"]]), AskedTime(0, 5))
     assert quote.turns == [("Nora", "Looms. Cards."), ("Ilse", "Why?")]
 
 
@@ -291,7 +306,7 @@ def test_no_card_is_drawn_of_a_time_at_which_nothing_is_quoted(client: Client, a
 
 def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client) -> None:
     heard()
-    cards = {client.get(f"{PAGE}card.png{query}").content for query in ("", "?t=3-6", "?t=0-4")}
+    cards = {client.get(f"{PAGE}card.png{query}").content for query in ("", "?t=3-6", "?t=0-3")}
     assert len(cards) == 3
     Transcript.objects.update(cues=[[0.0, "", "深入理解自动求导。"]])
     assert client.get(f"{PAGE}card.png?t=0-2").headers["Location"].endswith("/card.png")
@@ -327,3 +342,13 @@ def test_without_a_transcript_a_part_is_played_and_nothing_quoted(client: Client
     page = see(client, f"{PAGE}?t=3-10")
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t=3,10"
     assert page.tree.css_first(".quote") is None
+
+
+def test_a_card_is_cut_at_a_word(client: Client) -> None:
+    """So what is behind the last whole word makes no difference."""
+    cards = set()
+    for word in ("reed", "reedy", "warp"):
+        Transcript.objects.all().delete()
+        heard([[0.0, "", f"{'x' * 80} {'y' * 75} {word}s and threads."], [9.0, "", "End."]])
+        cards.add(client.get(f"{PAGE}card.png?t=0-9").content)
+    assert len(cards) == 1

@@ -19,6 +19,7 @@ from episodes.models import CodeName, Credit, Decision, Link, Person, Podcast, R
 from episodes.resolve import clear
 
 from ..curation.conftest import export
+from ..examples import examples
 from ..ingest.conftest import run
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +81,7 @@ class ManyShows(TestCase):
     def _folder(self, tmp_path: Path) -> None:
         self.folder = tmp_path
 
-    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(8, 80), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_any_imports_of_several_shows_leave_what_a_rebuild_leaves(self, steps):
         shows("a", "b", "c")

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from episodes.transcripts import WordCorrection, corrected, places_of
+from episodes.transcripts import WordCorrection, places_of
+from episodes.transcripts import corrected as corrected_with_times
 
 CUES = [
     [0.0, "Nora", "We use the jackard loom here, and a jackard loom there."],
     [9.0, "Ilse", "A jackards loom (the jackard) is old."],
 ]  # fmt: skip
+
+
+def corrected(
+    cues: list[list[object]], corrections: list[WordCorrection]
+) -> tuple[list[list[object]], list[WordCorrection]]:
+    rows, _, lost = corrected_with_times(cues, [], corrections)
+    return rows, lost
 
 
 def said(cues: list[list[object]]) -> list[object]:
@@ -92,3 +100,19 @@ def test_each_correction_is_of_what_the_ones_before_it_left() -> None:
     second = WordCorrection("", "Jacquard loom", "", "Jacquard machine")
     assert corrected(CUES, [first, second])[1] == []
     assert corrected(CUES, [second, first])[1] == [second]
+
+
+@pytest.mark.parametrize("right, moved", [("Jacquard", 1), ("X", -6), ("jackard", 0)])
+def test_times_move_with_the_words_and_none_is_left_among_those_that_are_corrected(right: str, moved: int) -> None:
+    text = str(CUES[0][2])
+    first, second = text.index("jackard"), text.rindex("jackard")
+    times = [[0, 0.5], [first, 1.0], [first + 3, 2.0], [first + 7, 3.0], [second, 4.0], [second + 7, 5.0], [60, 9.0]]
+    correction = WordCorrection("", "jackard", "", right)
+    assert corrected_with_times(CUES, times, [correction])[1] == [
+        [0, 0.5],
+        [first, 1.0],
+        [first + 7 + moved, 3.0],
+        [second + moved, 4.0],
+        [second + 7 + 2 * moved, 5.0],
+        [60 + 2 * moved, 9.0],
+    ]

@@ -61,8 +61,15 @@ def words(*rows: dict[str, Any]) -> list[dict[str, Any]]:
     ("talk.sbv", "0:00:01.000,0:00:02.500\nCard the wool.\n\n0:00:03.000,0:00:04.000\nSpin it.\n",
      [(1.0, 2.5, "", "Card the wool."), (3.0, 4.0, "", "Spin it.")]),
     ("notes.md", "---\ntitle: Wool\n---\nFirst [the file](https://a.example/x).\n\n# Wool\n\n**Ada:** We *card* it.\n\n> Yes.\n\n---\n\n## Later\n\nSpun.\n",
-     [(None, None, "Ada", "We *card* it."), (None, None, "Ada", "Yes."), (None, None, "Ada", "Later"), (None, None, "Ada", "Spun.")]),
+     [(None, None, "Ada", "We card it."), (None, None, "Ada", "Yes."), (None, None, "Ada", "Later"), (None, None, "Ada", "Spun.")]),
     ("toml.txt", "+++\ntitle = 'Wool'\n+++\nSpun.\n", [(None, None, "", "Spun.")]),
+    ("marks.md", "It is `wool`, *very* _fine_ wool: __init__, a * b * c, 2*3*4, [one _two_](https://a.example/(x) \"y\").\n\n*Laughter*\n",
+     [(None, None, "", "It is wool, very fine wool: __init__, a * b * c, 2*3*4, one two."), (None, None, "", "*Laughter*")]),
+    ("talk.ttml", '<?xml version="1.0"?>\n<tt xmlns="http://www.w3.org/ns/ttml"><head><layout/></head><body><div>\n'
+     '<p end="00:00:02.500" begin="00:00:01.000">Card the wool,<br/>&amp; <span>spin</span> it.</p>\n<p begin="12.5s">Weave.</p><p begin="9f">On.</p></div></body></tt>',
+     [(1.0, 2.5, "", "Card the wool, & spin it."), (12.5, None, "", "Weave."), (None, None, "", "On.")]),
+    ("prefixed.ttml", "<tt:tt xmlns:tt='http://www.w3.org/ns/ttml'><tt:body><tt:p begin='1:00'>Wool.</tt:p></tt:body></tt:tt>",
+     [(60.0, None, "", "Wool.")]),
     ("changes.txt", ">> We card it.\n>> We spin it.\n", [(None, None, "", "We card it."), (None, None, "", "We spin it.")]),
 ])  # fmt: skip
 def test_the_files_of_programs_are_read(name: str, content: Any, expected: list[Any]) -> None:
@@ -87,7 +94,7 @@ def test_a_text_in_one_piece_is_cut_where_sentences_end() -> None:
     short = long[: TOO_MUCH - 1]
     assert paragraphs([Cue(None, None, "", short)]) == (Cue(None, None, "", short),)
     lines = "\n".join([sentence] * 60)
-    assert 1 < len(read_transcript(lines.encode(), "text/plain", "x.txt")) < 10
+    assert 1 < len(read_transcript(lines.encode(), "text/plain", "x.txt")[0]) < 10
 
 
 @pytest.mark.parametrize("path, head, title, others", [
@@ -110,7 +117,7 @@ def test_front_matter_tells_what_it_tells() -> None:
     said = entry_of("x.txt", f"---\n{front}---\n{SPEECH}".encode())
     assert (said.published, said.number, said.season, said.guid) == ("2021-05-06", 12, 2, "g 1")
     assert (said.audio_url, said.url) == ("https://a.example/12.mp3", "https://a.example/12")
-    assert said.extras == (("transcript", "", "text/plain", "en", ""), ("file", "x"))
+    assert said.extras == (("transcript", "", "text/plain", "en", ""), ("file", "x"), ("words", SPEECH[:300]))
     odd = entry_of("x.txt", f"---\ndate: 2021-13-45\nepisode: twelve\n---\n{SPEECH}".encode())
     assert (odd.published, odd.number) == ("", None)
 
@@ -138,8 +145,20 @@ def test_a_file_tells_who_made_it_its_language_and_the_length(
 
 
 def test_few_words_are_no_transcript_in_any_script() -> None:
-    with pytest.raises(ValueError, match="a few words"):
-        entry_of("x.srt", b"1\n0:01 --> 0:02\nNo transcript yet.\n")
-    assert entry_of("x.txt", ("羊毛を梳いて糸を紡ぐ。" * 40).encode()).title == "x"
-    with pytest.raises(ValueError, match="a few words"):
-        entry_of("x.txt", "羊毛を梳いて糸を紡ぐ。".encode() * 3)
+    for text in ("We card the wool, spin it and weave a", "羊毛を梳いて糸を紡ぐ。" * 9):
+        with pytest.raises(ValueError, match="a few words"):
+            entry_of("x.txt", text.encode())
+    for text in ("We card the wool, spin it and weave a cloth.", "羊毛を梳いて糸を紡ぐ。" * 10):
+        assert entry_of("x.txt", text.encode()).title == "x"
+
+
+def test_a_recording_of_some_seconds_has_a_transcript_with_times() -> None:
+    assert entry_of("x.srt", b"1\n0:01 --> 0:02\nHello.\n").extras[-1] == ("words", "Hello.")
+
+
+def test_timed_text_that_defines_entities_is_refused() -> None:
+    bomb = (
+        '<?xml version="1.0"?><!DOCTYPE tt [<!ENTITY a SYSTEM "file:///etc/hostname">]><tt><p begin="0:01">&a;</p></tt>'
+    )
+    with pytest.raises(ValueError, match="markup that is no HTML"):
+        read("x.ttml", bomb)

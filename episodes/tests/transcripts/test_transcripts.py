@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from episodes.tests.examples import HEAP, SECONDS
 from episodes.tests.patience import cpu_limit
+from episodes.transcripts import read_transcript
 from episodes.transcripts.formats import Cue, best, cues, paragraphs
 from episodes.transcripts.offered import OfferedTranscript, offered
 
@@ -78,8 +79,8 @@ def test_a_transcript_gives_what_its_expected_file_says(document):
     expected = json.loads(document.with_suffix(".expected.json").read_text("utf-8"))
     found = cues(document.read_bytes(), "", document.name)
     assert_sane(found)
-    assert [list(astuple(cue)) for cue in found] == expected["cues"]
-    assert [list(astuple(cue)) for cue in paragraphs(found)] == expected["paragraphs"]
+    assert [list(astuple(cue))[:4] for cue in found] == expected["cues"]
+    assert [list(astuple(cue))[:4] for cue in paragraphs(found)] == expected["paragraphs"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -340,3 +341,11 @@ def test_no_three_times_is_said_three_times():
     assert [cue.text for cue in paragraphs(read(srt("Shall we?", "No.", "No.", "No.", "Well.")))] == [
         "Shall we? No. No. No. Well."
     ]
+
+
+def test_times_within_a_paragraph_are_kept_four_seconds_apart():
+    words = [(0, "Looms"), (1, "hum."), (4.9, "They"), (5, "rest."), (30, "New.")]
+    rows = [{"start": at, "end": at + 4, "word": word} for at, word in words]
+    cues, times = read_transcript(json.dumps({"segments": rows}).encode(), "", "")
+    assert cues == [[0, "", "Looms hum. They rest."], [30, "", "New."]]
+    assert times == [[6, 1], [16, 5]]

@@ -27,10 +27,10 @@ from .listening import asked_time, listening
 from .nearby import nearby
 from .provenance import field_sources
 from .quotes import asked_quote, quote_of
-from .rows import entries_of, episode_at
+from .rows import entries_of, episode_at, speech_of
 from .transcript import transcript_text
 
-__all__ = ["asked_quote", "elsewhere", "episode", "file_of_episode", "numbered"]
+__all__ = ["asked_quote", "elsewhere", "episode", "file_of_episode", "numbered", "speech_of"]
 
 
 @require_safe
@@ -42,7 +42,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     links = found.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = mentioned(links)
     asked, complaints = asked_time(request.GET.get("t", ""), found)
-    quoted = quote_of(found, asked)
+    speech = speech_of(found)
+    quoted = quote_of(speech, asked)
     if quoted.span not in ("", request.GET.get("t")):
         return redirect(f"{found.get_absolute_url()}?t={quoted.span}")
     of_site, entries, around = site(), entries_of(found), nearby(found)
@@ -67,12 +68,12 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "structured": structured,
         "audible": audible,
         "is_played": audible and not found.is_document,
-        "transcript": transcript_text(found, chapters, request.GET.get("q", "")),
+        "transcript": transcript_text(found, speech, chapters, request.GET.get("q", "")),
         "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
         "start": asked.start,
         "end": asked.end,
         "quote": quoted,
-        "passage": quoted or quote_of(found, asked.opening),
+        "passage": quoted or quote_of(speech, asked.opening),
         "complaints": complaints,
         "listening": listening(found, entries),
         "nearby": around,

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import inf
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ...models import Attachment, Episode
+from ...models import LONGEST_MOMENT, Attachment, Episode
 from ...text.formatting import clock, minutes, position
 from ...text.link_labels import followable
 from ...text.markup import storable
@@ -17,7 +18,6 @@ from ...text.vocabulary import load
 
 _DATA = load(__file__, "places")
 ROUNDING = 60  # seconds by which a length may be too short
-LONGEST = 180  # seconds of a part of an episode that a link plays
 OPENING = 30  # seconds of what a page shows that begins at a time
 PART = re.compile(r"\s*([^\s-]+)\s*-\s*([^\s-]+)\s*")
 
@@ -54,7 +54,7 @@ def listening(episode: Episode, entries: Iterable[Attachment]) -> Listening:
         if place and item.gone_version is None and not item.document.source.own:
             others[place.name] = place
     own = page or show
-    others.pop(own.name if own else "", None)
+    others.pop(getattr(own, "name", ""), None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
     searches = [
         ListeningPlace(name, address.format(words)) for name, address in _DATA["searches"].items()
@@ -95,19 +95,19 @@ def asked_time(text: str, episode: Episode) -> tuple[AskedTime, list[str]]:
     (start, wrong), (end, also_wrong) = (_second(second, episode) for second in parts.groups())
     if complaints := wrong + also_wrong:
         return AskedTime(start), complaints
-    if not start < end <= start + LONGEST:
-        longest = minutes(LONGEST)
+    if not start < end <= start + LONGEST_MOMENT:
+        longest = minutes(LONGEST_MOMENT)
         return AskedTime(start), [f"“{text[:20]}” must end after it begins, within {longest}"]
     return AskedTime(start, end), []
 
 
 def _second(text: str, episode: Episode) -> tuple[int, list[str]]:
     """The second that a text means, 0 where it is none, and what is wrong with it."""
-    text = storable(text)
-    start = position(text)
-    if start is None and text.strip():
+    text = storable(text).strip()
+    start = position(text or "0")
+    if start is None:
         return 0, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]
     length = episode.duration_seconds
-    if start and length is not None and start >= length + ROUNDING:
+    if start >= (length or inf) + ROUNDING:
         return 0, [f"{clock(start)} is after the end of this episode ({minutes(length)})"]
-    return start or 0, []
+    return start, []

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
 
 from ...models import Attachment, Capture, Episode, IngestRun, Revision, Topic, Transcript
-
-Cue = tuple[float | None, str, str]  # a paragraph: when it begins, who speaks, and the words
+from ...text.speech import Speech
 
 # Each entry with the times at which its document was last read well, and, if it is gone, last read
 # with it.
@@ -39,10 +38,10 @@ def episode_at(slug: str) -> Episode | None:
     return episode
 
 
-def cues_of(episode: Episode) -> Sequence[Cue]:
-    """The paragraphs of its transcript."""
-    transcript: Transcript | None = getattr(episode, "transcript", None)
-    return transcript.cues if transcript else ()
+def speech_of(episode: Episode) -> Speech:
+    """What is said in an episode; an empty one where it has no transcript."""
+    transcript: Transcript = getattr(episode, "transcript", Transcript())
+    return transcript.speech(episode.duration_seconds)
 
 
 def entries_of(episode: Episode) -> Sequence[Attachment]:

@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef
 
 from ...models import Chapter, CodeMention, CodeName, Episode, batches
 from ...search import excerpts, parse_query, terms_in
-from .rows import Cue, cues_of
+from ...text.speech import Speech
 
 LONGEST_QUERY = 200  # characters
 PUNCTUATION = ".,;:!?…()[]\"'“”‘’`"
@@ -29,11 +29,13 @@ class Paragraph(NamedTuple):
     """A paragraph: its number, when it begins, who speaks, and its words in parts, of which every
     second is marked, if it is a passage that was searched for, or linked.
 
+    `times` are the known seconds of places in its words, for scripts: `0:6.0 16:7.6`.
     `next_passage` is the number of the passage after it; 0 for none, None where this is no passage.
     """
 
     number: int
     at: float | None
+    times: str
     speaker: str
     parts: Sequence[Part]
     next_passage: int | None
@@ -59,25 +61,25 @@ class TranscriptText:
 
 
 def transcript_text(
-    episode: Episode, chapters: Sequence[Chapter], words: str
+    episode: Episode, speech: Speech, chapters: Sequence[Chapter], words: str
 ) -> TranscriptText | None:
     """The transcript of an episode; None where it has none."""
-    cues = cues_of(episode)
-    if not cues:
+    if not speech.cues:
         return None
     words = " ".join(words[:LONGEST_QUERY].replace("\0", "").split())
-    passages, is_partial = _passages(cues, words)
+    passages, is_partial = _passages(speech.cues, words)
     following = dict(zip(passages, [*passages[1:], 0], strict=False))
-    linked = _linking(dict(_symbols(episode, "\n".join(said for _, _, said in cues))))
+    linked = _linking(dict(_symbols(episode, speech.text)))
     paragraphs = []
-    for number, (at, speaker, said) in enumerate(cues, 1):
+    for number, (at, speaker, said) in enumerate(speech.cues, 1):
         parts = excerpts.marked(said, words) if number in following else linked(said)
-        paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
+        times = " ".join(f"{place}:{second:.1f}" for place, second in speech.times(number))
+        paragraphs.append(Paragraph(number, at, times, speaker, parts, following.get(number)))
     sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
     return TranscriptText(sections, words, passages, is_partial, machine_made)
 
 
-def _passages(cues: Sequence[Cue], words: str) -> tuple[list[int], bool]:
+def _passages(cues: Sequence[Sequence[Any]], words: str) -> tuple[list[int], bool]:
     """The numbers of the paragraphs that hold as many terms as any, and True where none holds
     all."""
     query = parse_query(words)

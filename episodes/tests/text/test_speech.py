@@ -1,0 +1,73 @@
+"""The second of each place in a transcript: known, or estimated between two known ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from episodes.text.speech import Speech
+
+# Twenty characters a paragraph; ten a second in the first one, as it goes on until the next begins.
+CUES: list[list[Any]] = [
+    [None, "", "Untimed words first."],
+    [10.0, "Nora", "x" * 20],
+    [None, "", "y" * 20],
+    [60.0, "", "z" * 20],
+]
+TIMES = [[31, 14.0]]  # the eleventh character of the second paragraph
+
+
+@pytest.mark.parametrize(
+    "place, second",
+    [
+        (0, None),
+        (20, None),
+        (21, 10),
+        (26, 11),  # five characters a second at least, and then silence
+        (30, 11),
+        (31, 14),
+        (36, 15),
+        (42, 16),  # without a time of its own
+        (63, 60),
+        (83, 64),
+    ],
+)
+def test_a_place_has_the_second_between_those_that_are_known(place: int, second: int | None) -> None:
+    assert Speech(CUES, TIMES, 600).second(place) == second
+
+
+@pytest.mark.parametrize("length, second", [(None, 61), (61, 60), (60, 60), (10, 60)])
+def test_the_last_words_end_with_the_audio_or_at_the_speed_of_speech(length: int | None, second: int) -> None:
+    assert Speech(CUES, TIMES, length).second(82) == second
+
+
+def test_a_paragraph_has_the_times_that_are_known_within_it_and_at_its_edges() -> None:
+    assert Speech(CUES, TIMES, 600).times(2) == [(0, 10.0), (10, 14.0), (20, 16.0)]
+
+
+@pytest.mark.parametrize(
+    "start, end, numbers",
+    [
+        (0, 5, [2]),
+        (12, 13, [2]),
+        (14, 50, [2, 3, 4]),
+        (60, 61, [2, 3, 4]),
+        (61, 62, [4]),
+        (599, 601, [4]),
+        (900, 901, []),
+    ],
+)
+def test_paragraphs_of_a_time_are_those_around_it(start: int, end: int, numbers: list[int]) -> None:
+    assert [*Speech(CUES, TIMES, 600).paragraphs(start, end)] == numbers
+
+
+@pytest.mark.parametrize("cues", [[], [[None, "", "Looms."]]])
+def test_words_without_any_time_have_none(cues: list[list[Any]]) -> None:
+    speech = Speech(cues)
+    assert (speech.second(0), [*speech.paragraphs(0, 9)]) == (None, [])
+
+
+@pytest.mark.parametrize("place, number", [(0, 1), (20, 1), (21, 2), (82, 4)])
+def test_places_have_paragraphs(place: int, number: int) -> None:
+    assert Speech(CUES).paragraph(place) == number

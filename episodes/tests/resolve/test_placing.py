@@ -179,7 +179,7 @@ def placed() -> dict[str, object]:
 # --- What takes the show --------------------------------------------------------------------------------------------------
 
 FEED = [Item(9, day=9), Item(8, day=8), Item(7, day=7)]
-OTHER_LIST = [Item(40, "Mirrors", LONG, 20), Item(41, day=9, audio=29)]
+OTHER_LIST = [Item(40, "Mirrors", LONG, 20), Item(41, day=9, audio=29), Item(42, "Talk 777 by somebody", OTHER, 0)]
 FIRST, SECOND, LAST = FEED
 
 
@@ -222,6 +222,8 @@ def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], a
         ([Item(10, "Mirrors"), *FEED], False),
         ([Item(10, "Mirrors!", day=22), *FEED], False),
         ([Item(10, "Mirrors!", day=23), *FEED], True),
+        ([Item(10, "Talk 777 by somebodies"), *FEED], False),  # as one that waits
+        ([Item(10, "Talk 777 of all"), *FEED], True),
         ([Item(10, text=LONG), *FEED], False),
         ([Item(10, text=LONG[:40]), *FEED], False),  # 33 characters without white space
         ([Item(10, text=LONG[:38]), *FEED], True),

@@ -104,9 +104,9 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     """Bring the episodes of these entries up to date.
 
     Raises:
-        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken out, entries
-            alone are judged to be of another episode or are none by themselves, or two exchange
-            addresses.
+        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken
+            out, entries alone are judged to be of another episode or are none by themselves, or two
+            exchange addresses.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}

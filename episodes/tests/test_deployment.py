@@ -333,7 +333,7 @@ def test_metrics_of_one_worker_alone_are_told(
 
 @pytest.mark.usefixtures("catalog")
 def test_sources_that_are_late_are_told() -> None:
-    source = Source.objects.exclude(address="").first()
+    source = Source.objects.exclude(address="")[0]
     SourceSchedule.objects.create(source=source, next_at=timezone.now() - timedelta(hours=23))
     assert checks.the_schedule_is_alive(None) == []
     with time_machine.travel(timezone.now() + timedelta(hours=2)):

@@ -16,7 +16,7 @@ from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import follow_up, posts_met, release, renew_items
+from ..resolve import apply, follow_up, posts_met, release, renew_items
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
@@ -193,8 +193,10 @@ class Import:
             read_again(podcast)
         self.watch(f"{self.name}: resolving")
         # A page without a reader may say something else now.
-        items = () if store.listings(podcast).exists() else stored.items
-        self.waits = renew_items(podcast, items)
+        if stored.in_order and not store.listings(podcast).exists():
+            self.waits = renew_items(podcast, store.changed_items(document, stored.version))
+        else:
+            apply(podcast)
         return stored
 
     def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:

@@ -51,21 +51,20 @@ from episodes.resolve.apply import prepared
 from episodes.schedule import JOBS, Work
 from podcast_catalog import checks
 
+from ..admin.conftest import talks_show
 from ..ingest.conftest import command, run
+from ..kept import made_once
 from ..patience import PATIENCE, until
 from ..resolve.histories import differences, everything
 from .conftest import export, feed
 
 
 @pytest.fixture
-def later(small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Podcast:
+def later(db: None, monkeypatch: pytest.MonkeyPatch) -> Podcast:
     """The small show, whose changes are followed up when a test says so."""
-    (tmp_path / "feed.xml").write_bytes(feed(range(5)))
-    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
-    for source in ("feed", "other"):
-        assert run(tmp_path / f"{source}.xml", "--source", source).code == 0
+    made_once(talks_show)
     monkeypatch.setattr(follow_ups, "soon", lambda podcast, *, started: None)
-    return small
+    return Podcast.objects.get()
 
 
 def named(title: str) -> int:
@@ -293,7 +292,6 @@ def test_a_preview_is_the_real_thing_whatever_it_takes(later: Podcast, administr
 
 
 def test_one_process_is_started_for_all_that_comes_meanwhile(
-    small: Podcast,
     later: Podcast,
     curator: User,
     monkeypatch: pytest.MonkeyPatch,

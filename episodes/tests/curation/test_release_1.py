@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from .. import processes
+from ..examples import LONG
 from ..forks import Forks
 
 DATA = Path(__file__).parents[1] / "data" / "release-1"
@@ -68,10 +69,12 @@ def exported(forks: Forks) -> str:
 
 
 def is_as_it_was(forks: Forks) -> None:
-    """Equal in export, addresses and undo."""
+    """Equal in export and addresses, and in the long run after all changes are undone."""
     assert exported(forks) == (DATA / "export.json").read_text()
     answers = json.loads(forks.run("shell", "--no-imports", "-c", ANSWERS % str(DATA / "addresses.json")))
     assert answers == json.loads((DATA / "addresses.json").read_text())
+    if not LONG:  # test_backup_command.py undoes those of a later version
+        return
     # 101 by the old code; eight of them were rows of the inbox that are put off no longer.
     assert forks.run("shell", "--no-imports", "-c", UNDO) == "93\n"
     forks.run("rebuild")

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import Impossible, judge_repeat, merge, split
+from episodes.curation import Impossible, judge_repeat, merge, split, undo
 from episodes.models import Change, Decision, Episode, Item, Podcast, Repeat
 
 from ..ingest.conftest import take
@@ -108,6 +108,18 @@ def test_feeds_and_lists_leave_out_what_is_replaced(
     found = re.findall(r"/episodes/[\w-]+/", client.get(address).content.decode())
     assert at("fixed").get_absolute_url() in found
     assert at("small-0").get_absolute_url() not in found
+
+
+def test_undo_restores_every_byte(curator: User, twice: Podcast) -> None:
+    before, proposals = export(), rows()
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
+    judge_repeat(curator, at("fixed"), at("small-0"), "repeats")
+    judge_repeat(curator, at("rerun"), at("small-2"), "unrelated")
+    assert len(rows()) == 1
+    for change in Change.objects.order_by("-id"):
+        undo(curator, change)
+    assert (export(), rows()) == (before, proposals)
+    assert not Decision.objects.filter(kind="match", ended_at=None).exists()
 
 
 def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Podcast) -> None:

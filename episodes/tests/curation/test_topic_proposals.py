@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import transaction
 
 from episodes.curation import Impossible, accept_topic, delete_row, refuse_topic, undo
-from episodes.models import Change, Episode, EpisodeTopic, Podcast, Topic, TopicProposal
+from episodes.models import Change, Decision, Episode, EpisodeTopic, Podcast, Topic, TopicProposal
 
 from ..ingest.conftest import run
 from ..kept import made_once
@@ -122,6 +122,20 @@ def test_decisions_outlive_imports_and_rebuilds(curator: User, tides: Podcast, t
     assert (export(), rows()) == (before, proposed)
     take(tmp_path, "Tides", range(14))
     assert names() == ["Knots"]
+
+
+def test_undo_restores_every_byte(curator: User, tides: Podcast) -> None:
+    before, proposed = export(), rows()
+    accept_topic(curator, proposal("Lighthouses"))
+    accept_topic(curator, proposal("Knots"), "Tying")
+    refuse_topic(curator, proposal("Rope"))
+    assert rows() == []
+    for change in Change.objects.order_by("-id"):
+        undo(curator, change)
+    assert (export(), rows()) == (before, proposed)
+    assert Decision.objects.get(kind="refusal").ended_at
+    refuse_topic(curator, proposal("Rope"))
+    assert names() == ["Knots", "Lighthouses"]
 
 
 def test_the_history_says_what_was_decided(curator: User, tides: Podcast) -> None:

@@ -434,9 +434,9 @@ def test_a_damaged_compression_is_reported(start):
 @pytest.mark.parametrize("encoding", ["br", "deflate", "gzip, gzip", "utf-8", ""])
 def test_what_is_said_to_be_packed_otherwise_comes_as_it_is(web, encoding):
     web.routes["/feed"] = (200, {"Content-Encoding": encoding}, b"\x00\x01")
-    page = fetch(web.address("/feed"), allow=web.allow)
-    assert page
-    assert page.body == b"\x00\x01"
+    document = fetch(web.address("/feed"), allow=web.allow)
+    assert document
+    assert document.body == b"\x00\x01"
 
 
 @pytest.mark.parametrize(

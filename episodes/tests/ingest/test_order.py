@@ -15,10 +15,10 @@ from django.db import transaction
 
 from episodes.ingest import Options, Target, ingest
 from episodes.ingest import taking as entry_point
-from episodes.models import Attachment, Capture, Decision, Document, Episode, Held, IngestRun, Item, Revision, Source
+from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Revision
 
 from ..examples import LONG
-from .conftest import DOCUMENTS, FIXTURES, PAGES, export, run
+from .conftest import DOCUMENTS, PAGES, export, run
 
 CATALOG = (Attachment, Capture, Document, Episode, Held, Item, Revision)
 
@@ -132,21 +132,6 @@ def test_a_run_that_stops_half_way_leaves_the_state_before_it(ready: None, monke
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
         take(PAGES[2])
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
-
-
-def test_an_override_survives_every_ingest_and_a_rebuild(ready: None) -> None:
-    run(FIXTURES / "feed.xml")
-    podcast = Source.objects.get(slug="snapshot").podcast
-    item = Item.objects.get(attachment__episode__slug="vmap")
-    Decision.objects.create(
-        kind="value", podcast=podcast, source="snapshot", item_key=item.key, field="title", value="vmap, explained"
-    )
-    run(*PAGES)
-    call_command("rebuild", verbosity=0)
-    run(*DOCUMENTS)
-    episode = Episode.objects.get(title="vmap, explained")
-    assert episode.provenance["title"]["source"] == "curator"
-    assert episode.slug == "vmap-explained"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
@@ -27,6 +28,7 @@ from episodes.models import (
 from episodes.resolve import follow_up
 from episodes.transcripts import TYPES, decoding
 
+from ..kept import made_once
 from .conftest import Ran, command, export, run
 
 SPEECH = " ".join(f"The bobbin winds warp and weft, cards and shuttles, for the {n}th time." for n in range(12))
@@ -58,12 +60,17 @@ def feed(*more: str) -> str:
 @pytest.fixture
 def looms(db: None, tmp_path: Path) -> Path:
     """A show, and a folder for its transcripts."""
-    path = tmp_path / "feed.xml"
-    path.write_text(feed())
-    assert run(path, url="https://looms.example/feed").code == 0
+    made_once(_looms)
     folder = tmp_path / "words"
     folder.mkdir()
     return folder
+
+
+def _looms() -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "feed.xml"
+        path.write_text(feed())
+        assert run(path, url="https://looms.example/feed").code == 0
 
 
 def bring(path: object, *args: str) -> Ran:

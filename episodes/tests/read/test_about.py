@@ -24,11 +24,6 @@ def test_the_sources_stand_with_what_they_know(client: Client) -> None:
     assert first(rows[-1], "td").text() == "6 posts"
 
 
-def test_the_page_asks_the_database_a_few_questions(client: Client, django_assert_max_num_queries) -> None:
-    with django_assert_max_num_queries(5):
-        client.get("/about/")
-
-
 def test_a_catalog_without_sources_has_the_page_too(client: Client) -> None:
     Episode.objects.all().delete()
     assert see(client, "/about/").status == 200

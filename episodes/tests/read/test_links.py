@@ -355,14 +355,6 @@ def test_an_index_without_links_is_a_page_too(client: Client) -> None:
     assert "No links yet" in see(client, "/links/").text
 
 
-@pytest.mark.parametrize(
-    "query, most", [("", 10), ("?q=torch&kind=github-code&repository=pytorch/pytorch", 10), ("?page=2", 10)]
-)
-def test_the_index_asks_a_few_questions(client: Client, django_assert_max_num_queries, query, most) -> None:
-    with django_assert_max_num_queries(most):
-        assert client.get(f"/links/{query}").status_code == 200
-
-
 def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, django_assert_num_queries) -> None:
     link = Link.objects.get(key=README)
     EpisodeLink.objects.bulk_create(

@@ -121,10 +121,8 @@ def by_sheet(curator: User) -> None:
     writer.writerows(rows)
     file = SimpleUploadedFile(f"{BARE[1]}.csv", out.getvalue().encode(), "text/csv")
     shown = client.post(reverse(SHEET), {"sheet": file}, follow=True)
-    ticked = [place for _, row in shown.context["rows"] for place, *_ in row]
-    done = client.post(
-        reverse(f"{SHEET}_differences"), {"upload": shown.context["upload"], "cell": ticked}, follow=True
-    )
+    ticked = [cell.token for cell, *_ in shown.context["cells"]]
+    done = client.post(reverse(f"{SHEET}_differences"), {"cell": ticked}, follow=True)
     for answer in (shown, done):
         assert answer.status_code == 200
         assert_harmless(SHEET, answer.headers["Content-Type"], answer.content.decode())

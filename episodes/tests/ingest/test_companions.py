@@ -248,7 +248,7 @@ def test_what_could_not_be_had_is_told_on_the_page_of_sources(web: Loopback, cli
 def test_words_that_are_said_lead_to_where_they_are_said_and_chapters_are_found_too(web: Loopback, client) -> None:
     run("feed")
     page = client.get("/episodes/", {"q": "shuttles"}).content.decode()
-    assert 'Said <a href="/episodes/jacquard/?t=0&amp;q=shuttles">at 0:00</a>' in page
+    assert 'Said <a href="/episodes/jacquard/?t=4&amp;q=shuttles">at 0:04</a>' in page
     page = client.get("/episodes/", {"q": "reeds"}).content.decode()
     assert "Chapter at 1:00: <mark>Reeds</mark>" in page
     assert 'id="p1"' in client.get("/episodes/jacquard/?t=0").content.decode()

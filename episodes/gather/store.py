@@ -199,7 +199,7 @@ def said_now(document: Document) -> dict[str, EntryData]:
 def known_feed(document: Document, said: Mapping[str, EntryData]) -> KnownFeed | None:
     """The newest version of a feed, if there is one; `said` are its entries by key, in its order."""
     capture = newest(document)
-    return capture and KnownFeed(capture.body, tuple(said.values()), capture.read_by)
+    return KnownFeed(capture.body, tuple(said.values()), capture.read_by) if capture else None
 
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:

@@ -232,7 +232,6 @@ def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback
         asked.append(address)
         raise Unreachable(f"{address}: no answer within 30 seconds")
 
-    monkeypatch.setattr(fetch_run, "MOST_SILENCES", 1)
     monkeypatch.setattr(companions, "fetch_page", silent)
     assert "failed: 1" in run("feed").err
     assert len(asked) == 1

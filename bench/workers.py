@@ -1,50 +1,78 @@
-"""The number of sources that a few workers read on PostgreSQL: 10,000 hosts of the loopback, a tenth of which misbehave.
+"""The readings that a few workers do on PostgreSQL: 10,000 shows at 2,500 hosts of the loopback, a tenth of which misbehave.
 
-    DATABASE_URL=postgres://… python -m bench.workers [SOURCES] [WORKERS]     # an empty, migrated database
+    DATABASE_URL=postgres://… python -m bench.workers [SOURCES] [WORKERS] [JOBS AT ONCE]     # an empty, migrated database
 
-Two workers are killed and one is stopped on the way; each source must be read, and stored, once.
+All sources are due at once. Eight of ten are as they were read before, one has something new, one misbehaves. On the way two
+workers are killed and one is stopped, which goes on at the end; each source must be read, and stored, once.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from threading import Lock, Thread
 
-ADDRESSES = 250  # of the loopback, each of which is a host
 FEED = """<rss version="2.0"><channel><title>Show {name}</title><item><title>Loom {name}</title><guid>{name}</guid>
 <description>Cards.</description></item></channel></rss>"""
-asked: Counter[str] = Counter()
-now: Counter[str] = Counter()
+NEW, WRONG = (
+    5,
+    7,
+)  # last digits of the numbers of feeds with something new, and of those that misbehave
+HANGS, IS_SLOW, BREAKS, IS_CUT, IS_GARBAGE, LOOPS = range(6)
+KINDS = (HANGS, IS_SLOW, IS_SLOW, BREAKS, BREAKS, IS_CUT, IS_CUT, IS_GARBAGE, LOOPS, LOOPS)
+asked: dict[str, list[float]] = {}
+now: dict[str, set[str]] = {}
 most: Counter[str] = Counter()
 lock = Lock()
 
 
 class Feeds(BaseHTTPRequestHandler):
-    """A feed at each path; of ten one answers 404, slowly, or with half of a feed."""
+    """A feed at each path."""
 
     def do_GET(self) -> None:
-        host, number = self.headers["Host"], int(self.path.strip("/") or 0)
+        host = self.headers["Host"]
         with lock:
-            asked[self.path] += 1
-            now[host] += 1
-            most[host] = max(most[host], now[host])
-        body = FEED.format(name=number).encode()
-        if number % 30 == 1:
-            time.sleep(3)
-        self.send_response(404 if number % 30 == 2 else 200)
-        self.send_header("Content-Length", str(len(body)))
+            if "?" not in self.path:
+                asked.setdefault(self.path, []).append(time.time())
+            # Asked again means that who asked first was killed, and has hung up.
+            now.setdefault(host, set()).add(self.path)
+            most[host] = max(most[host], len(now[host]))
+        with suppress(OSError):  # a reader that was killed, or has waited long enough
+            self.answer(int(self.path.strip("/").partition("?")[0]))
+        with lock:
+            now[host].discard(self.path)
+
+    def answer(self, number: int) -> None:
+        kind = KINDS[number // 10 % len(KINDS)] if number % 10 == WRONG else None
+        if number % 10 not in (NEW, WRONG):
+            self.reply(304)
+        elif kind == BREAKS:
+            self.reply(500)
+        elif kind == LOOPS:
+            self.reply(302, Location=f"/{number}?again")
+        elif kind == HANGS:
+            time.sleep(40)
+        else:
+            time.sleep(3 if kind == IS_SLOW else 0)
+            body = os.urandom(500) if kind == IS_GARBAGE else FEED.format(name=number).encode()
+            self.reply(200, body[:50] if kind == IS_CUT else body)
+
+    def reply(self, status: int, body: bytes = b"", **headers: str) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
         self.end_headers()
-        with suppress(OSError):  # a reader that was killed
-            self.wfile.write(body[:50] if number % 30 == 3 else body)
-        with lock:
-            now[host] -= 1
+        self.wfile.write(body)
 
     def log_message(self, *args: object) -> None:
         pass
@@ -54,12 +82,10 @@ class Server(ThreadingHTTPServer):
     daemon_threads, request_queue_size = True, 500
 
 
-def main(sources: int, workers: int) -> None:
+def main(sources: int, workers: int, at_once: int) -> None:
     server = Server(("0.0.0.0", 0), Feeds)
     Thread(target=server.serve_forever, daemon=True).start()
-    hosts = [
-        f"127.0.{n // 250}.{n % 250 + 1}:{server.server_port}" for n in range(sources // 4 or 1)
-    ]
+    hosts = [f"127.0.{n // 250}.{n % 250 + 1}:{server.server_port}" for n in range(sources // 4)]
     os.environ |= {
         "FETCH_ALLOW": ",".join(hosts),
         "CHECK_LINKS": "off",
@@ -69,56 +95,84 @@ def main(sources: int, workers: int) -> None:
     import django
 
     django.setup()
-    from episodes.models import IngestRun, Podcast, Source
+    from episodes.models import IngestRun
 
-    shows = Podcast.objects.bulk_create(
-        Podcast(slug=f"s{n}", title=f"Show {n}", rank=n) for n in range(sources)
-    )
-    rows = [
-        Source(
-            podcast=show,
-            slug="feed",
-            reader="feed",
-            may_create=True,
-            address=f"http://{hosts[n % len(hosts)]}/{n}",
-        )
-        for n, show in enumerate(shows)
-    ]
-    Source.objects.bulk_create(rows, batch_size=1000)
-    began = time.monotonic()
-    command = [sys.executable, "manage.py", "work", "-q", "--at-once", "4"]
+    prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
+    began, killed = time.time(), 0.0
+    command = [sys.executable, "manage.py", "work", "-q", "--at-once", str(at_once)]
     some = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(workers)]
     told, done = 0.0, 0
-    while done < sources and time.monotonic() - began < 7200:
+    while done < sources and time.time() - began < 7200:
         time.sleep(1)
-        done, seconds = (
-            IngestRun.objects.values("source").distinct().count(),
-            time.monotonic() - began,
-        )
-        if (
-            done > sources // 5 and len(some) == workers
-        ):  # the dead are noticed by those that are left
+        done = IngestRun.objects.values("source").distinct().count()
+        if done > sources // 5 and not killed:
+            killed = time.time()
             for worker in some[:2]:
                 worker.kill()
             some[2].send_signal(signal.SIGSTOP)
             some.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-            print(f"{seconds:.0f} s: two workers killed, one stopped, one started", flush=True)
-        if seconds - told > 30:
-            told = seconds
-            print(f"{seconds:.0f} s: {done:,} sources read", flush=True)
+        if time.time() - told > 30:
+            told = time.time()
+            print(f"{told - began:.0f} s: {done:,} sources read", flush=True)
+    seconds = time.time() - began
     some[2].send_signal(signal.SIGCONT)
     time.sleep(5)
-    seconds = time.monotonic() - began - 5
     for worker in some:
         worker.terminate()
         worker.wait()
-    twice = IngestRun.objects.count() - done
-    again = sum(count > 1 for count in asked.values())
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    milliseconds = 1000 * (used.ru_utime + used.ru_stime) / done
     print(
-        f"{done:,} of {sources:,} in {seconds:.0f} s, {done / seconds:.1f} a second; stored twice: {twice}"
+        f"{done:,} of {sources:,} in {seconds:.0f} s: {done / seconds:.1f} a second, {milliseconds:.0f} ms of CPU each"
     )
-    print(f"asked twice: {again}; most requests to a host at a time: {max(most.values())}")
+    print(
+        f"load average: {os.getloadavg()[1]:.0f}; outcomes: {Counter(IngestRun.objects.values_list('outcome', flat=True))}"
+    )
+    tell(killed, IngestRun.objects.count() - done)
+
+
+def tell(killed: float, twice: int) -> None:
+    """Print whether each was read once, and how long the dead kept others waiting."""
+    from episodes.models import IngestRun, SourceSchedule
+
+    waits = [times[-1] - killed for times in asked.values() if len(times) > 1]
+    print(
+        f"stored twice: {twice}; in hand still: {SourceSchedule.objects.exclude(token='').count()}"
+    )
+    last = f"{max(waits, default=0):.0f} s"
+    print(f"asked twice: {len(waits)}, the last of them {last} after their workers were killed")
+    print(f"most requests to a host at a time: {max(most.values())}")
+    since = datetime.fromtimestamp(killed, UTC)
+    runs = IngestRun.objects.filter(finished_at__range=(since, since + timedelta(seconds=30)))
+    ends = list(runs.order_by("finished_at").values_list("finished_at", flat=True))
+    longest = max((after - before for before, after in pairwise(ends)), default=timedelta())
+    print(f"others meanwhile: {len(ends)}, at most {longest.total_seconds():.1f} s apart")
+
+
+def prepare(addresses: Sequence[str]) -> None:
+    """Shows whose feeds were read before."""
+    from django.utils import timezone
+
+    from episodes.models import Capture, Content, Document, Podcast, Source
+
+    shows = Podcast.objects.bulk_create(
+        Podcast(slug=f"s{n}", title=f"Show {n}", rank=n) for n in range(len(addresses))
+    )
+    feed = {"slug": "feed", "reader": "feed", "may_create": True, "complete": True, "own": True}
+    rows = Source.objects.bulk_create(
+        Source(podcast=show, address=address, **feed)
+        for show, address in zip(shows, addresses, strict=True)
+    )
+    before = Content.of(b"<rss><channel/></rss>")
+    before.save()
+    documents = Document.objects.bulk_create(
+        Document(source=row, address=row.address, vouched=True, etag='"1"') for row in rows
+    )
+    Capture.objects.bulk_create(
+        Capture(document=one, version=1, sha256=before.sha256, taken_at=timezone.now())
+        for one in documents
+    )
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in (*sys.argv[1:], *("10000", "4")[len(sys.argv) - 1 :])))
+    main(*(int(word) for word in (*sys.argv[1:], *("10000", "4", "8")[len(sys.argv) - 1 :])))

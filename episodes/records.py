@@ -201,6 +201,7 @@ class Show:
     people: tuple[
         tuple[str, str, str], ...
     ] = ()  # of all episodes that name none: name, role, address
+    description: str = ""  # markup or text
 
 
 @dataclass(frozen=True, slots=True)
@@ -692,6 +693,8 @@ class Resolved:
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
+    # The values of each entry that others can meet (identity/meeting.py)
+    compared: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse, reverse_lazy
 from django.views.decorators.http import require_safe
@@ -66,6 +67,7 @@ class CuratorsSite(admin.AdminSite):
             "waiting": waiting() if request.user.is_authenticated else [],
             "may_curate": request.user.has_perm(CURATE),
             "may_configure": request.user.has_perm(CONFIGURE),
+            "sends_mail": bool(settings.EMAIL_URL),
         }
         return {**super().each_context(request), **may}
 
@@ -83,8 +85,10 @@ class CuratorsSite(admin.AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         from .logins import remember
-        from .two_factor import LoginForm
+        from .two_factor import LoginForm, is_missing
 
+        if request.user.is_authenticated and is_missing(request.user):
+            return HttpResponseRedirect(reverse("admin:two_factor"))
         self.login_form = LoginForm
         response = super().login(request, extra_context)
         if request.method == "POST":
@@ -92,10 +96,13 @@ class CuratorsSite(admin.AdminSite):
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        from .two_factor import is_on
+        from .two_factor import is_missing, is_on
 
         user: Any = request.user
-        return super().has_permission(request) and (not is_on(user) or user.is_verified())
+        if not super().has_permission(request) or (is_on(user) and not user.is_verified()):
+            return False
+        # Where it has to be turned on first, its own page is the only one.
+        return request.path == reverse("admin:two_factor") or not is_missing(user)
 
     def get_urls(self) -> list[Any]:
         from .two_factor import two_factor

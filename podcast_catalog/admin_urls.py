@@ -2,5 +2,7 @@
 
 from django.contrib import admin
 
+from . import passwords
+
 admin.autodiscover()
-urlpatterns = admin.site.urls[0]
+urlpatterns = [*passwords.urlpatterns, *admin.site.urls[0]]

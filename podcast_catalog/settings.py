@@ -119,6 +119,10 @@ NOTIFY_PEOPLE = people if EMAIL_URL else []
 NOTIFY_SENDER = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
     iter(NOTIFY_PEOPLE), ""
 )
+# Who cannot use the admin without two-factor login; with any role here, superusers neither.
+TWO_FACTOR_ROLES = several(
+    "TWO_FACTOR_ROLES", [], "viewer, curator or administrator", "viewer|curator|administrator"
+)
 WEBHOOK_URL = address("WEBHOOK_URL", "an http or https address", "http", "https")
 NOTIFY_FAILURES = number("NOTIFY_FAILURES", 3)
 # Asked every few minutes while the work in the background goes on (healthchecks.io and the like).

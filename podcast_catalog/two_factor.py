@@ -8,6 +8,7 @@ from typing import Any
 import django_otp
 import segno
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core.exceptions import ValidationError
@@ -27,6 +28,15 @@ WRONG = "This is not the code that the app shows now. Wait for the next one, and
 def is_on(user: Any) -> bool:
     return bool(
         user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists()
+    )
+
+
+def is_missing(user: Any) -> bool:
+    """True where somebody has to turn it on before anything else, because of a role."""
+    if is_on(user) or not settings.TWO_FACTOR_ROLES:
+        return False
+    return bool(
+        user.is_superuser or user.groups.filter(name__in=settings.TWO_FACTOR_ROLES).exists()
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserCreationForm
@@ -15,6 +16,7 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from podcast_catalog.passwords import send_link
 from podcast_catalog.two_factor import turn_off_for
 
 from ..curation import account_changed, differences, set_staff
@@ -169,7 +171,17 @@ class AccountAdmin(ToldAdmin, UserAdmin):
             kwargs |= {"queryset": grantable(request.user), "widget": CheckboxSelectMultiple()}
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
-    actions = ("turn_two_factor_off",)
+    actions = ("send_link", "turn_two_factor_off")
+
+    def has_mail_permission(self, request: HttpRequest) -> bool:
+        return bool(settings.EMAIL_URL) and self.has_change_permission(request)
+
+    @admin.action(description="Send a link to set a password", permissions=["mail"])
+    def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
+        """An invitation, or for those who forgot theirs."""
+        for account in accounts.exclude(email="").filter(is_active=True):
+            send_link(request, account)
+            self.message_user(request, f"A link was sent to {account.email}.")
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, cast
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import quote
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +22,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import capfirst
 from django.views import View
 
-from ..curation import Conflict, Impossible, Stale, led_to
+from ..curation import Conflict, Impossible, Stale, led_to, term_trouble
+from ..fields import web_address
+from ..ingest import is_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
 Crumbs = Sequence[tuple[str, str]]
@@ -80,15 +84,12 @@ class SafeAdmin(admin.ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        views, user = {name: view for name, _, view in self.screens}, request.user
         own = {
             "title": self.list_name,
             "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
             "tools": [
                 (reverse(f"admin:episodes_{self.opts.model_name}_{name}"), words)
                 for name, words in self.tools
-                if getattr(views[name], "viewers_may_look", True)
-                or user.has_perm(cast(Any, views[name]).permission)
             ],
         }
         return super().changelist_view(request, {**own, **(extra_context or {})})
@@ -229,6 +230,37 @@ def only_show() -> int | None:
     return keys[0] if len(keys) == 1 else None
 
 
+class AddressField(forms.CharField):
+    """An address that can be asked, with the https:// that people leave out, or none."""
+
+    def clean(self, value: Any) -> str:
+        typed = str(super().clean(value) or "").strip()
+        completed = web_address(typed)
+        if typed and not (completed and is_web_address(completed)):
+            raise ValidationError(
+                f"“{typed[:80]}” is not a web address. Enter a full one such as https://example.org/page."
+            )
+        return completed
+
+
+class LinesField(forms.CharField):
+    """A list, one entry a line, each once. Rules of topics are terms of a kind."""
+
+    widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
+
+    def __init__(self, terms: str = "", **kwargs: Any) -> None:
+        super().__init__(required=False, max_length=60_000, strip=False, **kwargs)
+        self.terms = terms
+
+    def clean(self, value: Any) -> Any:
+        typed = map(str.strip, str(super().clean(value) or "").splitlines())
+        lines = list(dict.fromkeys(filter(None, typed)))
+        for line in lines:
+            if self.terms and (trouble := term_trouble(self.terms, line)):
+                raise ValidationError(f"“{line[:60]}”: {trouble}.")
+        return lines
+
+
 # --- Dates ---------------------------------------------------------------------------------------------------------
 
 
@@ -266,9 +298,8 @@ def withdrawn_at(address: str) -> WithdrawnEpisode | None:
 def episode_at(address: str) -> Episode | None:
     """The episode that has this address, or had it, or whose row has this number."""
     address = address.replace("\0", "")[:300]
-    episodes = Episode.objects.select_related("podcast")
-    found = (episodes.filter(slug=address).first() or led_to(address)) if address else None
-    return episodes.filter(pk=int(address)).first() if found is None and is_id(address) else found
+    row = Episode.objects.select_related("podcast").filter(pk=address if is_id(address) else 0)
+    return led_to(address) or row.first()
 
 
 def is_id(text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -176,17 +176,16 @@ class BatchView(ActionView):
     refusals: Sequence[str]
 
     def get_success_url(self) -> str:
-        made = len(self.batch.made)
-        done = f"{self.what}: done for {counted(made, 'episode', 'episodes')}."
-        messages.info(self.request, done if made else "No changes.")
+        made = counted(len(self.batch.made), "episode", "episodes")
+        messages.info(self.request, f"{self.what}: done for {made}.")
         for why in self.refusals:
             messages.error(self.request, f"Not done: {why}")
-        return batch_at(self.batch.name if made else "")
+        return batch_at(self.batch.name)
 
 
 def batch_at(name: str) -> str:
-    """The screen of what was changed together under a name; "" for nothing."""
-    return reverse("admin:episodes_episode_several_done") + (f"?lot={name}" if name else "")
+    """The screen of what was changed together under a name."""
+    return f"{reverse('admin:episodes_episode_several_done')}?lot={name}"
 
 
 class BulkView(BatchView):
@@ -195,7 +194,7 @@ class BulkView(BatchView):
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
     slugs: list[str]  # of the selected episodes
-    episodes: list[Episode]
+    episodes: list[Any]  # with the number of an `entry` of each
 
     def prepare(self) -> None:
         try:
@@ -205,7 +204,9 @@ class BulkView(BatchView):
         except (ValueError, TypeError, LookupError):
             raise Unavailable(listing("episode"), "Select the episodes again.") from None
         self.what = self.form_class.label
-        rows = Episode.objects.select_related("podcast")
+        entries = Attachment.objects.filter(episode=OuterRef("pk")).order_by("item")
+        rows = Episode.objects.annotate(entry=Subquery(entries.values("item")[:1]))
+        rows = rows.select_related("podcast")
         found = [e for some in batches(self.slugs) for e in rows.filter(slug__in=some)]
         self.episodes = sorted(found, key=lambda e: self.slugs.index(e.slug))
 
@@ -217,18 +218,9 @@ class BulkView(BatchView):
         return self.page()
 
     @cached_property
-    def concerned(self) -> list[Episode]:
+    def concerned(self) -> list[Any]:
         wanted = set(self.form.concerned().values_list("pk", flat=True))
         return [episode for episode in self.episodes if episode.pk in wanted]
-
-    @cached_property
-    def places(self) -> dict[int, Episode]:
-        """The episodes by an entry of each, which stays when the row does not."""
-        own = {episode.pk: episode for episode in self.concerned}
-        rows = Attachment.objects.order_by("item")
-        attached = (row for some in batches(own) for row in rows.filter(episode__in=some))
-        entry = {row.episode_id: row.item_id for row in attached}
-        return {entry[pk]: episode for pk, episode in own.items() if pk in entry}
 
     def asks(self) -> bool:
         return "_do" not in self.request.POST
@@ -247,14 +239,16 @@ class BulkView(BatchView):
         self.form.verb(self.request.user, episode, *self.form.arguments(episode), reason=reason)
 
     def look(self) -> Words:
+        # By an entry of each, which stays when the row does not.
+        known = {episode.entry: episode for episode in self.concerned if episode.entry}
         people = Prefetch("episode__credits", Credit.objects.select_related("person"))
         rows = Attachment.objects.select_related("episode")
         rows = rows.prefetch_related("episode__topics", people)
         found = {}
-        for row in (row for some in batches(self.places) for row in rows.filter(item__in=some)):
-            known = self.places[row.item_id]
+        for row in (row for some in batches(known) for row in rows.filter(item__in=some)):
+            episode = known[row.item_id]
             for label, words in self.form.shown(row.episode).items():
-                found[f"{known.heading}: {label}", page_of(known)] = words
+                found[f"{episode.heading}: {label}", page_of(episode)] = words
         return found
 
     def compare(self, before: Words, after: Words) -> dict[str, Any]:

@@ -10,10 +10,9 @@ from django.http import HttpResponse
 from .. import curation
 from ..fields import BY_HAND, TITLE
 from ..models import Episode, Podcast
-from ..text.formatting import full_sentence
 from .action import ActionView
 from .base import page_of
-from .editing import CHOICES, ValueField
+from .editing import ValueField
 from .episode import warn_of_number
 from .inbox import inbox_at
 
@@ -31,8 +30,7 @@ class EpisodeForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in BY_HAND:
-            told = "" if field in CHOICES else full_sentence(field.expects)
-            how = {"label": field.label.lower(), "help_text": field.hint or told}
+            how = {"label": field.label.lower(), "help_text": field.hint or field.expects}
             self.fields[field.name] = ValueField(field, required=field is TITLE, **how)
         self.fields["reason"] = self.fields.pop("reason")
 

@@ -12,11 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ..curation import about_episode, thing_of
-from ..models import CORRECTIONS, LISTS, Attachment, Decision, WithdrawnEntry
+from ..models import CORRECTIONS, Attachment, Decision, WithdrawnEntry
 from .base import ReadOnly, ShowFilter, listing
 
 QUOTED = 200
-NAMED = {*LISTS, "words"} - {"reference"}  # kinds of which the value says too little
 
 
 @admin.register(Decision)
@@ -66,9 +65,8 @@ class DecisionAdmin(ReadOnly):
     def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         member = row.detail or row.key.replace("\n", " / ")
-        listed = member if row.kind in NAMED else ""
-        words = (row.field_label, row.value_label or row.value, listed)
-        return ": ".join(str(word)[:QUOTED] for word in words if word) or "not proposed again"
+        words = (row.field_label, row.value_label or row.value, member)
+        return ": ".join(str(word)[:QUOTED] for word in words if word)
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:

@@ -17,16 +17,14 @@ from django.utils.safestring import SafeString
 from ..curation import (
     Impossible,
     Stale,
-    Thing,
     add,
     anchor,
     bring_back,
     changes_of,
     clean,
     episode_of,
-    episode_of_ref,
-    hide,
     in_force,
+    name_in_list,
     override,
     person_key,
     release,
@@ -38,10 +36,7 @@ from ..fields import (
     BY_NAME,
     EPISODE_TYPE,
     EXPLICIT,
-    NOTES,
-    NUMBER,
     OVERRIDABLE,
-    SEASON,
     TYPES,
     Field,
 )
@@ -60,13 +55,12 @@ from ..models import (
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
 from . import upstream
-from .base import date, is_id, page_of, row_at, said_in
-from .episode import EpisodeAction, closed_conflicts, conflicts, entries_of, warn_of_number
+from .base import date, number_in, page_of, row_at, said_in
+from .episode import EpisodeAction, conflicts, entries_of, warn_of_number
 from .finding import EpisodeField
 
 MOST_CHANGES = 200
-TALL, LOW = 9, 4  # lines of the box of a long text
-SHORT = 200  # characters
+TALL = 6  # lines of the box of a long text
 CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
 ROLES = ("host", "guest", "co-host")
 HERE = {
@@ -85,12 +79,12 @@ def normal(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\0", "").strip()
 
 
-def widget_of(field: Field[Any], value: str = "") -> forms.Widget:
+def widget_of(field: Field[Any]) -> forms.Widget:
     """The input of a field: a list where its values are few."""
     if field in CHOICES:
         return forms.Select(choices=[("", "not known"), *((one, one) for one in CHOICES[field])])
     if field.long:
-        return forms.Textarea({"rows": TALL if len(value) > SHORT else LOW})
+        return forms.Textarea({"rows": TALL})
     return forms.TextInput({"data-picker": field.picker} if field.picker else None)
 
 
@@ -148,7 +142,7 @@ class FormField:
     @property
     def input(self) -> SafeString:
         """The input with what was typed, and beside it the value that the form had shown."""
-        name, widget = self.field.name, widget_of(self.field, self.typed)
+        name, widget = self.field.name, widget_of(self.field)
         hidden = forms.HiddenInput().render(f"initial-{name}", self.shown)
         return hidden + widget.render(name, self.typed, {"id": f"id_{name}"})
 
@@ -188,7 +182,6 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
             "sources": ", ".join(dict.fromkeys(a.item.document.source.heading for a, _ in who)),
             "entry": who[0][0].item_id,
             "is_shown": normal(given) == normal(value),
-            "cut": field is NOTES and all(said.cut for _, said in who),
         }
         for given, who in values.items()
     ]
@@ -232,8 +225,7 @@ def links_of(episode: Episode) -> Iterator[ListedEntry]:
     for mention in episode.mentions.select_related("link"):
         link = mention.link
         name = (link.title or mention.text or mention.url)[:200]
-        instead = f" · replaced by {link.replacement[:160]}" if link.replacement else ""
-        words = f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}{instead}"
+        words = f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}"
         yield ListedEntry(link.key, name, words, address=mention.url, screen=row_at(link))
 
 
@@ -355,31 +347,25 @@ KINDS: Mapping[str, tuple[str, Callable[..., Iterator[ListedEntry]], type[Adding
 
 
 def lists_of(episode: Episode, sent: Mapping[str, str]) -> list[dict[str, Any]]:
-    decided = in_force(episode, *KINDS)
+    return [
+        {
+            "kind": kind,
+            "label": label,
+            "entries": list(entries(episode)),
+            "removed": removed_entries(episode, kind),
+            "adding": adding(episode, initial=sent),
+        }
+        for kind, (label, entries, adding) in KINDS.items()
+    ]
+
+
+def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
+    """What curators removed from a list; of conflicts, those that they closed."""
     found = []
-    for kind, (label, entries, adding) in KINDS.items():
-        rows = [row for row in decided if row.kind == kind]
-        found.append(
-            {
-                "kind": kind,
-                "label": label,
-                "entries": list(entries(episode)),
-                "removed": [removed_entry(row) for row in rows if row.value == REMOVED],
-                "adding": adding(episode, initial=sent),
-            }
-        )
+    for row in in_force(episode, kind, value=REMOVED):
+        words = f"by {row.made_by or 'somebody'} on {date(row.made_at)}. {row.reason}"
+        found.append(ListedEntry(row.key, name_in_list(episode.podcast, kind, row.key), words))
     return found
-
-
-def removed_entry(row: Decision) -> ListedEntry:
-    name = row.key
-    if row.kind == "topic":
-        name = Topic.objects.filter(slug=row.key).values_list("name", flat=True).first() or name
-    if row.kind == "reference" and row.podcast:
-        source, _, item = row.key.partition(" ")
-        name = str(episode_of_ref((source, item), row.podcast) or name)
-    who = f"removed by {row.made_by or 'somebody'} on {date(row.made_at)}"
-    return ListedEntry(row.key, name, f"{who}: {row.reason}" if row.reason else who)
 
 
 # --- The screen ------------------------------------------------------------------------------------------------------
@@ -434,9 +420,9 @@ class EpisodeView(EpisodeAction):
         return self.page()
 
     def refused(self, refusal: Exception) -> HttpResponse:
-        last = self.sent.get("last", "")
         if isinstance(refusal, Stale):
-            self.since = list(changes_of(self.now()).filter(pk__gt=last)) if is_id(last) else []
+            last = number_in(self.request, "last")
+            self.since = list(changes_of(self.now()).filter(pk__gt=last))
         return self.page()
 
     def now(self) -> Episode:
@@ -451,8 +437,7 @@ class EpisodeView(EpisodeAction):
         if not self.typed:
             return "No changes to save.", ()
         override(self.request.user, self.episode, self.typed, **self.how)
-        if {NUMBER.name, SEASON.name} & self.typed.keys():
-            warn_of_number(self.request, self.now())
+        warn_of_number(self.request, self.now())
         return f"Saved: {labels(self.typed)}. Locked: sources no longer change it.", self.typed
 
     def take(self, name: str, entry: str) -> Outcome:
@@ -492,11 +477,6 @@ class EpisodeView(EpisodeAction):
         instead = f", in place of “{was}”" if was else ""
         return f"Added to the {label.lower()}{instead}.", ()
 
-    def no_symbol(self, kind: str, name: str) -> Outcome:
-        show, thing = self.episode.podcast, Thing("symbol", name, name)
-        hide(self.request.user, thing, podcast=show, reason=self.reason)
-        return f"“{name}” is no longer a symbol in {show}. History undoes it.", ()
-
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
@@ -509,7 +489,7 @@ class EpisodeView(EpisodeAction):
             "episode": episode,
             "fields": field_rows(episode, entries, self.typed),
             "conflicts": conflicts(episode),
-            "closed_conflicts": closed_conflicts(episode),
+            "closed": removed_entries(episode, "conflict"),
             "lists": lists_of(episode, self.sent),
             "entries": entries,
             "changes": changes,
@@ -532,7 +512,6 @@ VERBS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
     "bring_back": EpisodeView.bring_back,
     "keep": EpisodeView.keep,
     "add": EpisodeView.add,
-    "no_symbol": EpisodeView.no_symbol,
 }
 
 

@@ -11,13 +11,13 @@ from django.contrib.admin.utils import unquote
 from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
 
-from ..curation import episode_of, in_force, token
+from ..curation import episode_of, token
 from ..fields import BY_NAME, OVERRIDABLE
 from ..models import Episode, Item, WithdrawnEpisode
 from ..records import FieldConflict
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import date, episode_at, page_of, way_back, withdrawn_at
+from .base import episode_at, page_of, way_back, withdrawn_at
 
 
 def episode_named(address: str) -> Episode:
@@ -27,9 +27,9 @@ def episode_named(address: str) -> Episode:
         Unavailable: it was taken out; its own screen tells of it.
     """
     slug = unquote(address)
-    episode = episode_at(slug)
-    if (episode is None or episode.slug != slug) and (withdrawn := withdrawn_at(slug)):
+    if withdrawn := withdrawn_at(slug):
         raise Unavailable(page_of(withdrawn))
+    episode = episode_at(slug)
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
@@ -60,20 +60,6 @@ def conflicts(episode: Episode) -> list[dict[str, str]]:
         one, other = field.words(row.value)[:120], field.words(row.other_value)[:120]
         words = f"{row.source} has “{one}”, {row.other_source} has “{other}”."
         found.append({"key": row.key, "label": field.label, "words": words})
-    return found
-
-
-def closed_conflicts(episode: Episode) -> list[dict[str, str]]:
-    """The conflicts that a curator closed; they stay closed for as long as sources give the same
-    values."""
-    found = []
-    for row in in_force(episode, "conflict"):
-        name, *values = row.key.split("\n")
-        words = " / ".join(f"“{BY_NAME[name].words(value)[:120]}”" for value in values)
-        who = f"closed by {row.made_by or 'somebody'} on {date(row.made_at)}"
-        reason = f"{who}: {row.reason}" if row.reason else who
-        label = BY_NAME[name].label
-        found.append({"key": row.key, "label": label, "words": words, "note": reason})
     return found
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ..models import Capture, IngestRun, Item, Revision
-from ..text.formatting import counted
 from .base import ReadOnly, ReadOnlyInline, ShowFilter, SourceFilter
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 COUNTS = {
+    "items": "read",
     "new": "new",
     "matched": "matched",
     "held": "to review",
@@ -25,38 +25,6 @@ COUNTS = {
 }
 
 
-def content_of(revision: Revision) -> SafeString:
-    """What an entry lists, a line for each field."""
-    rows = (
-        (name.replace("_", " "), in_words(value)[:SHOWN])
-        for name, value in revision.payload.items()
-        if value
-    )
-    return format_html_join("", "<div><b>{}</b> {}</div>", rows)
-
-
-def in_words(value: Any) -> str:
-    """A stored value without brackets and braces."""
-    if isinstance(value, dict):
-        return ", ".join(
-            f"{name} {in_words(part)}"
-            for name, part in value.items()
-            if part not in (None, "", [], {})
-        )
-    if isinstance(value, list):
-        return "; ".join(in_words(part) for part in value)
-    return str(value)
-
-
-def counted_items(counts: dict[str, int]) -> str:
-    """`82 entries: 1 new, 81 matched`."""
-    rest = ", ".join(
-        f"{number} {COUNTS[name]}" for name, number in counts.items() if number and name in COUNTS
-    )
-    total = counted(counts.get("items", 0), "entry", "entries")
-    return f"{total}: {rest}" if rest else total
-
-
 class RevisionInline(ReadOnlyInline):
     model = Revision
     fields = ("version", "recorded_at", "content")
@@ -64,7 +32,9 @@ class RevisionInline(ReadOnlyInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
-        return content_of(revision)
+        stated = {name: value for name, value in revision.payload.items() if value}
+        text = json.dumps(stated, indent=1, ensure_ascii=False)
+        return format_html("<pre>{}</pre>", text[:SHOWN])
 
 
 @admin.register(Capture)
@@ -147,7 +117,8 @@ class IngestRunAdmin(ReadOnly):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        return counted_items(run.counts) if run.counts else "–"
+        words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
+        return ", ".join(words)
 
     @admin.display(description="show", ordering="source__podcast")
     def show(self, run: IngestRun) -> str:

@@ -1,5 +1,4 @@
-"""Finds episodes by what a curator types: a number (`5`, `S2 E5`), an address, words of the title,
-else by the search."""
+"""Finds episodes by what a curator types: a number (`5`, `S2 E5`), an address or words of the title."""
 
 from __future__ import annotations
 
@@ -25,19 +24,17 @@ NEAR = 3  # episodes before and after, offered where nothing is searched for
 def find_episodes(
     podcast: Podcast | None, query: str, without: Episode | None = None
 ) -> tuple[list[Episode], list[Episode]]:
-    """The episodes of a show, or of all, that are named exactly, and others that fit best."""
+    """The episodes of a show, or of all, that are named exactly, and others that have the words in
+    their titles or addresses."""
     query = query.replace("\0", "").strip()[:200]
     if not query:
         return [], []
-    rows = Episode.objects.filter(podcast=podcast) if podcast else Episode.objects.all()
-    others = rows.exclude(pk=without.pk) if without else rows
-    rows = others.select_related("podcast")
+    rows = Episode.objects.select_related("podcast").newest_first(one_show=True)
+    rows = rows.filter(podcast=podcast) if podcast else rows
+    rows = rows.exclude(pk=without.pk) if without else rows
     named = Q(slug=query) | Q(title__iexact=query) | _counted(query)
-    exact = list(rows.filter(named).newest_first(one_show=True)[:MOST])
-    rest = rows.exclude(pk__in=[episode.pk for episode in exact])
     words = Q(title__icontains=query) | Q(slug__icontains=query)
-    by_words = list(rest.filter(words).newest_first(one_show=True)[:MOST])
-    return exact, by_words or list(rest.search(query)[:MOST])
+    return list(rows.filter(named)[:MOST]), list(rows.filter(words).exclude(named)[:MOST])
 
 
 def _counted(query: str) -> Q:
@@ -97,21 +94,13 @@ class EpisodeField(forms.CharField):
         words = str(super().clean(value) or "")
         if not words:
             return None
-        episode = Episode.objects.filter(slug=words).first() or led_to(words)
-        if episode is not None:
+        if episode := led_to(words):
             return episode
         exact, others = find_episodes(self.podcast, words, self.without)
-        matches = exact or others
-        if len(matches) == 1 and (exact or not self.exactly):
-            return matches[0]
-        self.matches = matches
-        raise ValidationError(self._refusal(words[:80]))
-
-    def _refusal(self, words: str) -> str:
-        where = f" of {self.podcast}" if self.podcast else ""
+        self.matches = exact or others
+        if len(self.matches) == 1 and (exact or not self.exactly):
+            return self.matches[0]
         if not self.matches:
-            return f"Choose the other episode. No episode matches “{words}”{where}."
+            raise ValidationError(f"No episode matches “{words[:80]}”.")
         named = ", ".join(match.slug for match in self.matches[:MOST_NAMED])
-        if len(self.matches) == 1:
-            return f"No episode is called “{words}”. Did you mean {named}?"
-        return f"Several episodes match. Use the address of one: {named}."
+        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {named}.")

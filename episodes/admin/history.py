@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, capfirst
 
@@ -111,9 +111,7 @@ class ChangeAdmin(ReadOnly):
         )
         rest = f"and {more} more" if more > 0 else ""
         reason = f"Reason: {shortened(change.reason)}" if change.reason else ""
-        return lines + format_html_join(
-            "", "<div>{}</div>", ((text,) for text in (rest, reason) if text)
-        )
+        return format_html("<div>{}<div>{}</div><div>{}</div></div>", lines, rest, reason)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
         return visible(super().get_queryset(request), request.user)

@@ -18,26 +18,22 @@ from django.urls import reverse
 from ..curation import Impossible, together
 from ..models import Change, Dismissed, Episode, ParsedNotes, Podcast
 from ..text.formatting import counted
-from .action import ActionView, Unavailable, Words
+from .action import ActionView, Unavailable
 from .base import MOST_CHOICES, Crumbs, ReadOnly, is_id, listing, number_in, said_in
 from .inbox_kinds import KINDS, Act, InboxRow, Kind, review_at
 
 PER_PAGE = 50
+FIRST = 10  # rows of each kind, where none is chosen
 RECENT = 10  # changes on the start page
 MOST_UNREAD = 20  # shows
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
-SEVERAL = "inbox: "  # begins the verb of what was done to several rows
-VERBS = (
-    "judge same", "judge different", "new episode", "ignore", "keep", "release", "close conflict",
-    "judge replaces", "judge repeats", "judge unrelated", "accept topic", "join topic",
-    "refuse topic", "add topic", "remove topic", "dismiss",
-)  # fmt: skip
 MISSING = {
     "title": ("No title", "title__isempty=1", Q(title="")),
     "date": ("No date", "published_at__isempty=1", Q(published_at=None)),
     "audio": ("No audio", "audio_url__isempty=1", Q(audio_url="")),
     "notes": ("Truncated notes", "description_truncated__exact=1", Q(description_truncated=True)),
 }
+LAST = "inbox"  # of the session: the number of the last change that was made in the inbox
 
 
 def inbox_at(**asked: object) -> str:
@@ -59,17 +55,13 @@ class Inbox:
     def numbers(self, kind: Kind) -> list[int]:
         return list(kind.open(self.show).values_list("pk", flat=True))
 
-    def page(self, start: int, end: int) -> list[InboxRow]:
-        rows: list[InboxRow] = []
-        for slug, kind in self.kinds.items():
-            if self.kind in ("", slug):
-                numbers = self.numbers(kind)
-                rows += self.rows(kind, numbers[max(0, start) : max(0, end)])
-                start, end = start - len(numbers), end - len(numbers)
-        return rows
-
     def rows(self, kind: Kind, numbers: Sequence[int]) -> list[InboxRow]:
         return kind.read(kind.open().filter(pk__in=numbers)) if numbers else []
+
+    def listed(self, most: int) -> list[InboxRow]:
+        """The first rows of each kind."""
+        kinds = self.kinds.values()
+        return [row for kind in kinds for row in self.rows(kind, self.numbers(kind)[:most])]
 
 
 class RowsForm(forms.Form):
@@ -82,11 +74,11 @@ class RowsForm(forms.Form):
     all = forms.IntegerField(required=False)  # rows of the kind there were, if all are meant
 
     def numbers(self) -> list[int]:
-        return [int(number) for number in self.cleaned_data["row"] or () if is_id(number)]
+        return [int(number) for number in self.cleaned_data["row"] if is_id(number)]
 
     def as_shown(self, rows: Sequence[InboxRow]) -> list[InboxRow]:
         """The rows that still say what the page showed."""
-        return [row for row in rows if row.token in (self.cleaned_data["token"] or ())]
+        return [row for row in rows if row.token in self.cleaned_data["token"]]
 
 
 class InboxView(ActionView):
@@ -100,18 +92,14 @@ class InboxView(ActionView):
     chosen: list[InboxRow]
 
     def prepare(self) -> None:
-        given = {
-            name: str(value).replace("\0", "")[:200] for name, value in self.request.GET.items()
-        }
-        show = Podcast.objects.filter(slug=given.get("show", "")).first()
-        self.inbox = Inbox(self.kwargs.get("kind", given.get("kind", "")), show)
-        asked = {"kind": self.inbox.kind, "show": show.slug if show else ""}
-        self.query = {name: value for name, value in asked.items() if value}
-        self.page_asked = {"page": given["page"]} if "page" in given else {}
+        asked = {n: str(v).replace("\0", "")[:200] for n, v in self.request.GET.items()}
+        show = Podcast.objects.filter(slug=asked.get("show", "")).first()
+        self.inbox = Inbox(self.kwargs.get("kind", asked.get("kind", "")), show)
+        self.query = {name: asked[name] for name in ("kind", "show", "page") if asked.get(name)}
 
     def get_success_url(self) -> str:
         """The page as it was asked for, at the row that is in the place of the settled one."""
-        return inbox_at(**self.query, **self.page_asked, at=number_in(self.request, "at"))
+        return inbox_at(**self.query, at=number_in(self.request, "at"))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = self.get_form()
@@ -149,7 +137,7 @@ class InboxView(ActionView):
             return
         shows = {row.show.pk: row.show for row in self.chosen if row.show}
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
-        with together(SEVERAL + self.form.cleaned_data["act"], shows.values()) as batch:
+        with together(f"inbox: {self.form.cleaned_data['act']}", shows.values()) as batch:
             refused = batch.each(acts)
         for reason in refused:
             messages.error(self.request, f"Not done: {reason}")
@@ -158,24 +146,23 @@ class InboxView(ActionView):
     def refused(self, refusal: Exception) -> HttpResponse:
         raise Unavailable(self.get_success_url())
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        query = request.GET.urlencode() if self.query or self.page_asked else ""
-        if request.session.get("inbox", "") != query:
-            request.session["inbox"] = query  # other screens lead back to it
-        return super().get(request, *args, **kwargs)
+    def succeeded(self) -> HttpResponse:
+        made = Change.objects.filter(made_by=self.request.user.pk).first()
+        self.request.session[LAST] = made.pk if made else 0
+        return super().succeeded()
 
     def last(self) -> Change | None:
-        """The last decision of this person in the inbox, unless it was undone."""
-        verbs = Q(verb__in=VERBS) | Q(verb__startswith=SEVERAL)
-        mine = Change.objects.filter(verbs, made_by=self.request.user.pk, undone_at=None)
-        return mine.first()
+        """The last decision of this session in the inbox, unless it was undone."""
+        number = self.request.session.get(LAST, 0)
+        return Change.objects.filter(pk=number, undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
         inbox, counts = self.inbox, self.inbox.counts()
-        total = counts.get(inbox.kind, sum(counts.values()))
-        page = Paginator(range(total), PER_PAGE).get_page(self.page_asked.get("page"))
-        rows = inbox.page(PER_PAGE * (page.number - 1), PER_PAGE * page.number)
-        shows = list(Podcast.objects.shown()[: MOST_CHOICES + 1])
+        kind = inbox.kinds.get(inbox.kind)
+        page = Paginator(inbox.numbers(kind) if kind else (), PER_PAGE).get_page(
+            self.query.get("page")
+        )
+        rows = inbox.rows(kind, list(page.object_list)) if kind else inbox.listed(FIRST)
         return {
             "last": self.last(),
             "back": self.request.get_full_path(),
@@ -183,13 +170,12 @@ class InboxView(ActionView):
             "at": min(number_in(self.request, "at"), max(len(rows) - 1, 0)),
             "jump": "at" in self.request.GET,
             "page": page,
-            "total": total,
+            "total": counts.get(inbox.kind, sum(counts.values())),
             "chosen": inbox,
             "kinds": [(slug, kind.label, counts[slug]) for slug, kind in inbox.kinds.items()],
-            "together": inbox.kinds[inbox.kind].acts if inbox.kind else (),
-            "query": urlencode(self.query),
-            "several": len(shows) > 1,
-            "shows": shows if 1 < len(shows) <= MOST_CHOICES else [],
+            "together": kind.acts if kind else (),
+            "query": urlencode({**self.query, "page": ""}),
+            "shows": list(Podcast.objects.shown()[:MOST_CHOICES]),
         }
 
 
@@ -208,7 +194,7 @@ class ReviewView(InboxView):
         self.crumbs = [(inbox_at(kind=self.kind.slug), "Inbox")]
         numbers, asked = self.inbox.numbers(self.kind), number_in(self.request, "row")
         at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
-        self.total, self.at, self.wrapped = len(numbers), 0, 0 < len(numbers) <= at
+        self.total, self.at = len(numbers), 0
         if numbers:
             self.at = at % len(numbers)
             (self.row,) = self.inbox.rows(self.kind, numbers[self.at : self.at + 1])
@@ -216,29 +202,16 @@ class ReviewView(InboxView):
             self.row.asked = {name: said_in(self.request, name) for name in names}
             self.kind.consider(self.row)
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return ActionView.get(self, request, *args, **kwargs)
-
     def rows_of(self, form: RowsForm) -> list[InboxRow]:
         rows = [self.row] if self.row and self.row.target.pk in form.numbers() else []
-        return rows if self.asks() else form.as_shown(rows)
+        return form.as_shown(rows)
 
     def offered(self, row: InboxRow) -> Sequence[Act]:
         return row.kind.choices(row)
 
-    def act_on(self, row: InboxRow) -> Act:
-        if not self.asks():
-            return super().act_on(row)
-        first = self.offered(row)[0]
-        first.do(self.request.user, row)
-        return first
-
-    def look(self) -> Words:
-        return self.kind.look(self.chosen[0])
-
     def get_success_url(self) -> str:
-        show = self.query.get("show")
-        return review_at(self.kind.slug, at=self.at, **({"show": show} if show else {}))
+        show = self.query.get("show", "")
+        return review_at(self.kind.slug, at=self.at, show=show)
 
     def refused(self, refusal: Exception) -> HttpResponse:
         return self.page()
@@ -247,7 +220,6 @@ class ReviewView(InboxView):
         context = {
             "total": self.total,
             "at": self.at,
-            "wrapped": self.wrapped,
             "row": self.row,
             "last": self.last(),
             "back": self.get_success_url(),
@@ -282,16 +254,6 @@ class DismissedAdmin(ReadOnly):
 # --- The start page ----------------------------------------------------------------------------
 
 
-def missing() -> list[tuple[str, str, int]]:
-    """Values that no source has, and numbers that two episodes have: the name, the filter in the list of
-    episodes, and how many they are."""
-    lacking = {slug: Count("pk", filter=q) for slug, (_, _, q) in MISSING.items()}
-    counts = Episode.objects.aggregate(**lacking)
-    rows = [(label, query, counts[slug]) for slug, (label, query, _) in MISSING.items()]
-    twice = Episode.objects.with_a_number_twice().count()
-    return [*rows, ("Number of another episode", "needs=number", twice)]
-
-
 def start_page() -> dict[str, Any]:
     inbox = Inbox()
     counts = inbox.counts()
@@ -303,16 +265,22 @@ def start_page() -> dict[str, Any]:
             "hint": kind.hint,
         }
         for slug, kind in inbox.kinds.items()
+        if counts[slug]
     ]
+    lacking = Episode.objects.aggregate(
+        **{slug: Count("pk", filter=lacks) for slug, (_, _, lacks) in MISSING.items()},
+    )
+    missing = [(label, query, lacking[slug]) for slug, (label, query, _) in MISSING.items()]
+    twice = Episode.objects.with_a_number_twice().count()
+    missing += [("Number of another episode", "needs=number", twice)]
     changes = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
     return {
         "inbox_address": inbox_at(),
         "total": sum(counts.values()),
-        "needs": [need for need in needs if need["count"]],
-        "settled": [need for need in needs if not need["count"]],
+        "needs": needs,
         "missing": [
             {"name": name, "count": count, "address": listing("episode", f"?{query}")}
-            for name, query, count in missing()
+            for name, query, count in missing
             if count
         ],
         "recent": changes[:RECENT],

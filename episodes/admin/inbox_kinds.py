@@ -11,7 +11,6 @@ from hashlib import sha256
 from itertools import starmap
 from typing import Any, ClassVar
 
-from django.contrib import admin
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -32,7 +31,6 @@ from ..models import (
     Podcast,
     Repeat,
     Source,
-    Topic,
     TopicProposal,
     Transcript,
     WithdrawnEpisode,
@@ -41,8 +39,7 @@ from ..models import (
 from ..records import FieldConflict
 from ..text.formatting import counted, full_sentence
 from . import upstream
-from .action import Words
-from .base import episode_at, page_of, row_at, withdrawn_at
+from .base import page_of, row_at
 from .episode import conflicts
 from .finding import find_episodes
 from .paths import gaps, with_gaps
@@ -53,7 +50,7 @@ LONGEST = 120  # characters of a value that a row quotes
 MOST_NAMED = 4
 AGAINST = "against: "
 AROUND = 90  # characters shown on either side of a term
-COMPARED = [*(one for one in BY_HAND if one is not NOTES), NOTES]
+COMPARED = BY_HAND
 
 
 @dataclass(frozen=True)
@@ -144,15 +141,11 @@ class Kind:
         """Take what a curator chose beside the row."""
 
     def choices(self, row: InboxRow) -> Sequence[Act]:
-        """The buttons in the review; the preview shows what the first would do."""
+        """The buttons in the review."""
         return self.acts
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         """Values for the template of the review."""
-        return {}
-
-    def look(self, row: InboxRow) -> Words:
-        """The episodes that a preview compares, before and after the first of the choices."""
         return {}
 
 
@@ -229,9 +222,7 @@ class HeldKind(Kind):
         """Another candidate; even one that was taken out, as an entry that belongs to it goes with
         it."""
         if address := row.asked["with"]:
-            chosen = withdrawn_at(address) or episode_at(address)
-            own = chosen is not None and chosen.podcast_id == row.target.podcast_id
-            row.other = chosen if own else None
+            row.other = candidates([address], podcast=row.target.podcast).get(address)
 
     def choices(self, row: InboxRow) -> Sequence[Act]:
         acts = self.alone(row.target)
@@ -245,17 +236,16 @@ class HeldKind(Kind):
     def detail(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query = row.target, row.other, row.asked["q"]
         exact, others = find_episodes(held.podcast, query)
-        said, shown = held.item.said, {episode.slug: episode} if episode else {}
+        said = held.item.said
         entry = {one.name: one.text_in(said) for one in COMPARED}
         reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
         own = reasons.get(getattr(episode, "slug", ""), [])
         return {
-            "candidates": {**self.episodes, **shown}.values(),
+            "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": said.extra("words"),
             "lines": compared({**entry, NOTES.name: plain_notes(said)}, values_of(episode)),
-            "speaking_for": [reason for reason in own if not reason.startswith(AGAINST)],
-            "against": [r.removeprefix(AGAINST) for r in own if r.startswith(AGAINST)],
+            "signals": sorted(own, key=lambda reason: reason.startswith(AGAINST)),
             "query": query,
             "results": [*exact, *others],
         }
@@ -265,10 +255,12 @@ def values_of(episode: Any) -> dict[str, str]:
     return {one.name: one.shown(episode) if episode else "" for one in COMPARED}
 
 
-def candidates(slugs: Collection[str]) -> dict[str, Any]:
+def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
     """Episodes by their addresses, those that were taken out too."""
     models: tuple[Any, ...] = (Episode, WithdrawnEpisode)
-    rows = (model.objects.filter(slug__in=slugs).select_related("podcast") for model in models)
+    rows = (
+        model.objects.filter(slug__in=slugs, **of).select_related("podcast") for model in models
+    )
     return {episode.slug: episode for episodes in rows for episode in episodes}
 
 
@@ -326,7 +318,7 @@ def evidence(proposal: TopicProposal) -> Iterator[dict[str, Any]]:
     episodes = {episode.slug: episode for episode in rows}
     for slug, where, start, words in proposal.uses:
         if episode := episodes.get(slug):
-            text, end = episode.description_text if where == "notes" else "", start + len(words)
+            text, end = episode.description_text, start + len(words)
             before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
             place = {"episode": episode, "field": where, "words": words}
             yield {**place, "before": before, "after": after}
@@ -335,15 +327,6 @@ def evidence(proposal: TopicProposal) -> Iterator[dict[str, Any]]:
 def accept(user: Any, row: InboxRow) -> None:
     topic = curation.accept_topic(user, row.target, row.asked.get("name", ""), reason=row.reason)
     row.subject = topic.name
-
-
-JOIN = Act(
-    "join",
-    "Join the topic",
-    "o",
-    lambda user, row: curation.join_topic(user, row.target, row.other, reason=row.reason),
-    "“{row.other}” has the episodes of “{row.subject}” too.",
-)
 
 
 class ProposalKind(Kind):
@@ -369,20 +352,8 @@ class ProposalKind(Kind):
         show, name = proposal.podcast, proposal.name
         return InboxRow(self, proposal, show, name, words, says, self.acts)
 
-    def consider(self, row: InboxRow) -> None:
-        """Another name; a topic that has it already can be joined."""
-        row.other = curation.namesake(row.target, row.asked["name"])
-
-    def choices(self, row: InboxRow) -> Sequence[Act]:
-        return (JOIN, *self.acts) if row.other else self.acts
-
     def detail(self, row: InboxRow) -> dict[str, Any]:
         return {"evidence": list(evidence(row.target)), "name": row.asked["name"] or row.subject}
-
-    def look(self, row: InboxRow) -> Words:
-        topic = curation.namesake(row.target, row.asked["name"])
-        own: Any = admin.site.get_model_admin(Topic)
-        return own.look(topic) if topic else {}
 
 
 class TopicKind(Kind):

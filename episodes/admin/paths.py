@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
 from .. import curation
@@ -35,37 +34,35 @@ class StepForm(forms.Form):
 
     known: Episode | None = None  # the episode that its address stands for now
 
+    def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.named = EpisodeField(podcast, exactly=True)
+
+    def clean_episode(self) -> str:
+        """The address of the episode that is named; one that is there already stays, even if it is
+        lost."""
+        typed = str(self.cleaned_data["episode"])
+        episode = None if typed == self.initial.get("episode") else self.named.clean(typed)
+        return episode.slug if episode else typed
+
     def clean(self) -> None:
         """Let a row that was given another's number come to its place: behind it from above, before
-        it from below."""
-        was, now = self.fields["ORDER"].initial, self.cleaned_data.get("ORDER")
-        if now is not None and now != was:
-            self.cleaned_data["ORDER"] = now + (0.5 if was and now > was else -0.5)
+        it from below, where new ones come from too."""
+        was, now = self.fields["ORDER"].initial or MOST_STEPS, self.cleaned_data.get("ORDER")
+        now = MOST_STEPS if now is None else now
+        self.cleaned_data["ORDER"] = now + (now - was) / (2 * MOST_STEPS)
 
 
 class StepRows(forms.BaseFormSet):
     """The steps as rows with numbers; episodes are named by address, number or title."""
 
-    podcast: Podcast | None = None
-
     def clean(self) -> None:
-        """Put addresses in place of what was typed; one that the path has already stays, even if it
-        is lost."""
-        kept = {str(row["episode"]) for row in self.initial or ()}
         seen: set[str] = set()
         for form in self.forms:
-            address = form.cleaned_data.get("episode", "")
-            if not address or form in self.deleted_forms:
-                continue
-            try:
-                if address not in kept:
-                    address = EpisodeField(self.podcast, exactly=True).clean(address).slug  # type: ignore[union-attr]
-                if address in seen:
-                    raise ValidationError("This episode is in the path already.")
-            except ValidationError as trouble:
-                form.add_error("episode", trouble)
-            form.cleaned_data["episode"] = address
-            seen.add(address)
+            address = form.cleaned_data.get("episode")
+            if address in seen and form not in self.deleted_forms:
+                form.add_error("episode", "This episode is in the path already.")
+            seen |= {address} - {None}
 
     @property
     def steps(self) -> list[dict[str, str]]:
@@ -109,7 +106,7 @@ class PathForm(SluggedForm):
     def is_valid(self) -> bool:
         own = super().is_valid()
         if self.is_bound:
-            self.steps.podcast = self.cleaned_data.get("podcast")
+            self.steps.form_kwargs["podcast"] = self.cleaned_data.get("podcast")
         return own and self.steps.is_valid()
 
     def save(self, commit: bool = True) -> Any:

@@ -11,19 +11,30 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
-from ..ingest import Brought, acceptable, is_web_address, largest, reader_titles, uploaded
+from ..ingest import Brought, acceptable, largest, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, Status, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
 from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
-from .base import Option, OptionsFilter, ShowFilter, attempt, listing, moment, only_show, row_at
+from .base import (
+    AddressField,
+    LinesField,
+    Option,
+    OptionsFilter,
+    ShowFilter,
+    attempt,
+    listing,
+    moment,
+    only_show,
+    row_at,
+)
 
 RUNS = 5  # readings that the screen of an import shows
 MOST_FILES = 100  # of an upload
@@ -36,19 +47,6 @@ LABELS = {"ok": "OK", "new": "not imported yet"}
 
 
 # --- Forms -----------------------------------------------------------------------------------------------------------
-
-
-class AddressField(forms.CharField):
-    """An address that can be asked, with the https:// that people leave out, or none."""
-
-    def clean(self, value: Any) -> str:
-        typed = str(super().clean(value) or "").strip()
-        completed = web_address(typed)
-        if typed and not (completed and is_web_address(completed)):
-            raise ValidationError(
-                f"“{typed[:80]}” is not a web address. Enter a full one such as https://example.org/page."
-            )
-        return completed
 
 
 class PageField(forms.FileField):
@@ -79,10 +77,8 @@ def filled(data: Any, values: dict[str, str]) -> Any:
 class ShowForm(forms.ModelForm):
     """A show. One without a feed is added by it."""
 
-    words = forms.CharField(
+    words = LinesField(
         label="Words that are not symbols",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 4}),
         help_text="Words in this show that look like symbols but are not, one per line.",
     )
 
@@ -108,10 +104,9 @@ class ShowForm(forms.ModelForm):
         elif self.instance.episodes.exists():
             settle(self, slug=KEEPS_GUIDS)
 
-    def clean_words(self) -> str:
-        lines = (line.strip() for line in self.cleaned_data["words"].splitlines())
-        self.instance.not_code = [line for line in lines if line]
-        return str(self.cleaned_data["words"])
+    def clean_words(self) -> list[str]:
+        self.instance.not_code = self.cleaned_data["words"]
+        return list(self.instance.not_code)
 
 
 class AddShowForm(forms.Form):
@@ -136,11 +131,8 @@ class AddShowForm(forms.Form):
         self.data = filled(self.data, {"kept": body.decode("latin-1")})
         page = FetchedDocument(body, web_address(typed), name="file") if body else None
         try:
-            if page and (listed := curation.listed_shows(page)):
-                return {"listed": listed}
-            if typed:
-                return {"page": page or curation.feed_at(typed, settings.FETCH_ALLOW)}
-            raise Impossible("Give the address of the feed or of a page that links it.")
+            page = page or curation.feed_at(typed, settings.FETCH_ALLOW)
+            return {"page": page, "listed": curation.listed_shows(page)}
         except Impossible as refusal:
             self.add_error("address", str(refusal))
             return given
@@ -149,10 +141,6 @@ class AddShowForm(forms.Form):
 class SourceForm(forms.ModelForm):
     """A source. A new one is filled in with what its page says of itself."""
 
-    saved_page = PageField(
-        required=False,
-        help_text="A saved copy of the page to try. Without one, the address is fetched.",
-    )
     page: FetchedDocument | None = None
     reader = forms.ChoiceField(
         label="Parser", help_text="The parser for its pages.", required=False
@@ -173,7 +161,7 @@ class SourceForm(forms.ModelForm):
         choices = {"": "none", **titles, own: titles.get(own, own or "none")}
         self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
         if self.instance._state.adding:
-            self.order_fields(["address", "saved_page"])
+            self.order_fields(["address"])
             self.fields["slug"].required = self.fields["title"].required = False
             self.initial["podcast"] = only_show()
         elif self.instance.documents.exists():
@@ -181,9 +169,6 @@ class SourceForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        if upload := data.get("saved_page"):
-            kind, name = upload.content_type or "", upload.name or "page"
-            self.page = FetchedDocument(upload.read(), data.get("address", ""), kind, name=name)
         wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
         if self.instance._state.adding and wanted and "address" not in self.errors:
             self._fill(data)
@@ -192,11 +177,7 @@ class SourceForm(forms.ModelForm):
     def _fill(self, data: dict[str, Any]) -> None:
         """Put what the page says into the fields that were left empty."""
         try:
-            if not self.page and not data["address"]:
-                raise Impossible("Give an address or a saved copy of the page.")
-            self.page, described = curation.look_at(
-                data["address"], self.page, settings.FETCH_ALLOW
-            )
+            self.page, described = curation.look_at(data["address"], settings.FETCH_ALLOW)
         except Impossible as refusal:
             self.add_error("address", str(refusal))
             return
@@ -238,10 +219,6 @@ class NewAddressForm(forms.Form):
     address = AddressField(max_length=2000)
 
 
-class FollowForm(forms.Form):
-    field = forms.CharField(max_length=50)
-
-
 # --- Screens of shows ------------------------------------------------------------------------------------------------
 
 
@@ -260,7 +237,7 @@ class ShowView(ConfigurationView):
         if self.row is None:
             return super().context()
         edited = [
-            (self.form.fields[name].label or name, name, value)
+            (self.form.fields[name].label or name, value)
             for name, value in curation.stated_otherwise(self.row).items()
         ]
         sources = self.row.sources.annotate(listed=Count("documents__items"))
@@ -272,21 +249,6 @@ class NewShowView(ShowView):
 
     permission = curation.CONFIGURE
     viewers_may_look = False
-
-
-class FollowFeedView(RowAction):
-    """Lets a column of a show follow its feed again. It has no page of its own."""
-
-    permission = curation.CONFIGURE
-    form_class = FollowForm
-    done = "It follows the feed again."
-
-    def act(self) -> None:
-        names = [self.form.cleaned_data["field"]]
-        curation.follow_feed(self.request.user, self.row, names, seen=self.seen_first)
-
-    def page(self, **more: Any) -> HttpResponse:
-        return HttpResponseRedirect(self.get_success_url())
 
 
 class BringView(RowAction):
@@ -367,7 +329,7 @@ class SourceView(ConfigurationView):
     def preview(self) -> dict[str, Any]:
         """The page is fetched before anything is locked."""
         source, page = self.form.save(commit=False), self.form.page
-        if not page and not source.address:
+        if not source.address:
             return {}
         user, allow = self.request.user, settings.FETCH_ALLOW
         return previewed(
@@ -404,8 +366,6 @@ class ReadView(SourceAction):
             raise Impossible(self.line)
 
     def preview(self) -> dict[str, Any]:
-        if self.request.method != "POST":  # a page that is only opened fetches nothing
-            return {}
         user, allow = self.request.user, settings.FETCH_ALLOW
         return previewed(self.request, lambda: curation.try_source(user, self.row, allow=allow))
 
@@ -462,7 +422,7 @@ class SourceAddressView(SourceAction):
     def tried_there(self) -> curation.SourcePreview:
         there = Source.objects.get(pk=self.row.pk)
         there.address = self.form.cleaned_data["address"]
-        page, _ = curation.look_at(there.address, None, settings.FETCH_ALLOW)
+        page, _ = curation.look_at(there.address, settings.FETCH_ALLOW)
         return curation.preview_source(self.request.user, there, page)
 
 
@@ -488,10 +448,8 @@ class PodcastAdmin(CuratedAdmin):
     view = ShowView
     screens = (
         ("by_hand", "by-hand/", NewShowView),
-        ("follow", "<path:object_id>/follow/", FollowFeedView),
         ("transcripts", "<path:object_id>/transcripts/", BringView),
     )
-    tools = (("by_hand", "Add a show without a feed"),)
     list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")

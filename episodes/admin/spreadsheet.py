@@ -43,7 +43,9 @@ class UploadForm(forms.Form):
             text = upload.read().decode("utf-8-sig")
             read_sheet(text)
         except UnicodeDecodeError:
-            raise ValidationError("Save the sheet as CSV UTF-8; this is no text in it.") from None
+            raise ValidationError(
+                "This is no text in UTF-8. Save the sheet as CSV UTF-8."
+            ) from None
         except Impossible as trouble:
             raise ValidationError(str(trouble)) from None
         return str(text)

@@ -10,13 +10,12 @@ from django.contrib.admin.utils import unquote
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
-from ..curation import REPLACED, changes_of, put_back, take_out
+from ..curation import REPLACED, changes_of, led_to, put_back, take_out
 from ..fields import OVERRIDABLE
 from ..models import (
     TAKEN_OUT,
     Episode,
     LearningPath,
-    Owner,
     Podcast,
     WithdrawnEpisode,
     former_owners,
@@ -48,13 +47,11 @@ def appearances(podcast: Podcast, slug: str) -> Words:
 
 def answer(slug: str) -> str:
     """What an address answers."""
-    if Episode.objects.filter(slug=slug).exists():
-        return "shows it"
-    owner: Owner | None = former_owners([slug]).get(slug)
-    other = Episode.objects.filter(pk=owner.leads_to).first() if owner and owner.leads_to else None
-    if other:
-        return f"redirects to {other.get_absolute_url()}"
-    return "“This page was removed” (410)" if owner else "not found"
+    episode = led_to(slug)
+    if episode is None:
+        return "“This page was removed” (410)" if former_owners([slug]) else "not found"
+    path = episode.get_absolute_url()
+    return "shows it" if episode.slug == slug else f"redirects to {path}"
 
 
 # --- Screens ---------------------------------------------------------------------------------------------------------
@@ -63,6 +60,10 @@ def answer(slug: str) -> str:
 class TakeOutForm(OtherEpisodeForm):
     kind = forms.ChoiceField(choices=[*TAKEN_OUT.items()])
 
+    def clean(self) -> None:
+        if self.cleaned_data.get("kind") == REPLACED and not self.other:
+            self.add_error("with", "Name the other episode.")
+
 
 class TakeOutView(PairAction):
     """Takes an episode out, and shows before where readers miss it."""
@@ -70,31 +71,24 @@ class TakeOutView(PairAction):
     form_class = TakeOutForm
     template_name = "admin/curation/take_out.html"
     title = "Take out {view.episode.heading}"
-    done = "“{view.episode.heading}” was taken out: {view.kind_label}. Sources cannot bring it back; you can."
+    done = "“{view.episode.heading}” was taken out: {view.label}. Sources cannot bring it back; you can."
+    filled_by_address = "kind"
 
-    def prepare(self) -> None:
-        super().prepare()
-        self.kind = said_in(self.request, "kind") or "hidden"
-        self.kind_label = TAKEN_OUT.get(self.kind, "").lower()
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        kwargs, other = super().get_form_kwargs(), said_in(self.request, "with")
-        if self.request.method != "POST" and (other or self.kind != REPLACED):
-            kwargs["data"] = {"kind": self.kind, "with": other}
-        return kwargs
+    @property
+    def label(self) -> str:
+        return TAKEN_OUT[self.form.cleaned_data["kind"]].lower()
 
     def act(self) -> None:
-        how = {"seen": self.seen_first, "reason": self.reason}
-        take_out(self.request.user, self.episode, self.kind, self.form.other, **how)
+        kind, how = self.form.cleaned_data["kind"], {"seen": self.seen_first, "reason": self.reason}
+        take_out(self.request.user, self.episode, kind, self.form.other, **how)
 
     def look(self) -> Words:
         return appearances(self.episode.podcast, self.episode.slug)
 
     def context(self) -> dict[str, Any]:
-        named = {"kinds": TAKEN_OUT.items(), "kind": self.kind, "other": self.form.other}
-        waits = self.kind == REPLACED and self.form.other is None
-        results = (self.form.matches or near(self.episode)) if waits else ()
-        return super().context() | named | {"results": results}
+        own = {"kinds": TAKEN_OUT.items(), "kind": said_in(self.request, "kind")}
+        results = self.form.matches or near(self.episode)
+        return super().context() | own | {"other": self.form.other, "results": results}
 
 
 class WithdrawnView(ActionView):

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import ValidationError
 from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
@@ -33,6 +32,8 @@ from ..models import (
 from ..text.link_labels import KINDS, ONE, named
 from .action import ActionView, CuratedAdmin, RowAction, RowView, SluggedForm, Words
 from .base import (
+    AddressField,
+    LinesField,
     Option,
     OptionsFilter,
     ShowFilter,
@@ -244,46 +245,18 @@ class CorrectionForm(forms.Form):
         return dict(self.cleaned_data)
 
     def decide(self, user: Any, **how: str) -> None:
-        aliases = self.cleaned_data.get("aliases")
-        curation.correct(user, self.thing, self.values(), aliases=aliases, **how)
+        curation.correct(user, self.thing, self.values(), **how)
 
 
 # --- People ----------------------------------------------------------------------------------------------------------
-
-
-class LinesField(forms.CharField):
-    """A list, one entry a line, each once. Rules of topics are terms of a kind."""
-
-    widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
-
-    def __init__(self, most: int, longest: int, terms: str = "", **kwargs: Any) -> None:
-        super().__init__(required=False, max_length=most * (longest + 2), strip=False, **kwargs)
-        self.most, self.longest, self.terms = most, longest, terms
-
-    def clean(self, value: Any) -> Any:
-        typed = str(super().clean(value) or "").splitlines()
-        lines = list(dict.fromkeys(line.strip() for line in typed if line.strip()))
-        if len(lines) > self.most:
-            raise ValidationError(f"At most {self.most} lines.")
-        for line in lines:
-            if len(line) > self.longest:
-                raise ValidationError(f"A line has at most {self.longest} characters.")
-            if self.terms and (trouble := curation.term_trouble(self.terms, line)):
-                raise ValidationError(f"“{line[:60]}”: {trouble}.")
-        return lines
 
 
 class PersonForm(CorrectionForm):
     name = forms.CharField(
         required=False, max_length=300, help_text="Empty: the fullest name that the notes use."
     )
-    aliases = LinesField(
-        50,
-        300,
-        help_text="Other names that the notes use, one per line. Also applied to future imports.",
-    )
-    url = forms.CharField(required=False, max_length=2000, label="Web page")
-    image = forms.CharField(
+    url = AddressField(required=False, max_length=2000, label="Web page")
+    image = AddressField(
         required=False,
         max_length=2000,
         label="Photo",
@@ -293,14 +266,12 @@ class PersonForm(CorrectionForm):
     def __init__(self, *args: Any, instance: Person, **kwargs: Any) -> None:
         super().__init__(*args, instance=instance, **kwargs)
         # What another of their identities brought is theirs as well.
-        shown = {"url": instance.url, "image": instance.image_url, "name": instance.name}
-        self.initial = shown | {"aliases": "\n".join(row.detail for row in self.thing.others())}
+        self.initial = {"url": instance.url, "image": instance.image_url, "name": instance.name}
 
     def values(self) -> dict[str, str]:
         """Values that were changed in the form: a name that stays as the notes have it goes on
         following them."""
-        changed = set(self.changed_data) - {"aliases"}
-        return {name: self.cleaned_data[name] for name in self.fields if name in changed}
+        return {name: self.cleaned_data[name] for name in self.changed_data}
 
 
 @admin.register(Person)
@@ -353,7 +324,7 @@ class LinkForm(CorrectionForm):
     kind = forms.ChoiceField(
         required=False, choices=[("", "automatic"), *((kind, ONE[kind]) for kind in KINDS)]
     )
-    replacement = forms.CharField(
+    replacement = AddressField(
         required=False,
         max_length=2000,
         help_text="Where it leads instead, for example a copy of a dead page in an archive.",
@@ -443,14 +414,12 @@ class SymbolAdmin(ThingAdmin):
 
 class TopicForm(SluggedForm):
     named_by, all_shows = "name", "every show"
-    aliases = LinesField(
-        100, 100, help_text="Other names, one per line. Also applied to future imports."
-    )
-    title = LinesField(300, 200, "title", label="In the title")
-    notes = LinesField(300, 200, "notes", label="In the notes")
-    links = LinesField(300, 200, "links", label="In the links")
-    hints = LinesField(300, 200, "hints", label="Weak hints (need several)")
-    excludes = LinesField(300, 200, "excludes", label="Ignore these phrases")
+    aliases = LinesField(help_text="Other names, one per line. Also applied to future imports.")
+    title = LinesField("title", label="In the title")
+    notes = LinesField("notes", label="In the notes")
+    links = LinesField("links", label="In the links")
+    hints = LinesField("hints", label="Weak hints (need several)")
+    excludes = LinesField("excludes", label="Ignore these phrases")
 
     class Meta:
         model = Topic

@@ -43,15 +43,14 @@ from .history import (
     undo_all,
 )
 from .inbox import dismiss
-from .lists import add, bring_back, person_key, remove
-from .proposals import accept_topic, join_topic, namesake, refuse_topic
+from .lists import add, bring_back, name_in_list, person_key, remove
+from .proposals import accept_topic, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
 from .shows import (
     ListedShow,
     add_listed_shows,
     add_show,
     feed_at,
-    follow_feed,
     listed_shows,
     move_source,
     show_preview,
@@ -125,14 +124,12 @@ __all__ = [
     "episode_of",
     "episode_of_ref",
     "feed_at",
-    "follow_feed",
     "forget_logins",
     "has_logged_in",
     "hidden",
     "hide",
     "in_force",
     "join",
-    "join_topic",
     "judge",
     "judge_repeat",
     "keep",
@@ -146,7 +143,7 @@ __all__ = [
     "merge_topics",
     "move",
     "move_source",
-    "namesake",
+    "name_in_list",
     "override",
     "person_key",
     "places_of",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from django.utils import timezone
 
-from ..fields import BY_HAND, BY_NAME
+from ..fields import BY_NAME
 from ..ingest import by_hand
 from ..models import Item, Podcast
 from ..records import EntryData
@@ -25,8 +25,7 @@ def add_episode(
     Raises:
         Impossible: it has no title, or a value is none for its field.
     """
-    stated = [field.name for field in BY_HAND if field.name in values]
-    given = {name: clean(name, values[name]) for name in stated}
+    given = {name: clean(name, value) for name, value in values.items()}
     if not given.get("title"):
         raise Impossible("Title: an episode needs one.")
     said = _said(given)

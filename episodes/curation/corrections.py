@@ -3,22 +3,18 @@ it is named."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 
 from django.db.models import Max, QuerySet
 
-from ..models import OF_THINGS, Change, CodeName, Decision, Link, Person, Podcast
-from ..resolve import link_identity, person_identity
-from ..text.link_labels import KINDS
-from ..text.urls import is_web
-from .history import Impossible, Recorder, Stale, User, changing
+from ..models import Change, CodeName, Decision, Link, Person
+from ..resolve import link_identity
+from .history import Impossible, Recorder, User, changing, check_fresh
 
-LONGEST = {"name": 300, "label": 300}  # of others 2,000
 NAMES = {"same": "same as", "image": "photo", "url": "web page"}
-ADDRESSES = ("url", "image", "replacement")
 PLURALS = {"person": "people", "symbol": "symbols"}
 
 
@@ -72,16 +68,9 @@ def thing_token(thing: Thing) -> str:
 
 
 @contextmanager
-def _correcting(
-    user: User, verb: str, thing: Thing, seen: str, reason: str, podcast: Podcast | None = None
-) -> Iterator[Recorder]:
-    shows = [podcast] if podcast else None
-    subject = thing.name if podcast is None else f"{thing.name} in {podcast}"
-    with changing(user, verb, subject, thing.about, podcasts=shows, reason=reason) as record:
-        if seen and seen != thing_token(thing):
-            raise Stale(
-                f"Somebody changed “{thing.name}” since you opened this form. Your changes were not saved."
-            )
+def _correcting(user: User, verb: str, thing: Thing, seen: str, reason: str) -> Iterator[Recorder]:
+    with changing(user, verb, thing.name, thing.about, reason=reason) as record:
+        check_fresh(thing.name, seen, thing_token(thing))
         yield record
 
 
@@ -90,26 +79,20 @@ def correct(
     thing: Thing,
     values: Mapping[str, str],
     *,
-    aliases: Sequence[str] | None = None,
     seen: str = "",
     reason: str = "",
 ) -> None:
     """Give a thing a curator's values, on every page and for every later import. An empty value
     ends a correction.
 
-    `aliases` are all names that a person is to be known by beside their own.
-
     Raises:
-        Impossible: a value is none for its field. Stale: somebody was faster.
+        Stale: somebody was faster.
     """
     with _correcting(user, f"correct {thing.kind}", thing, seen, reason) as record:
         for field, typed in values.items():
-            value = _clean(thing.kind, field, typed)
+            value = _one_line(typed)
             before = _put(record, thing, field, value, reason)
-            if before != value:
-                record.tell(NAMES.get(field, field), before, value)
-        if aliases is not None:
-            _alias(record, thing, aliases, reason)
+            record.tell(NAMES.get(field, field), before, value)
 
 
 def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "") -> None:
@@ -125,19 +108,15 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
         record.tell(PLURALS[one.kind], f"{one.name}, {into.name}", into.name)
 
 
-def hide(
-    user: User, thing: Thing, *, podcast: Podcast | None = None, seen: str = "", reason: str = ""
-) -> None:
+def hide(user: User, thing: Thing, *, seen: str = "", reason: str = "") -> None:
     """Say that something is no person or no symbol, or a link that is not to be shown: it stays
     away.
-
-    `podcast` is the show for which that holds; None for all.
 
     Raises:
         Stale: somebody was faster.
     """
-    with _correcting(user, f"hide {thing.kind}", thing, seen, reason, podcast) as record:
-        _put(record, thing, "hidden", "yes", reason, podcast)
+    with _correcting(user, f"hide {thing.kind}", thing, seen, reason) as record:
+        _put(record, thing, "hidden", "yes", reason)
         record.tell("hidden", "", "yes")
 
 
@@ -146,7 +125,7 @@ def end_correction(user: User, row: Decision, *, reason: str = "") -> None:
     itself."""
     thing = thing_of(row)
     verb = f"show {thing.kind}" if row.field == "hidden" else f"end correction of {thing.kind}"
-    with _correcting(user, verb, thing, "", reason, row.podcast) as record:
+    with _correcting(user, verb, thing, "", reason) as record:
         for there in Decision.objects.filter(pk=row.pk, ended_at=None):
             record.end(there)
             record.tell(NAMES.get(row.field, row.field), row.value, "")
@@ -163,41 +142,13 @@ def hidden(kind: str) -> QuerySet[Decision]:
     return rows.select_related("podcast", "made_by").order_by("detail", "key")
 
 
-def _clean(kind: str, field: str, value: str) -> str:
-    """The value as it is stored.
-
-    Raises:
-        Impossible: it is none for this field.
-    """
-    if field not in OF_THINGS[kind] or field == "same":
-        raise Impossible(f"A {kind} has no {field}.")
-    value, longest = _one_line(value), LONGEST.get(field, 2000)
-    wanted = ""
-    if len(value) > longest:
-        wanted = f"at most {longest} characters"
-    elif field in ADDRESSES and value and not is_web(value):
-        wanted = "enter a full http(s) address or leave it empty"
-    elif field == "kind" and value and value not in KINDS:
-        wanted = "choose one of the list"
-    if wanted:
-        raise Impossible(f"{NAMES.get(field, field).capitalize()}: {wanted}.")
-    return value
-
-
-def _put(
-    record: Recorder,
-    thing: Thing,
-    field: str,
-    value: str,
-    reason: str,
-    podcast: Podcast | None = None,
-) -> str:
+def _put(record: Recorder, thing: Thing, field: str, value: str, reason: str) -> str:
     """Put a value in place of what was decided of this field, which is given back; "" only ends
     that."""
-    earlier = thing.corrections().filter(field=field, podcast=podcast).first()
+    earlier = thing.corrections().filter(field=field, podcast=None).first()
     before = earlier.value if earlier else ""
     if value and value != before:
-        subject = {"podcast": podcast, "key": thing.key, "detail": thing.name[:300]}
+        subject = {"key": thing.key, "detail": thing.name[:300]}
         record.decide(thing.decided, **subject, field=field, value=value, reason=reason)
     elif earlier and not value:
         record.end(earlier)
@@ -213,31 +164,6 @@ def _joinable(one: Thing, into: Thing) -> None:
         onward = leads.get(onward, "")
     if one.key in way:
         raise Impossible(f"{one.name} and {into.name} are one already.")
-
-
-# --- Names of people -------------------------------------------------------------------------------------------------
-
-
-def _alias(record: Recorder, person: Thing, names: Iterable[str], reason: str) -> None:
-    """Let these names, and no others, be a person's beside their own, in each show that credits
-    them."""
-    wanted = {name.casefold(): name for name in map(_one_line, names) if name}
-    there = {row.detail.casefold(): row.detail for row in person.others()}
-    for row in person.others():
-        if row.detail.casefold() not in wanted:
-            record.end(row)
-    shows = Podcast.objects.filter(episodes__credits__person__identity=person.key).distinct()
-    for podcast in shows:
-        for folded in sorted(wanted.keys() - there.keys()):
-            name = wanted[folded]
-            other = Thing("person", person_identity(podcast, name), name)
-            if other.key != person.key:
-                _joinable(other, person)
-                _put(record, other, "same", person.key, reason)
-    if wanted.keys() != there.keys():
-        record.tell(
-            "aliases", ", ".join(sorted(there.values())), ", ".join(sorted(wanted.values()))
-        )
 
 
 def _one_line(text: str) -> str:

@@ -65,9 +65,9 @@ class Recorder:
     told: list[list[str]] = field(default_factory=list)
 
     def tell(self, what: str, before: object, after: object) -> None:
-        """Add a line for people: what was changed, from what, to what; none from nothing to
-        nothing."""
-        if str(before) or str(after):
+        """Add a line for people: what was changed, from what, to what; none where that is the
+        same."""
+        if str(before) != str(after):
             self.told.append([what.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
@@ -113,6 +113,16 @@ def state(row: models.Model) -> str:
     return (
         sha256(json.dumps(_fields(row), sort_keys=True).encode()).hexdigest()[:16] if row.pk else ""
     )
+
+
+def check_fresh(name: object, seen: str, now: str) -> None:
+    """Refuse what a form sends that was opened before somebody else's change.
+
+    Raises:
+        Stale: the token that it has `seen` is not the one of `now`.
+    """
+    if seen and seen != now:
+        raise Stale(f"Somebody changed “{name}” since you opened this form. Nothing was saved.")
 
 
 def _fields(row: models.Model) -> dict[str, Any]:

@@ -163,6 +163,11 @@ def _target(podcast: Podcast, key: str) -> Episode | None:
     return episode_of_ref((source, item), podcast)
 
 
+def name_in_list(podcast: Podcast, kind: str, key: str) -> str:
+    """What an entry of a list is called."""
+    return _kind(kind).name(podcast, key)
+
+
 def _kind(name: str) -> ListKind:
     if name not in _KINDS:
         raise Impossible("There is no such list.")

@@ -72,23 +72,19 @@ def try_source(user: User, source: Source, *, allow: frozenset[str] = frozenset(
     return preview_source(user, source, None, allow=allow)
 
 
-def look_at(
-    address: str, saved: FetchedDocument | None, allow: frozenset[str]
-) -> tuple[FetchedDocument, PageDescription]:
-    """A page, saved or at an address, and what it says of itself.
+def look_at(address: str, allow: frozenset[str]) -> tuple[FetchedDocument, PageDescription]:
+    """The page at an address, and what it says of itself.
 
     Raises:
         Impossible: nothing answers, or it cannot be read.
     """
     try:
-        page = saved or fetch_page(address, replace(LIMITS, allow=allow))
+        page = fetch_page(address, replace(LIMITS, allow=allow))
         return page, describe(page)
     except Unreachable as trouble:
-        raise Impossible(
-            f"{trouble}. Check the address, or upload a saved copy of the page."
-        ) from None
+        raise Impossible(f"{trouble}. Check the address.") from None
     except DocumentRejected as refusal:
-        raise Impossible(f"{address or 'The saved copy'} cannot be read: {refusal}.") from None
+        raise Impossible(f"{address} cannot be read: {refusal}.") from None
 
 
 def _check(source: Source) -> None:
@@ -116,10 +112,5 @@ def _told(source: Source, report: Report) -> str:
         reason = why.partition(". ")[0]
         what = "The last good copy stays. Look at the differences; if they are right, accept them."
         return f"{place}: not imported: {reason}. {what}"
-    if report.outcome == "refused":
-        what = "The last good copy stays. Check the address and the parser, or try again later."
-        return f"{place}: not imported: {why}. {what}"
-    what = (
-        "Nothing was changed. Check the address, or try again later; manage.py ingest waits longer."
-    )
-    return f"{_name(source)}: not imported: {why}. {what}"
+    what = "Check the address and the parser, or try again later; manage.py ingest waits longer."
+    return f"{place}: not imported: {why}. The last good copy stays. {what}"

@@ -153,20 +153,4 @@ def stated_otherwise(podcast: Podcast) -> dict[str, str]:
     if not podcast.said:
         return {}
     stated = feed_columns(podcast.channel)
-    return {
-        name: value
-        for name, value in stated.items()
-        if getattr(podcast, name) != value and (value or name != "title")
-    }
-
-
-def follow_feed(user: User, podcast: Podcast, names: Iterable[str], *, seen: str = "") -> None:
-    """Let columns of a show follow its feed again.
-
-    Raises:
-        Stale: somebody was faster.
-    """
-    stated = stated_otherwise(podcast)
-    for name in stated.keys() & set(names):
-        setattr(podcast, name, stated[name])
-    save_configuration(user, podcast, seen=seen)
+    return {name: value for name, value in stated.items() if getattr(podcast, name) != value}

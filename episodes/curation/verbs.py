@@ -20,17 +20,7 @@ from ..models import (
 from ..text.formatting import counted
 from .addresses import trouble_with_address
 from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
-from .history import Impossible, Recorder, Stale, User, about_episode, changes_of, changing
-
-
-def _fresh(episode: Episode, seen: str) -> None:
-    if seen and seen != token(episode):
-        change = changes_of(episode).order_by("-id").first()
-        who = getattr(change, "made_by", None) or "somebody"
-        what = ", ".join(line[0] for line in change.told) if change else "its entries"
-        raise Stale(
-            f"{who} changed {what} since you opened this form. Your changes were not saved."
-        )
+from .history import Impossible, Recorder, User, about_episode, changing, check_fresh
 
 
 @contextmanager
@@ -45,7 +35,7 @@ def changing_episode(
     with changing(
         user, verb, episode.heading, about, about_too=too, podcasts=[podcast], reason=reason
     ) as record:
-        _fresh(episode, seen)
+        check_fresh(episode.heading, seen, token(episode))
         yield record
 
 
@@ -230,7 +220,7 @@ def merge(
     about = about_episode(podcast, *anchor(one))
     with changing(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
         for episode, known in zip((one, other), seen, strict=False):
-            _fresh(episode, known)
+            check_fresh(episode.heading, known, token(episode))
         _join(record, podcast, refs(one), refs(other), reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
         lock(record, (one, other), values or {}, reason)

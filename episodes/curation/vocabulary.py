@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from django.db import models
 
 from ..models import LearningPath, Podcast, Redirect, Source, Status, Topic
-from ..resolve import term_trouble
-from .history import CONFIGURE, CURATE, Impossible, Recorder, Stale, User, changing, state
+from .history import (
+    CONFIGURE,
+    CURATE,
+    Impossible,
+    Recorder,
+    Stale,
+    User,
+    changing,
+    check_fresh,
+    state,
+)
 
 Saved = TypeVar("Saved", bound=models.Model)
 Rules = Mapping[str, Sequence[str]]
@@ -26,15 +35,10 @@ def save_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") ->
     """Make or change a topic; after a change of slug the old address leads to the new one.
 
     Raises:
-        Impossible: another topic has its name, or an alias of it, whatever the case; or a term of
-        its
-            rules cannot be read. Stale: somebody was faster.
+        Impossible: another topic has its name, or an alias of it, whatever the case.
+        Stale: somebody was faster.
     """
     unlike_others(topic)
-    for kind in TERMS:
-        for term in topic.rules.get(kind, ()):
-            if trouble := term_trouble(kind, term):
-                raise Impossible(f"{kind}: “{term[:60]}”: {trouble}.")
     with _saving(user, topic, topic.name, CURATE, seen, reason) as (record, before):
         _keep_address(record, topic, before.slug if before else "")
 
@@ -74,8 +78,7 @@ def _saving(
             return
         for column in row._meta.concrete_fields:
             was, now = (_in_words(getattr(one, column.name)) for one in (before, row))
-            if was != now:
-                record.tell(str(column.verbose_name), was, now)
+            record.tell(str(column.verbose_name), was, now)
 
 
 def _in_words(value: object) -> str:
@@ -111,10 +114,7 @@ def _fresh(row: Saved, seen: str) -> Saved:
         raise Stale(
             f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was written."
         )
-    if seen and state(before) != seen:
-        raise Stale(
-            f"Somebody changed “{before}” since you opened this form. Your changes were not saved."
-        )
+    check_fresh(before, seen, state(before))
     return before
 
 
@@ -122,25 +122,20 @@ def names_of(topic: Topic) -> tuple[str, ...]:
     return (topic.name, topic.slug, *topic.aliases)
 
 
-def called(names: Iterable[str], besides: Topic | None = None) -> Topic | None:
-    """The topic, beside one, that has one of these names, whatever the case."""
-    wanted = {name.casefold() for name in names}
-    for topic in Topic.objects.select_related("podcast"):
-        if topic != besides and wanted.intersection(map(str.casefold, names_of(topic))):
-            return topic
-    return None
-
-
 def unlike_others(topic: Topic) -> None:
-    """Refuse names that another topic has.
+    """Refuse names that another topic has, whatever the case.
 
     Raises:
         Impossible: says which.
     """
-    if other := called(names_of(topic), topic):
-        raise Impossible(
-            f"The topic {other.name} has one of these names already; merge them instead."
-        )
+    wanted = {name.casefold() for name in names_of(topic)}
+    for other in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
+        if wanted.intersection(map(str.casefold, names_of(other))):
+            whose = f" of {other.podcast}" if other.podcast else ""
+            raise Impossible(
+                f"The topic {other.name}{whose} has one of these names already; merge them, or give "
+                "it to every show."
+            )
 
 
 def joined(one: Rules, other: Rules) -> Rules:

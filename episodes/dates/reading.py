@@ -24,9 +24,6 @@ from .words import (
 LONGEST = 200_000  # characters of a line in which fields are looked for
 LONGEST_DATE = 200  # characters of a text that is a date or a length and nothing else
 KEPT = 400  # characters of a line whose marks are remembered
-YEARS = range(
-    1900, 2201
-)  # others are mistakes, and the first and the last that Python knows have no local time
 WEEK = 7 * 86_400
 LONGEST_HOURS = 6  # "15h00" is when
 SKIPPED = 200  # seconds alone: fewer are what a player skips, not what an episode lasts
@@ -294,7 +291,7 @@ def _named(text: str, language: str) -> Iterator[Mark]:
             day = day_in(_year(part["y"]), month, int(part["d"]))
             if day:
                 time = WHOLE_TIME.fullmatch(part["time"])
-                yield Mark(*match.span(), "date", at_time(day, time) or at_time(day))
+                yield Mark(*match.span(), "date", at_time(day, time))
 
 
 def _year(text: str) -> int:
@@ -304,7 +301,7 @@ def _year(text: str) -> int:
 
 def day_in(year: int, month: int, day: int) -> date | None:
     try:
-        return date(year, month, day) if year in YEARS else None
+        return date(year, month, day)
     except ValueError:
         return None
 
@@ -365,7 +362,7 @@ def _clocks(text: str) -> Iterator[Mark]:
         span = _length(_clock_seconds(match["clock"]))
         if match["half"]:
             yield Mark(match.start(), match.end(), "time")
-        elif span and text[match.start() - 1 : match.start()] not in ("−", "+"):
+        elif span:
             yield Mark(match.start(), match.end(), "clock", span=span)
 
 
@@ -400,8 +397,7 @@ class Calendar:
     def __init__(self, found: Iterable[Mark]) -> None:
         by_style: dict[str, set[tuple[int, int, int]]] = {}
         for mark in found:
-            if mark.style:
-                by_style.setdefault(mark.style, set()).add(mark.numbers)
+            by_style.setdefault(mark.style, set()).add(mark.numbers)
         self.order = {style: _order(numbers) for style, numbers in by_style.items()}
 
     def read(self, mark: Mark) -> str:

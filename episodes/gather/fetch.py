@@ -81,7 +81,6 @@ def probe(
     address: str,
     *,
     allow: frozenset[str] = frozenset(),
-    turn: Callable[[str], None] = lambda host: None,
     max_seconds: float = 30.0,
     clock: Clock = time.monotonic,
     resolve_host: ResolveHost = socket.getaddrinfo,
@@ -90,26 +89,15 @@ def probe(
     with a success.
 
     It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before
-    the body. `turn` is called with the name of the host before each request, redirects included; it
-    may wait, and what it raises goes through. What it waits counts in `max_seconds`. `allow`,
-    `clock` and `resolve_host` are those of `fetch`.
+    the body. `allow`, `clock` and `resolve_host` are those of `fetch`.
 
     Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed
     connection, any other status, redirects that lead nowhere.
     """
-
-    def check(hop: WebAddress) -> list[str]:
-        turn(hop.host)
-        return checked_ips(hop, allow, resolve_host)
-
+    limits = Limits(CHUNK, max_seconds, clock)
+    check = partial(checked_ips, allow=allow, resolve_host=resolve_host)
     try:
-        _follow(
-            read_address(address),
-            {},
-            Limits(CHUNK, max_seconds, clock),
-            check,
-            lambda response, limits: b"",
-        )
+        _follow(read_address(address), {}, limits, check, lambda response, limits: b"")
     except Unreachable as error:
         # A document comes with 200 alone; that there is something, every success says.
         if error.status is None or not 200 <= error.status < 300:

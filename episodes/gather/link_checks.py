@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Max, OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 
 from ..models import EpisodeLink, Link, LinkCheck
 from ..text.urls import host_of
 from .fetch import Unreachable, probe
-from .turns import LeftAlone, Turns, spread
+from .fetch_run import wait_of
 
-PAUSE = timedelta(seconds=2)
+PAUSE = 2.0  # seconds between two requests, whoever is asked
 GONE = (404, 410)
 # What servers say to programs about pages that people can open.
 WALLS = (401, 403, 405, 406, 999)
@@ -58,18 +58,20 @@ def check_links(
     later ones, and the links to it stay due. `watch` is told what is being asked.
     """
     began = clock()
-    rows = due(began - lately)
-    turns = Turns(PAUSE, waiting(began), clock, sleep)
+    rows, waiting = due(began - lately), hosts_waiting(began)
     outcomes: Counter[str] = Counter()
-    for key, address in spread(rows, lambda row: host_of(row[1])):
+    for key, address in rows:
         asked = outcomes.total()
         if asked == limit or stopped():
             break
+        if host_of(address) in waiting:
+            continue
         watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")
-        try:
-            outcomes[ask(key, address, turns, allow, clock)] += 1
-        except LeftAlone as busy:
-            watch(f"{busy} asked us to wait")
+        outcome, wait = ask(key, address, allow, clock)
+        outcomes[outcome] += 1
+        if wait:
+            waiting.add(host_of(address))
+        sleep(PAUSE)
     left = len(rows) - outcomes.total()
     return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left)
 
@@ -90,36 +92,27 @@ def due(since: datetime) -> list[tuple[str, str]]:
     )
 
 
-def waiting(now: datetime) -> dict[str, datetime]:
-    """The hosts that asked to be left alone for longer than until `now`, with the end of that."""
-    rows = (
-        LinkCheck.objects.filter(not_before__gt=now)
-        .order_by()
-        .values_list("host")
-        .annotate(Max("not_before"))
-    )
-    return dict(rows)
+def hosts_waiting(now: datetime) -> set[str]:
+    """The hosts that asked to be left alone for longer than until `now`."""
+    return set(LinkCheck.objects.filter(not_before__gt=now).values_list("host", flat=True))
 
 
 def ask(
-    key: str, address: str, turns: Turns, allow: frozenset[str], clock: Callable[[], datetime]
-) -> str:
-    """Ask for a link and keep what came of it; the outcome.
-
-    Raises:
-        LeftAlone: a host on the way there does not want to be asked now; nothing is kept.
-    """
-    outcome, note, wait = "there", "", None
+    key: str, address: str, allow: frozenset[str], clock: Callable[[], datetime]
+) -> tuple[str, timedelta]:
+    """Ask for a link and keep what came of it; the outcome, and the time for which the host wants
+    to be left alone."""
+    outcome, note, wait = "there", "", timedelta()
     try:
-        probe(address, allow=allow, turn=turns.take)
+        probe(address, allow=allow)
     except Unreachable as error:
         outcome = (
             "gone" if error.status in GONE else "there" if error.status in WALLS else "unreached"
         )
-        note, wait = str(error), error.retry_after
-    host = turns.host
-    record(key, outcome, host, clock(), note, turns.done(wait))
-    return outcome
+        note, wait = str(error), wait_of(error)
+    now = clock()
+    record(key, outcome, host_of(address), now, note, now + wait if wait else None)
+    return outcome, wait
 
 
 @transaction.atomic

@@ -54,6 +54,8 @@ class Stored:
     unchanged: int  # entries that say nothing new
     foreign: int  # entries of other shows
     readdressed: int = 0  # entries with another guid, audio file or page than before
+    # What came, changed or went; empty where other entries changed their places to each other
+    items: frozenset[int] = frozenset()
 
 
 def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
@@ -243,8 +245,8 @@ def store(
         raise ImplausibleChange(reason)
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
-    unchanged = _store_items(document, entries, past, reading.posts, version, now)
-    return Stored(version, unchanged, reading.foreign, readdressed(before, entries))
+    unchanged, items = _store_items(document, entries, past, reading.posts, version, now)
+    return Stored(version, unchanged, reading.foreign, readdressed(before, entries), items)
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
@@ -271,9 +273,10 @@ def _store_items(
     posts: bool,
     version: int,
     now: datetime,
-) -> int:
-    """The number of entries that say nothing new; `past` is what items said last, those that were
-    gone and are back among them."""
+) -> tuple[int, frozenset[int]]:
+    """The number of entries that say nothing new, and the items that came, changed or went, unless
+    others changed their places to each other; `past` is what items said last, those that were gone
+    and are back among them."""
     known = {item.key: item for item in document.items.all()}
     fresh = [
         Item(document=document, key=key, position=place, is_post=posts, first_version=version)
@@ -283,10 +286,14 @@ def _store_items(
     known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
     listed = [known[key] for key in entries]
     gone = [item for item in known.values() if item.key not in entries and not item.gone_version]
+    back = [item for item in listed if item.gone_version]
     _mark_gone(gone, version)
-    _mark_gone([item for item in listed if item.gone_version], None)
-    _move(listed)
+    _mark_gone(back, None)
     news = [key for key, said in entries.items() if past.get(key) != said]
+    items = {item.pk for item in (*fresh, *gone, *back, *(known[key] for key in news))}
+    came = {item.key for item in (*fresh, *back)}
+    steps = {place - i.position for place, i in enumerate(listed, 1) if i.key not in came}
+    _move(listed)
     Revision.objects.bulk_create(
         [
             Revision(
@@ -296,7 +303,7 @@ def _store_items(
         ],
         batch_size=BATCH,
     )
-    return len(entries) - len(news)
+    return len(entries) - len(news), frozenset(items if len(steps) == 1 else ())
 
 
 def _mark_gone(items: Sequence[Item], version: int | None) -> None:

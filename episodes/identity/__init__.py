@@ -13,6 +13,7 @@ from .match_keys import (
     match_keys,
 )
 from .matching import match
+from .meeting import BEGINNING, Compared, compared, is_like, is_named_as
 from .merging import RankedEntry, merge
 from .order import Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
@@ -20,6 +21,8 @@ from .repeats import repeats, unlisted
 from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
+    "BEGINNING",
+    "Compared",
     "MatchKeys",
     "RankedEntry",
     "Sortable",
@@ -28,9 +31,12 @@ __all__ = [
     "bare_title",
     "candidates",
     "common_length",
+    "compared",
     "guid_hash",
     "instants",
     "is_ahead",
+    "is_like",
+    "is_named_as",
     "item_keys",
     "judged_groups",
     "marked",

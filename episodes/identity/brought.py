@@ -31,9 +31,9 @@ ALIKE = {
 }
 TITLES = ("title", "letters")
 UNSAID = f"{AGAINST}no word of the title is said"
-UNDECIDED = Decisions()
+UNDECIDED, UNNUMBERED = Decisions(), (None, None)
 Pair = tuple[str, str]  # source and key
-Number = tuple[int | None, int]  # season and number
+Number = tuple[int | None, int | None]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
 
 _COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")
@@ -68,14 +68,13 @@ class _Names:
 
     every: list[str]
     title: str
-    number: Number | None
+    number: Number
 
 
 def _names(said: EntryData, show: str) -> _Names:
     """Its names as they are, and without what counts it and the show's name."""
     spaced = re.compile(r"\W+".join(re.findall(r"\w+", show)) or r"\Z", re.IGNORECASE)
-    every, title = list[str](), ""
-    number = None if said.number is None else (said.season, said.number)
+    every, title, numbers = list[str](), "", [(said.season, said.number)]
     for name in (said.title, *said.extra("name")):
         short = spaced.sub("", name, count=1).strip(" -_:|.")
         bare, season, own, _ = bare_title(short, show)
@@ -83,8 +82,8 @@ def _names(said: EntryData, show: str) -> _Names:
         rest = "" if is_number else _COUNTED.sub("", bare, count=1)
         every += [name, short, bare, rest]
         title = title or rest
-        number = number or (None if own is None else (season, own))
-    return _Names(every, title, number)
+        numbers.append((season, own))
+    return _Names(every, title, next((one for one in numbers if one[1] is not None), UNNUMBERED))
 
 
 class _Episodes:
@@ -99,15 +98,15 @@ class _Episodes:
         self.groups, self.known = groups, known
         self.titles: dict[tuple[str, object], dict[int, str]] = defaultdict(dict)  # by kind, value
         place_of: dict[Pair, int] = {}
-        named: dict[Pair, list[str]] = defaultdict(list)  # titles that curators gave
+        given: dict[tuple[Pair, str], list[str]] = defaultdict(list)  # values of curators
         for pair, field, value in decisions.overrides:
-            named[pair] += [value] if field == "title" else []
+            given[pair, field].append(value)
         for place, group in enumerate(groups):
             for entry in group:
                 facts = known[entry.ref]
                 place_of[entry.ref[::2]] = place
                 numbers = facts.numbers.union((None, number) for _, number in facts.numbers)
-                titles = (facts.title, facts.said.title, *named[entry.ref[::2]])
+                titles = (facts.title, facts.said.title, *given[entry.ref[::2], "title"])
                 for key in _keys(facts.said, titles, numbers):
                     self.titles[key].setdefault(place, facts.said.title)
         self.same: dict[Pair, int] = {}
@@ -148,12 +147,12 @@ class _Episodes:
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
         is_told = is_only and (kind == "number" or (kind in TITLES and not unsaid))
         is_sure = bool(by) or _is_sure(signals, is_told)
-        only = [ALIKE[kind]] if is_only else []
+        only = [ALIKE[kind]] if is_only and not signals.agreeing else []
         opposed = () if is_sure else (*against(signals), *unsaid)
         return is_sure, place, (*by, *signals.reasons, *only, *opposed)
 
     def _compared(self, entry: SourceEntry, names: _Names, place: int) -> Signals:
-        season, number = names.number or (None, None)
+        season, number = names.number
         meant = replace(entry.said, title=names.title, number=number, season=season)
         facts, group = MatchKeys(meant, self.known[entry.ref].show, str), self.groups[place]
         profile = Profile(list(group), [self.known[own.ref] for own in group])
@@ -173,7 +172,7 @@ def _is_sure(signals: Signals, is_told: bool) -> bool:
 def _keys(
     said: EntryData,
     names: Iterable[str],
-    numbers: Iterable[Number | None],
+    numbers: Iterable[Number],
 ) -> Iterator[tuple[str, object]]:
     """All that an episode can be found by: kind and value."""
     audio = _AUDIO_NAME.fullmatch(said.audio_url)

@@ -64,6 +64,7 @@ class Options:
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     rhythm: Rhythm = field(default_factory=Rhythm)
+    later: bool = False  # what follows in other episodes waits for its job
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import apply, posts_met, release
+from ..resolve import apply, follow_up, posts_met, release, renew_items
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
@@ -78,6 +78,7 @@ class Import:
         self.known_source: Source | None = self.target.source
         # A saved copy is read without the network, and a stored one says nothing new of its server.
         self.was_fetched = bool(self.target.address) and self.target.document is None
+        self.waits = False  # what follows in other episodes is still to be done
         self.notes: list[str] = []
 
     @property
@@ -109,6 +110,8 @@ class Import:
             return self.refusal_report(refusal)
         if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
+        if self.waits and not self.options.later:
+            follow_up(self.source.podcast)
         return replace(report, note="\n  ".join(filter(None, self.notes)))
 
     # -- a document that lists episodes
@@ -191,7 +194,9 @@ class Import:
         if source.reader != store.LISTING:
             read_again(podcast)
         self.watch(f"{self.name}: resolving")
-        apply(podcast)
+        # A page without a reader may say something else now.
+        items = () if store.listings(podcast).exists() else stored.items
+        self.waits = renew_items(podcast, items)
         return stored
 
     def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:

@@ -21,7 +21,7 @@ LATIN = re.compile(r"^(?:latin[-_]?1|iso[-_]8859[-_]1|(?:us[-_])?ascii)$", re.I)
 # Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean
 # UTF-8 in them (utf-16).
 ENCODING = re.compile(
-    r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)[-_]?(?!7$|16|32)[\w-]*|sjis|mac[-_]?\w+",
+    r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)(?![-_]?(?:7$|16|32))[\w-]*|sjis|mac[-_]?\w+",
     re.I,
 )
 
@@ -41,6 +41,9 @@ FILES = {
     b"PK\x03\x04": "an archive or office file",
     b"\x1f\x8b": "a compressed file",
 }
+# What may come before the first tag, and tags by which a page is known.
+BEFORE_MARKUP = re.compile(r"\A(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", re.S)
+TAG = re.compile(r"<(?:!doctype html|html|head|body|div|p|a|li|h\d|article|section|main)\b", re.I)
 LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, and signs that turn the direction of all that follows. Marks of direction
 # beside a letter, and joiners, are part of how some scripts are written.
@@ -92,12 +95,8 @@ def is_html(text: str) -> bool:
     """True if a document is markup, judged by its beginning: saved text mentions tags at most in
     passing."""
     start = text[:65_536].lstrip()
-    if not start.startswith("<"):
-        return False
-    start = re.sub(r"^(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", "", start, flags=re.S)
-    return re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I) is not None or (
-        re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
-    )
+    bare = BEFORE_MARKUP.sub("", start, count=1)
+    return start.startswith("<") and TAG.search(bare, 0, 4096) is not None
 
 
 def clean(text: str) -> str:

@@ -164,8 +164,6 @@ def _named_links(line: str, address: str) -> tuple[str, list[Piece]]:
 
 
 def _bare_links(line: str) -> list[Piece]:
-    if "://" not in line:
-        return []
     alone = line.strip("<>()[] ")
     if BARE_LINK.fullmatch(alone):
         return [Piece(0, len(line), alone)]
@@ -326,7 +324,7 @@ class _Walk:
         in_menu = place.in_menu or _is_menu(tag, inside=place.inside)
         heading = HEADINGS.get(tag, place.heading)
         column = place.column
-        if tag in CELL_TAGS and len(place.path) > 2:
+        if tag in CELL_TAGS:  # of a table with a body and a line, whatever the page left out
             table, _, line = place.path[-3:]
             self.cells[line] += 1
             column = (table, self.cells[line])

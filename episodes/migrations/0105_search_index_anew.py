@@ -7,4 +7,4 @@ from . import _search
 
 class Migration(migrations.Migration):
     dependencies = [("episodes", "0100_times_of_transcripts")]
-    operations = [migrations.RunPython(_search.create, _search.drop)]
+    operations = [migrations.RunPython(_search.create, migrations.RunPython.noop)]

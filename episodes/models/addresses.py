@@ -70,7 +70,7 @@ class Redirect(models.Model):
         )
 
 
-# Of a row of the ledger: its entry, by the columns that the indexes begin with.
+# The entry of a row of the ledger, by the columns that the indexes begin with.
 ENTRY = {
     "item__document__source": OuterRef("source"),
     "item__document__address": OuterRef("document"),

@@ -425,7 +425,7 @@ class Related(models.Model):
 
 
 class Transcript(models.Model):
-    """What is said in an episode, from the file that its feed names or that somebody brought."""
+    """The words of an episode, from the file that its feed names or that somebody brought."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
@@ -450,7 +450,7 @@ class Transcript(models.Model):
         return f"Transcript of {self.episode}"
 
     def speech(self, length: int | None) -> Speech:
-        """What is said in an episode of this length in seconds."""
+        """Its words with the second of each, in an episode of this length in seconds."""
         return Speech(self.cues, self.times, length)
 
 
@@ -576,6 +576,27 @@ class Held(models.Model):
         ordering = ("podcast", "item")
         verbose_name = "entry that needs review"
         verbose_name_plural = "entries that need review"
+
+    def __str__(self) -> str:
+        return str(self.item)
+
+
+class EntryKeys(models.Model):
+    """The values of an entry by which others of its show can be told to be of the same episode
+    (identity/meeting.py): an import asks these whom a new entry could meet."""
+
+    item = models.OneToOneField(Item, models.CASCADE, primary_key=True, related_name="entry_keys")
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="+")
+    guid = models.TextField(blank=True)
+    audio = models.TextField(blank=True)
+    page = models.TextField(blank=True)
+    title = models.TextField(blank=True)
+    opening = models.TextField(blank=True, help_text="The beginning of the squashed text.")
+    day = models.DateField(null=True, blank=True)
+    digest = models.CharField(max_length=32, help_text="The hash of all that matching looks at.")
+
+    class Meta:
+        ordering = ("podcast", "item")
 
     def __str__(self) -> str:
         return str(self.item)

@@ -1,4 +1,4 @@
-"""How up to date the catalog of each show is."""
+"""The state of each show's catalog: what it was made from, and whether it waits to be made."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from ..records import Channel, Show
 from .page_addresses import address
 from .shared import SharedThing
 
-# Readers of what a show or a curator says itself; the pages of all others are directories.
-OWN_READERS = ("feed", "by-hand", "ezyang-blog")
+# Readers of what a show or a curator says itself; of any other reader the source says whose it is.
+OWN_READERS = ("feed", "by-hand")
 
 TRANSCRIPTS = "transcripts"  # the reader of files that somebody brought (ingest/transcripts.py)
 
@@ -39,7 +39,7 @@ class PodcastManager(models.Manager["Podcast"]):
 
 
 class Status(models.TextChoices):
-    """Whether a show is imported and shown."""
+    """The states of a show or source: if it is imported, and if it is shown."""
 
     ACTIVE = "active", "Active"
     PAUSED = "paused", "Paused"
@@ -112,7 +112,7 @@ class Podcast(models.Model):
 
     @property
     def channel(self) -> Channel:
-        """What its feed says of it now."""
+        """The values that its feed gives now."""
         return Channel.from_payload(self.said)
 
     @property
@@ -131,16 +131,17 @@ class Podcast(models.Model):
             words,
             channel.owner,
             channel.people,
+            channel.description,
         )
 
 
 class SourceQuerySet(models.QuerySet["Source"]):
     def active(self) -> Self:
-        """Those that are imported by themselves; the others only when a person asks for them."""
+        """The sources that are imported by themselves; the others only when a person asks for them."""
         return self.filter(status=Status.ACTIVE, podcast__status=Status.ACTIVE)
 
     def fetchable(self) -> Self:
-        """Those with an address; the others have saved copies only."""
+        """The sources with an address; the others have saved copies only."""
         return self.exclude(address="")
 
 

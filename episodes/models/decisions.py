@@ -106,12 +106,12 @@ CORRECTIONS = tuple(f"correct-{thing}" for thing in OF_THINGS)
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
     def in_force(self, *kinds: str) -> DecisionQuerySet:
-        """Those of these kinds that hold, oldest first: the last word wins."""
+        """The decisions of these kinds that hold, oldest first: the last word wins."""
         return self.filter(kind__in=kinds, ended_at=None).order_by("made_at", "id")
 
 
 class Decision(models.Model):
-    """What a curator decided about one subject: its kind, the subject, the value, who decided it,
+    """A curator's decision about one subject: its kind, the subject, the value, who decided it,
     when, why, and whether it still holds.
 
     The subject is an entry of a source, two of them, a member of one of its episode's lists, or

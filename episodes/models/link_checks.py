@@ -1,4 +1,4 @@
-"""Whether what notes point to is still there, as servers last answered; written by
+"""The last answers of servers about the links of notes; written by
 gather/link_checks.py alone."""
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ PATIENCE = 3  # failures in a row that are more than bad luck
 
 class LinkCheckQuerySet(models.QuerySet["LinkCheck"]):
     def in_trouble(self) -> Self:
-        """Those that a person should look at: gone by the server's own words, or not reached again
+        """The links that a person should look at: gone by the server's own words, or not reached again
         and again."""
         return self.filter(Q(outcome="gone") | Q(failures__gte=PATIENCE))
 
 
 class LinkCheck(models.Model):
-    """What came of asking for a link. It hangs on the link's key: rows of the catalog are made
+    """The answer to the last request for a link. It hangs on the link's key: rows of the catalog are made
     again, this stays."""
 
     OUTCOMES = (("there", "there"), ("gone", "gone"), ("unreached", "not reached"))

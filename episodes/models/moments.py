@@ -49,7 +49,7 @@ def chosen_moments(**of: object) -> list[ChosenMoment]:
 
 
 def moments_about(slugs: Iterable[str]) -> list[ChosenMoment]:
-    """Those of a topic by all slugs that it ever had."""
+    """The chosen moments of a topic, by all slugs that it ever had."""
     return [moment for slug in slugs for moment in chosen_moments(key__startswith=f"{slug} ")]
 
 

@@ -13,7 +13,7 @@ UNQUOTED = "!$&'()*+,;=/~:@"  # as `reverse` does
 
 
 def address(view: str, slug: str) -> str:
-    """What `reverse` gives; its constant part is looked up once."""
+    """The same as `reverse`; its constant part is looked up once."""
     before, after = _around(view, get_script_prefix())
     return f"{before}{quote(slug, safe=UNQUOTED)}{after}"
 

@@ -24,7 +24,7 @@ NAMED = (
     "season",
     "order",
     "podcast",
-)  # what a line about an episode shows
+)  # the columns of a line about an episode
 UNKNOWN = "unknown"  # in place of a year or a length
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
@@ -68,7 +68,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(podcast__in=podcasts).newest_first(one_show=len(podcasts) == 1)
 
     def listed(self) -> Self:
-        """Those that lists show: without the ones for which another episode stands."""
+        """The episodes that lists show: without the ones for which another episode stands."""
         return self.filter(listed=True)
 
     def newest_first(self, *, one_show: bool | None = None) -> Self:

@@ -25,6 +25,7 @@ from ..records import (
 from ..text.addresses import BLANK, PlainText
 from ..text.normalize import fold, without_marks
 from ..text.release import digest
+from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
@@ -232,10 +233,12 @@ def heard_in(
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
     declared = chain.from_iterable(entry.said.people for entry in episode.trusted)
-    listed = tuple(dict.fromkeys(declared)) or show.people
-    # A show that has its own name for an author names nobody.
-    author = show.author if fold(show.author) != fold(show.title) else ""
-    given = (listed, author, show.slug, episode.merged.title)
+    listed = tuple(dict.fromkeys(declared))
+    # A show that has its own name for an author, perhaps without its article, names nobody.
+    own_names = (fold(show.title), fold(show.title).partition(" ")[2])
+    author = show.author if fold(show.author) not in own_names else ""
+    about = to_text(show.description)
+    given = (listed, author, show.slug, episode.merged.title, show.people, about)
     found: list[FoundCredit] = []
     for note in notes:
         find = partial(people, note.text, *given)

@@ -27,8 +27,8 @@ _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 def _full_names(title: str) -> Iterator[list[PersonName]]:
     """The names in a title, those that are joined together."""
     end = 0
-    for start in [word.start() for word in WORD.finditer(title)]:
-        names = list(names_from(title, start, len(title))) if start >= end else []
+    for word in WORD.finditer(title):
+        names = list(names_from(title, word.start(), len(title))) if word.start() >= end else []
         if names and all(name.is_full for name in names):
             end = names[-1].end
             yield names
@@ -41,7 +41,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
     So it is behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"), and where
     the notes say that somebody speaks: "Cloud Days: Ada Roe" where "Ada explains how …". What the
     notes write small as well is a subject ("Machine Learning"). The place behind "with" is none:
-    guests stand there, and things ("Getting Started with Cast Iron").
+    titles name guests there, and things as well ("Getting Started with Cast Iron").
     """
     title = title[:MOST_TITLE]
     for word in _WORDS["joined"]:  # "Ada Roe And Bo Ek"

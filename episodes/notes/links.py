@@ -115,14 +115,10 @@ def folded_key(key: str) -> str:
 @cache
 def _rules_of(site: str) -> list[tuple[str, re.Pattern[str], str]]:
     """The rules for a host: kind, path and key."""
-    rules = [
-        rule
-        for rule in _DATA["rules"]
-        if any(fnmatchcase(site, host) for host in rule["hosts"].split())
-    ]
     return [
         (rule["kind"], _template(path), rule.get("key", ""))
-        for rule in rules
+        for rule in _DATA["rules"]
+        if any(fnmatchcase(site, host) for host in rule["hosts"].split())
         for path in rule["paths"]
     ]
 
@@ -163,8 +159,8 @@ def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
     if kind == "other":
         return parts.address()
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
-    page = page if parts.port else _one_spelling(page)
-    if kind == "docs" and "version" in found:
+    page = _one_spelling(page)
+    if "version" in found:
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{found['version']}/", f"/{newest}/", 1)
     fragment = parts.fragment if is_route(parts.fragment) else ""

@@ -77,7 +77,7 @@ _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
     r"|\s*,\s+[a-z][^,.;:()\n]{2,60}(?=,\s+and\s))*"
-    r"\s*(?P<and>,?\s*(?i:and|und|et|y|e|и|en|i|as well as)\s+|,?\s*[&+]\s*)?(?P<comma>(?(and)|,\s*))(?=\S)"
+    r"\s*(?P<and>,?\s*(?i:and|und|et|y|e|и|en|i|och|og|as well as)\s+|,?\s*[&+]\s*)?(?P<comma>(?(and)|,\s*))(?=\S)"
 )
 
 
@@ -135,5 +135,4 @@ def names_before(text: str, start: int, end: int, between: re.Pattern[str]) -> l
 
 def _introduced(text: str, place: int, end: int) -> int:
     """The place where a name may begin, behind what introduces it."""
-    found = _INTRODUCTION.match(text, place, end)
-    return found.end() if found else place
+    return _INTRODUCTION.match(text, place, end).end()  # type: ignore[union-attr]  # or nothing

@@ -106,18 +106,11 @@ class FoundCredit:
         """True for one person; what a feed lists twice is the same only in the same role."""
         if self.field == other.field == "person":
             return (self.identity, self.role) == (other.identity, other.role)
-        if self.handle and other.handle:
-            return self.identity == other.identity
         return is_spelling(*sorted((self.name, other.name), key=len))
 
     def with_more(self, other: FoundCredit) -> FoundCredit:
-        """The credit with what another of the same person adds: a fuller name, a handle."""
-        return replace(
-            self,
-            name=max(self.name, other.name, key=lambda name: name.count(" ")),
-            handle=self.handle or other.handle,
-            address=self.address or other.address,
-        )
+        """The credit with the fuller of its own and another name of the same person."""
+        return replace(self, name=max(self.name, other.name, key=lambda name: name.count(" ")))
 
 
 def identity_of(name: str, address: str, show: str) -> str:
@@ -133,17 +126,23 @@ def people(
     author: str,
     show: str = "",
     title: str = "",
+    regulars: Sequence[tuple[str, str, str]] = (),
+    about: str = "",
 ) -> tuple[FoundCredit, ...]:
     """The people whom an episode's feed, notes and title name, each place that does: and, where the
     feed lists no host, the show's authors.
 
     `text` is the plain text of the notes, `feed_people` are (name, role, address), `author` is the
-    show's, `show` its slug, which names without handle or address are bound to. Linear in the text.
+    show's, `show` its slug, which names without handle or address are bound to, `regulars` are the
+    people of every episode that declares no host, `about` is the plain text by which the show
+    describes itself. Linear in the text.
     """
     declared = list(islice(_declared(feed_people, show), MOST_PEOPLE))
-    hosts = [one for one in declared if HOST in one.role.replace("-", " ").split()]
-    authors = [] if hosts else _authors(author, show)
-    names = {name for one in (*hosts, *authors) for name in (one.name, one.name.split()[0])}
+    hosts = _hosts(declared)
+    if not hosts:
+        declared += _declared(regulars, show)
+        hosts = _hosts(declared) or _authors(author, show) or _described(about, show)
+    names = {name for one in hosts for name in (one.name, one.name.split()[0])}
     prose = without_addresses(text)
     named = chain(
         _listed(prose, show),
@@ -151,7 +150,7 @@ def people(
         _in_title(title, prose, declared, show),
     )
     others = (one for one in named if one.role != GUEST or one.name not in names)
-    return (*declared, *islice(others, MOST_MENTIONS), *authors)
+    return (*declared, *islice(others, MOST_MENTIONS), *hosts)
 
 
 def heard(
@@ -273,6 +272,10 @@ def person_slug(name: str, identity: str = "") -> str:
     return slug_of(name) or f"person-{short_hash(identity or name)}"
 
 
+def _hosts(declared: Iterable[FoundCredit]) -> list[FoundCredit]:
+    return [one for one in declared if HOST in one.role.replace("-", " ").split()]
+
+
 # --- Declared in the feed --------------------------------------------------------------------------------------------
 
 
@@ -293,6 +296,12 @@ def _authors(author: str, show: str) -> list[FoundCredit]:
         for index, part in enumerate(parts)
         if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
     ]
+
+
+def _described(about: str, show: str) -> list[FoundCredit]:
+    """The hosts whom the show's own description names."""
+    named = _told(without_addresses(about), (*_rules(()), _DESCRIBED), show)
+    return [replace(one, field="author") for one in named if one.role == HOST]
 
 
 # --- Named in the notes ----------------------------------------------------------------------------------------------
@@ -329,6 +338,7 @@ def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
     )
 
 
+_DESCRIBED = _Rule("before", HOST, True, Phrases(_WORDS["described"]))
 # "joined by Leeds's Ada Roe" names her; "Ada Roe is joined by" is about others.
 _AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\b)"}
 

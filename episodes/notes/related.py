@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 from ..records import ResolvedEpisode
 from ..text.addresses import without_addresses
@@ -99,7 +100,7 @@ def singular(word: str) -> str:
 
 
 def related(
-    episodes: Sequence[Traits], most: int = 5, labels: Mapping[str, str] | None = None
+    episodes: Sequence[Traits], most: int = 5, labels: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, tuple[RelatedTo, ...]]:
     """For every episode by slug at most so many others, the nearest first; none where nothing
     tells, and none that one of the two refers to.
@@ -132,7 +133,7 @@ def related(
             and {episode.slug, ordered[other].slug} not in named
         ]
         answers[episode.slug] = tuple(
-            RelatedTo(ordered[other].slug, score, _reason(shared[other], worth, labels or {}))
+            RelatedTo(ordered[other].slug, score, _reason(shared[other], worth, labels))
             for score, _, other in heapq.nlargest(most, candidates)
         )
     return answers

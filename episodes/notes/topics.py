@@ -76,6 +76,7 @@ _ASKED = phrase_pattern(_DATA["asked"])
 _OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
 _WINDOW = 60  # characters before a subject in which the words lie that ask about it
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
+_NEVER = re.compile(r"(?!)")  # titles ask nothing
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
 
@@ -128,7 +129,10 @@ def tag(
     empty says nothing.
     """
     about = without_addresses(text)
-    prose = (_Prose("title", title, title.lower()), _Prose("notes", about, about.lower()))
+    prose = (
+        _Prose("title", title, title.lower(), _NEVER),
+        _Prose("notes", about, about.lower(), _asked_about(show)),
+    )
     names = [("title", 0, _folded(title))]
     names += [("keywords", index, _folded(word)) for index, word in enumerate(keywords)]
     proposals: list[tuple[int, TopicTag]] = []
@@ -139,7 +143,7 @@ def tag(
             if name in _names(rule)
         ]
         for field in prose:
-            hits += _in_prose(field, _parsed(rule), _asked_about(show))
+            hits += _in_prose(field, _parsed(rule))
         proposals += _proposed(rule.slug, [*hits, *_in_links(link_keys, _parsed(rule)["links"])])
     most = max((points for points, _ in proposals), default=0)
     needed = ENOUGH + (most > MANY) if most >= ENOUGH else most
@@ -154,6 +158,7 @@ class _Prose:
     field: str
     text: str
     lower: str
+    asked: re.Pattern[str]  # ends right before what it asks about
 
     def without(self, terms: Iterable[_Term]) -> str:
         text = self.text
@@ -262,8 +267,8 @@ def _parsed(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
 @lru_cache(maxsize=2048)
 def _names(rule: TopicRule) -> Mapping[str, str]:
     """The names of a topic as written, by what is compared of them."""
-    names = {_folded(name): name for name in (*reversed(rule.aliases), rule.slug)}
-    return {folded: name for folded, name in names.items() if folded}
+    names = (*reversed(rule.aliases), rule.slug)
+    return {folded: name for name in names if (folded := _folded(name))}
 
 
 def _folded(name: str) -> str:
@@ -329,17 +334,14 @@ def _in_links(keys: Sequence[str], terms: Iterable[_Term]) -> Iterator[_TopicHit
             yield _TopicHit("links", term.written, "links", matching[0])
 
 
-def _in_prose(
-    prose: _Prose, terms: Mapping[str, tuple[_Term, ...]], asked: re.Pattern[str]
-) -> Iterator[_TopicHit]:
+def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> Iterator[_TopicHit]:
     """The first mention of each term in a title or in notes; of one that must be asked about, the
-    first that is. Titles ask nothing."""
+    first that is."""
     text = prose.without(terms["excludes"])
     for kind in (prose.field, "hints"):
         for term in [term for term in terms[kind] if term.needle in prose.lower]:
             mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
-            asked_about = [one for one in mentions if _is_subject(text, one.start(), asked)]
-            subjects = asked_about if prose.field == "notes" else []
+            subjects = [one for one in mentions if _is_subject(text, one.start(), prose.asked)]
             is_full = kind == prose.field and term.is_met(mentions, subjects)
             for first in [*(subjects if term.mark == "about" else ()), *mentions][:1]:
                 counted = term.counted(kind) if is_full else HINTS[prose.field]

@@ -11,7 +11,7 @@ from .listing import UNSHOWN, Listing, with_ids
 
 
 class Format(NamedTuple):
-    """What a format is called, its media type, who writes it, and what of an episode it shows."""
+    """The name of a format, its media type, who writes it, and what of an episode it shows."""
 
     name: str
     type: str

@@ -1,4 +1,4 @@
-"""What the pages say to machines in the words of schema.org, as JSON-LD."""
+"""Pages in the words of schema.org, as JSON-LD."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def shows(site: Site, absolute: Absolute, chosen: str = "") -> dict[str, Any]:
 
 
 def _chosen(show: Podcast, site: Site) -> str:
-    """What an address needs to be about one of several shows."""
+    """The part of an address that names one of several shows."""
     return "" if site.show else f"?{urlencode({'podcast': show.slug})}"
 
 

@@ -19,7 +19,7 @@ NO_TYPE = "audio/mpeg"
 
 @dataclass(frozen=True)
 class Listing:
-    """What a document of any format is made of; addresses are whole ones, "" where there is none.
+    """The content of a document of any format; addresses are whole ones, "" where there is none.
 
     Without `absolute`, which makes an address of the site whole, the document belongs to no site
     and names none of its pages.
@@ -112,5 +112,5 @@ def audio(episode: Episode) -> tuple[str, str] | None:
 
 
 def known(values: dict[str, Any]) -> dict[str, Any]:
-    """What is known of these values."""
+    """The values that are known."""
     return {name: value for name, value in values.items() if value not in ("", None, [])}

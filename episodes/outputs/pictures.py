@@ -61,7 +61,7 @@ def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
 
 
 def _addresses(thing: Podcast | Episode | Person) -> tuple[str, ...]:
-    """What the feed or a curator names, the best first."""
+    """The addresses that the feed or a curator names, the best first."""
     return (
         (thing.image_url, thing.podcast.image_url)
         if isinstance(thing, Episode)

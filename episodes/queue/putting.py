@@ -31,12 +31,14 @@ def put(name: str, key: str = "") -> None:
         transaction.on_commit(partial(_put, name, key))
 
 
-def _put(name: str, key: str) -> None:
+def _put(name: str, key: str, priority: int = 0) -> None:
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
 
     lock = f"{name} {key}"
-    job = app.configure_task(name, queue=name, lock=lock, queueing_lock=lock, allow_unknown=True)
+    job = app.configure_task(
+        name, queue=name, lock=lock, queueing_lock=lock, priority=priority, allow_unknown=True
+    )
     with suppress(AlreadyEnqueued):
         job.defer(key=key)
 
@@ -71,7 +73,8 @@ def _put_again() -> int:
             cursor.execute(END_SESSION, [session_of(job.id)])
         with suppress(ConnectorException):  # another sweep was first
             async_to_sync(manager.finish_job_by_id_async)(job.id, Status.FAILED, delete_job=True)
-            _put(*job.lock.split(" ", 1))
+            name, key = job.lock.split(" ", 1)
+            _put(name, key, priority=1)  # it has waited already
             count += 1
     return count
 

@@ -6,7 +6,7 @@ from ..notes import trouble_with_term as term_trouble
 from ..transcripts import WordCorrection, places_of
 from .apply import apply, clear, link_key, owner_of, person_identity, posts_met, release
 from .apply_people import only_public_addresses
-from .follow_ups import catch_up, follow_up, renew, waiting
+from .follow_ups import catch_up, follow_up, renew, renew_items, waiting
 
 __all__ = [
     "WordCorrection",
@@ -24,6 +24,7 @@ __all__ = [
     "posts_met",
     "release",
     "renew",
+    "renew_items",
     "term_trouble",
     "waiting",
 ]

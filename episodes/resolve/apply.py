@@ -20,6 +20,7 @@ from ..models import (
     CodeMention,
     CodeName,
     Document,
+    EntryKeys,
     Episode,
     EpisodeLink,
     EpisodeTopic,
@@ -186,6 +187,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     delete(Episode.objects.all(), before - set(episodes.values()))
     write_uses(touched)
     remember_addresses(podcast, result)
+    write_keys(podcast, result, ids, {"podcast": podcast})
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
     write_source_counts(podcast, result.refuted)
@@ -211,7 +213,15 @@ def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
 def clear(podcasts: Collection[Podcast]) -> None:
     """Throw the catalog of shows away, for `apply` to make it again; the ledger of former addresses
     stays."""
-    for model in (Episode, WithdrawnEpisode, Held, TopicProposal, ParsedNotes, CatalogState):
+    for model in (
+        Episode,
+        WithdrawnEpisode,
+        Held,
+        TopicProposal,
+        EntryKeys,
+        ParsedNotes,
+        CatalogState,
+    ):
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete(rows, list(rows.order_by().values_list("pk", flat=True)))
     # Once for all: between two shows it would give people addresses that were never public.
@@ -474,6 +484,14 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
 
 def digest_of(entry: SourceEntry) -> str:
     return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()
+
+
+def write_keys(podcast: Podcast, result: Resolved, ids: Mapping[Ref, int], scope: Scope) -> None:
+    """Write by what values entries can meet others."""
+    rows = {
+        (ids[ref],): {"podcast_id": podcast.pk, **values} for ref, values in result.compared.items()
+    }
+    sync(EntryKeys, ("item_id",), rows, scope)
 
 
 def _remember_notes(podcast: Podcast, memory: Memory) -> None:

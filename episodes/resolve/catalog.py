@@ -17,6 +17,7 @@ from ..identity import (
     Sortable,
     Taken,
     assign,
+    compared,
     instants,
     is_ahead,
     match,
@@ -114,6 +115,7 @@ def resolve(
         proposed,
         withdrawn(every),
         refuted,
+        compared_values(entries, known),
     )
 
 
@@ -166,6 +168,14 @@ def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known
     return {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
 
 
+def compared_values(
+    entries: Iterable[SourceEntry], known: Known
+) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """The values of entries that others can meet, as columns."""
+    judged = (e for e in entries if not (e.is_post or e.is_transcript))
+    return {e.ref: compared(e, known[e.ref])._asdict() for e in judged}
+
+
 def grouped(
     entries: Sequence[SourceEntry], decisions: Decisions, show: Show, memory: Memory
 ) -> tuple[Matching, Known]:
@@ -174,7 +184,9 @@ def grouped(
     rulings, unwanted = decisions.rulings, decisions.unwanted
     matching = match(entries, known, rulings, decisions.alone, unwanted)
     brought = [e for e in entries if e.is_transcript and e.ref[::2] not in unwanted]
-    return with_transcripts(matching, brought, known, decisions), known
+    if brought:
+        matching = with_transcripts(matching, brought, known, decisions)
+    return matching, known
 
 
 def voices_of(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:

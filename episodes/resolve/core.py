@@ -1,10 +1,11 @@
-"""The core: what curators' decisions change in the episodes of these entries, read and written for
-them alone.
+"""The core: what a curator's decisions or a new version of a document change in the episodes of
+these entries, read and written for them alone.
 
 An entry is where the catalog has it, unless a curator judged otherwise: a judgement counts over all
-rules of matching. Where these place entries anew after it, references to other episodes, who
-somebody is in the whole show, the order and the counts beside lists come with the follow-up
-(follow_ups.py), which makes the same catalog as a rebuild. Until then these stay as they were.
+rules of matching. A new one is an episode of its own where it meets no other (meeting.py). Where
+the rules place entries anew after a judgement, references to other episodes, who somebody is in the
+whole show, the order and the counts beside lists come with the follow-up (follow_ups.py), which
+makes the same catalog as a rebuild. Until then these stay as they were.
 """
 
 from __future__ import annotations
@@ -12,19 +13,36 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, groupby
+from datetime import datetime
+from itertools import chain, combinations, groupby, product
 from math import inf
 from operator import itemgetter
 from typing import Any
 
-from ..identity import judged_groups, own_guids, short_hash
+from django.db.models import Q
+from django.db.models.functions import Left
+
+from ..identity import (
+    BEGINNING,
+    Compared,
+    is_like,
+    is_named_as,
+    judged_groups,
+    own_guids,
+    short_hash,
+    slug_of,
+)
 from ..models import (
+    TRANSCRIPTS,
     Attachment,
+    CatalogState,
     Credit,
+    EntryKeys,
     Episode,
     EpisodeLink,
     Held,
     Item,
+    ParsedNotes,
     Person,
     Podcast,
     Redirect,
@@ -38,13 +56,22 @@ from .apply import (
     remember_addresses,
     taken_from,
     write_episodes,
+    write_keys,
     write_parts,
 )
 from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
-from .catalog import Draft, addressed, drafts_of, keys_of, voices_of, with_texts
-from .inputs import Ref, decisions, evidence, topic_rules
+from .catalog import (
+    Draft,
+    addressed,
+    compared_values,
+    drafts_of,
+    keys_of,
+    voices_of,
+    with_texts,
+)
+from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
 from .rows import delete, sync
 
 EntryKey = tuple[str, str]  # source and key
@@ -53,16 +80,18 @@ Group = list[SourceEntry]
 
 @dataclass(frozen=True)
 class Touched:
-    """The entries that decisions name and all others of their episodes, and where the catalog has
-    them; without those that waited and are no episode."""
+    """The entries that decisions name or a document brought, and all others of their episodes, and
+    where the catalog has them; without those that waited and are no episode."""
 
     entries: Sequence[SourceEntry]  # in the order of matching
     ids: Mapping[Ref, int]  # of items
     episodes: Mapping[int, int]  # by item
     held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
+    # Items of a document that are an episode from now on; None where a curator decided.
+    new: frozenset[int] | None
 
     def episode_of(self, entry: SourceEntry) -> int:
-        """The episode that has the entry; a number below 0 for one that waits."""
+        """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
 
 
@@ -78,13 +107,120 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
             alone are judged to be of another episode or are none by themselves, or two exchange
             addresses.
     """
-    decided, show, memory = decisions(podcast), podcast.show, Memory()
-    touched = _touched(podcast, named, decided)
+    items = Item.objects.filter(
+        document__source__podcast=podcast, key__in={key for _, key in named}
+    ).order_by()
+    rows = items.values_list("pk", "document__source__slug", "key")
+    decided = decisions(podcast)
+    touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
-    groups = _with_rows(_as_judged(touched, decided), touched, there)
+    groups = _as_judged(touched, decided)
+    _update(podcast, touched, there, groups, decided)
+    _let_wait(touched, {entry.ref for entry in chain.from_iterable(groups)}, there)
+
+
+def place_items(podcast: Podcast, items: Collection[int]) -> None:
+    """Bring the episodes of the items that came, changed or went with a version of a document up to
+    date; a new one becomes an episode.
+
+    Raises:
+        TakesTheShow: something else changed as well or waits; what is new or changed in more than
+            texts and links of its own could meet another entry, was judged, or may be no episode;
+            or an address is not free.
+    """
+    current = CatalogState.objects.filter(podcast=podcast, waiting_since=None)
+    if not current.filter(digest__startswith=digest_of_rules(podcast)).exists():
+        raise TakesTheShow
+    decided = decisions(podcast)
+    changed = _placed_alone(podcast, items, decided)
+    attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
+    touched = _touched(podcast, attached | changed, decided, frozenset(changed - attached))
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
+    groups = _as_judged(touched, decided)
+    memory = _update(podcast, touched, there, groups, decided, last_reading(podcast))
+    rows = [ParsedNotes(podcast=podcast, digest=d, payload=p) for d, p in memory.used.items()]
+    ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
+
+
+def _placed_alone(podcast: Podcast, items: Collection[int], decided: Decisions) -> set[int]:
+    """Those of these items that are new or of which matching sees another value now: each is alone
+    in an episode by all rules."""
+    entries, ids = evidence(podcast, pk__in=items)
+    known = keys_of(entries, podcast.show, Memory())
+    resolved = Resolved((), compared=compared_values(entries, known))
+    now = {ids[ref]: Compared(**values) for ref, values in resolved.compared.items()}
+    rows = EntryKeys.objects.filter(item__in=items).values_list("item", *Compared._fields)
+    before = {pk: Compared(*values) for pk, *values in rows}
+    changed = [
+        entry for entry in entries if now.get(ids[entry.ref]) != before.get(ids[entry.ref], ())
+    ]
+    pairs = ((ruling.one, ruling.other) for ruling in decided.rulings)
+    out = (withdrawal.entry for withdrawal in decided.withdrawals)
+    judged = {*decided.alone, *decided.unwanted, *out, *chain.from_iterable(pairs)}
+    for entry in changed:
+        is_open = entry.vouched and entry.may_create and not entry.is_post
+        if not is_open or known[entry.ref].empty or entry.ref[::2] in judged:
+            raise TakesTheShow
+    write_keys(podcast, resolved, ids, {"item__in": items})
+    own = {
+        ids[entry.ref]: [one[ids[entry.ref]] for one in (before, now) if ids[entry.ref] in one]
+        for entry in changed
+    }
+    if changed and (_others_move(podcast, changed, own) or _meet_others(podcast, own)):
+        raise TakesTheShow
+    return {*own}
+
+
+def _others_move(podcast: Podcast, changed: Sequence[SourceEntry], items: Collection[int]) -> bool:
+    """True where transcripts that somebody brought could be of another episode now, another
+    document has the key of one, or lists that are compared lose a neighbour."""
+    of_show = Item.objects.filter(document__source__podcast=podcast)
+    others = of_show.exclude(document__in=of_show.filter(pk__in=items).values("document"))
+    moved = Q(document__source__reader=TRANSCRIPTS) | Q(key__in={entry.key for entry in changed})
+    if any(entry.gone_version for entry in changed):
+        moved |= Q(gone_version=None)
+    return others.filter(moved).exists()
+
+
+def _meet_others(podcast: Podcast, own: Mapping[int, Sequence[Compared]]) -> bool:
+    """True where one of these items, by the values that it had or has, could be of one episode with
+    another entry of the show. A near title counts on a day that agrees; as the day may be that of
+    another entry of the episode, all of those are looked at, and all that wait."""
+    every = list(chain.from_iterable(own.values()))
+    days = {day for facts in every for day in facts.days_around}
+    rows = EntryKeys.objects.filter(podcast=podcast)
+    with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
+    like = Q(day__in=days) | Q(item__held__isnull=False)
+    like |= Q(item__attachment__episode__in=with_day.values("episode"))
+    like |= Q(beginning__in={facts.opening[:BEGINNING] for facts in every} - {""})
+    for name in ("guid", "audio", "page", "title"):
+        like |= Q(**{f"{name}__in": {getattr(facts, name) for facts in every} - {""}})
+    columns = ("item", "item__document", "item__gone_version", *Compared._fields)
+    met = rows.annotate(beginning=Left("opening", BEGINNING)).filter(like).values_list(*columns)
+    others = {row[0]: (row[1:3], Compared(*row[3:])) for row in met}
+    return any(
+        is_named_as(facts, other) or (where != others[pk][0] and is_like(facts, other))
+        for (pk, both), (item, (where, other)) in product(own.items(), others.items())
+        for facts in both
+        if item != pk
+    )
+
+
+def _update(
+    podcast: Podcast,
+    touched: Touched,
+    there: Sequence[Episode],
+    own: Sequence[Group],
+    decided: Decisions,
+    read_at: datetime | None = None,
+) -> Memory:
+    """Make episodes of these groups, with what only the whole show tells as the catalog has it;
+    give what was found in their notes. `read_at` is when the show was read last."""
+    show, memory = podcast.show, Memory()
+    groups = _with_rows(own, touched, there)
     own = [group for group, _ in groups]
     voices = voices_of(own, keys_of(touched.entries, show, memory))
-    found = drafts_of(own, voices, decided, memory, None, _refuted(podcast))
+    found = drafts_of(own, voices, decided, memory, read_at, _refuted(podcast))
     drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched)
     holders = {row.slug: row for row in there}
     if rows != [holders.get(draft.slug, row) for draft, row in zip(drafts, rows, strict=True)]:
@@ -102,28 +238,29 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
         link_titles=_titles(there),
     )
     _write(podcast, resolved, drafts, rows, touched)
-    _let_wait(touched, {entry.ref for entry in chain.from_iterable(own)}, there)
+    return memory
 
 
-def _touched(podcast: Podcast, named: Collection[EntryKey], decided: Decisions) -> Touched:
-    items = Item.objects.filter(
-        document__source__podcast=podcast, key__in={key for _, key in named}
-    ).order_by()
-    rows = items.values_list("pk", "document__source__slug", "key")
-    own = {pk for pk, *ref in rows if tuple(ref) in named}
+def _touched(
+    podcast: Podcast,
+    own: Collection[int],
+    decided: Decisions,
+    new: frozenset[int] | None = None,
+) -> Touched:
+    """These items, of which some are new, with those beside them."""
     episodes = Attachment.objects.filter(item__in=own).order_by().values("episode")
     attached = Attachment.objects.filter(episode__in=episodes).order_by()
     held = Held.objects.filter(item__in=own).order_by()
     places = dict(attached.values_list("item", "episode"))
     waiting = dict(held.values_list("item", "candidates"))
-    entries, ids = evidence(podcast, pk__in=[*places, *waiting])
+    entries, ids = evidence(podcast, pk__in=[*places, *waiting, *(new or ())])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
     gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
     brought = {ids[entry.ref] for entry in entries if entry.is_transcript}
-    if own - ({*ids.values()} - brought) or gone & places.keys():
+    if {*own} - ({*ids.values()} - brought) or gone & places.keys():
         raise TakesTheShow
-    wanted = (entry for entry in entries if ids[entry.ref] not in gone)
-    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
+    wanted = sorted((e for e in entries if ids[e.ref] not in gone), key=lambda e: e.order)
+    return Touched(wanted, ids, places, waiting, new)
 
 
 def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
@@ -140,11 +277,12 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
         before = rows.intersection(map(touched.episode_of, group))
         is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
         may_be_one = max(is_alone, *(entry.may_create for entry in group))
+        is_new = touched.ids[group[0].ref] in (touched.new or ())
         if len(before) > 1 and len(judged.group_of[group[0].ref]) < len(group):
             raise TakesTheShow
         if before and not may_be_one:
             raise TakesTheShow
-        if before or is_alone:
+        if before or is_alone or is_new:
             made.append((is_alone, sorted(group, key=lambda entry: entry.order)))
     return [group for _, group in sorted(made, key=itemgetter(0))]
 
@@ -186,6 +324,10 @@ def _with_addresses(
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
     rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]
+    for draft, row in zip(drafts, rows, strict=True) if touched.new is not None else ():
+        is_free = draft.slug == slug_of(draft.shown_title) and draft.slug not in taken
+        if not (is_free and (row.pk or draft.at)):
+            raise TakesTheShow
     return [
         replace(draft, slug=row.slug) if draft.slug in taken else draft
         for draft, row in zip(drafts, rows, strict=True)

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from ..models import CatalogState, Podcast, raise_version
 from .apply import apply, prepared
-from .core import EntryKey, TakesTheShow, update_episodes
+from .core import EntryKey, TakesTheShow, place_items, update_episodes
 
 STARTING = timedelta(
     minutes=1
@@ -54,6 +54,22 @@ def renew(
         since = CatalogState.change(podcast, now)
         soon(podcast, started=since is not None and now - since < STARTING)
     raise_version()  # for what pages show of a decision itself
+
+
+def renew_items(podcast: Podcast, items: Collection[int]) -> bool:
+    """Show what the items that came, changed or went with a version of a document change in their
+    episodes; True where the rest of the show is to follow. The whole show at once where these alone
+    do not tell, as for no items. Call it inside a transaction."""
+    try:
+        if not 0 < len(items) <= MOST:
+            raise TakesTheShow
+        place_items(podcast, items)
+    except TakesTheShow:
+        apply(podcast)
+        return False
+    CatalogState.change(podcast, timezone.now())
+    raise_version()
+    return True
 
 
 def soon(podcast: Podcast, *, started: bool) -> None:
@@ -97,8 +113,10 @@ def catch_up() -> Iterator[Podcast]:
 
 
 def follow_up(podcast: Podcast) -> bool:
-    """Make the whole catalog of a show; False where it was changed meanwhile, and has to be
-    followed up again."""
+    """Make the whole catalog of a show that waits for it; False where it was changed meanwhile, and
+    has to be followed up again."""
+    if not CatalogState.objects.filter(podcast=podcast, waiting_since__isnull=False).exists():
+        return True
     with _one_moment():
         podcast = Podcast.objects.get(pk=podcast.pk)
         token = _token(podcast)

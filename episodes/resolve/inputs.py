@@ -48,6 +48,7 @@ from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 
 Ref = tuple[str, str, str]
+HALF = 16  # signs of a digest that is part of another
 OF_SOURCE = (
     "slug",
     "rank",
@@ -227,7 +228,7 @@ def topic_rules(podcast: Podcast) -> list[TopicRule]:
 
 def digest_of_inputs(podcast: Podcast) -> str:
     """A digest of all that the catalog of a show is made from, the program included: while it
-    stays, so does the catalog.
+    stays, so does the catalog. It begins with that of all but the entries.
 
     Revisions are only ever added, so that their number and the newest tell of any change.
     """
@@ -240,24 +241,29 @@ def digest_of_inputs(podcast: Podcast) -> str:
     companions = Capture.objects.filter(
         **of_show, document__kind="companion", version__isnull=False
     )
+    revisions = Revision.objects.filter(item__document__source__podcast=podcast)
+    said = digest(list(items), _last(revisions), _last(companions))
+    return digest_of_rules(podcast) + said[:HALF]
+
+
+def digest_of_rules(podcast: Podcast) -> str:
+    """A digest of all that the catalog of a show is made from beside its entries and companions."""
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
     brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
     decided = decisions(podcast)
-    return digest(
+    rules = digest(
         _code(),
         podcast.show,
         podcast.rank,
         podcast.status == Status.REMOVED,
         list(documents.values_list("pk", "address", "vouched", *of_source)),
         list(brought.values_list("pk", *OF_SOURCE)),
-        list(items),
-        _last(Revision.objects.filter(item__document__source__podcast=podcast)),
-        _last(companions),
         [_in_order(getattr(decided, name)) for name in decided.__dataclass_fields__],
         topic_rules(podcast),
         corrected_words(podcast),
     )
+    return rules[:HALF]
 
 
 def _items(podcast: Podcast) -> QuerySet[Item]:

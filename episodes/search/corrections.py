@@ -7,7 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, product
+from itertools import islice, product
 from math import log2
 from string import ascii_lowercase
 
@@ -17,8 +17,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.faults import SLOW, fault_of
-from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare
-from .terms import EDGE, STOP_WORDS, Term, words_in
+from .engine import KINDS, PreparedQuery, all_rows, lookup, prepare, words_like
+from .terms import STOP_WORDS, Term, words_in
 
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
@@ -60,7 +60,7 @@ def _unknown(asked: PreparedQuery) -> list[str]:
 
 
 def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
-    """How many texts of the catalog hold each of these terms, as far as one counts."""
+    """The number of texts of the catalog that hold each of these terms, as far as one counts."""
     if not terms:
         return []
     counts = [
@@ -77,36 +77,29 @@ def _frequencies(asked: PreparedQuery, terms: Sequence[Term]) -> list[int]:
 def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, None]:
     """The words of the catalog that begin like these; none where there are more than the database
     can read in its time. Then searches go without corrections."""
-    ranges = [
-        (start, f"{start}\U0010ffff") for word in unknown for start in sorted(_beginnings(word))
-    ]
-    each = ", ".join(["(%s, %s)"] * len(ranges))
-    statement = f"""
-        SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword WHERE term BETWEEN column1 AND column2"""
     try:
-        rows = all_rows(connection, statement, list(chain.from_iterable(ranges)))
+        return words_like(connection, set[str]().union(*map(_beginnings, unknown)))
     except DatabaseError as error:
         if fault_of(error) != SLOW:
             raise
         return {}
-    return dict.fromkeys(term for (term,) in rows if term != EDGE)
 
 
 def _beginnings(word: str) -> set[str]:
-    """How a word may begin of which this is a misspelling: with the same two letters, or with a
-    slip in one of them."""
+    """The beginnings of words of which this may be a misspelling: the same two letters, or a slip in
+    one of them."""
     return {word[:2], *_slips(word), *(word[:1] + slip for slip in _slips(word[1:]))}
 
 
 def _slips(word: str) -> set[str]:
-    """How a word may begin whose first letter is too many, swapped, wrong or missing here; then the
-    next two are right."""
+    """The beginnings of words whose first letter is too many, swapped, wrong or missing here; the next
+    two are right."""
     others = {letter + rest for letter in ascii_lowercase for rest in (word[1:3], word[:2])}
     return {word[1:3] or word, word[1::-1], *others}
 
 
 def _most_edits(word: str) -> int:
-    """How many slips a word of that length may hold; a number none. Of three letters too little is
+    """The number of slips that a word of that length may hold; a number none. Of three letters too little is
     left when one is another."""
     return 0 if word.isdecimal() else bisect((4, 6, 10), len(word))
 

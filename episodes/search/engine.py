@@ -44,10 +44,10 @@ KINDS = {
     "transcript": 6,
     "chapter": 7,
 }
-FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
+FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# What may hold a term with its worth there: more than in all lesser places together, and once where
-# several places are worth the same. A subject is a topic that the title names.
+# The places that may hold a term, each with its worth: more than that of all lesser ones together;
+# equal ones count once. A subject is a topic that the title names.
 PLACES = {
     FACT: 34,
     "title": 32,
@@ -92,8 +92,8 @@ LOOKUPS = {
     "postgresql": "SELECT {}kind, row_id FROM episodes_searchtext "
     "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
-# What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link
-# it is, and that an episode has it.
+# The kinds of direct hits: the table, the columns of name, slug or key, and kind of link, and the
+# condition that an episode has the thing.
 USED = "episode_count > 0"
 OF_EPISODE = "EXISTS (SELECT 0 FROM episodes_episodetopic WHERE topic_id = episodes_topic.id)"
 NAMED = {
@@ -132,16 +132,16 @@ class PreparedQuery:
             return self._near(term)
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
-        ways = [term.pieces, *long, *((word,) for word in term.joined)]
+        ways = filter(None, (term.pieces, term.made, *long))
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
         if begins:
-            words += self._forms(term.pieces)[1:]
+            words += self._forms(term.pieces, *term.joined)[1:]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
-    def _forms(self, pieces: tuple[str, ...]) -> list[str]:
+    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
         """Words in a row of which the last may begin one, and other forms of a single one."""
         kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
-        words = [phrase(self.vendor, (word,)) for word in kin]
+        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
         return [phrase(self.vendor, pieces, begins=True), *words]
 
     def _near(self, term: Term) -> str:
@@ -226,7 +226,7 @@ class PreparedQuery:
     def rows(
         self, statement: str, values: Iterable[Any] = (), **options: Any
     ) -> list[tuple[Any, ...]]:
-        """What a statement over hits gives; the options are those of `over_hits`."""
+        """The rows of a statement over hits; the options are those of `over_hits`."""
         return all_rows(self.connection, *self.over_hits(statement, values, **options))
 
 
@@ -243,47 +243,44 @@ def ids_of(found: EpisodeQuerySet) -> SQL:
 
 
 def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> PreparedQuery:
-    """Make a query ready for a database; asks it once, for words of the same
-    stems and for abbreviations."""
+    """Make a query ready for a database; asks it twice, for words of the same stems and for
+    abbreviations."""
     if isinstance(text, PreparedQuery):
         return text
-    query = parse_query(text)
+    query, connection = parse_query(text), connections[using]
     words = sorted({w for term in query.terms for w in (*term.pieces, "".join(term.pieces))})
     words = words[:MOST_KIN]
-    known, aliases = _vocabulary_of(connections[using], words)
+    stems = {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING}
+    known = words_like(connection, stems - {""})
     kin = {
         word: tuple(other for other in known if other != word and same_word(other, word))
         for word in words
     }
-    return PreparedQuery(query, using, kin, _long_forms(words, aliases))
+    return PreparedQuery(query, using, kin, _long_forms(connection, words))
 
 
-def _vocabulary_of(
-    connection: BaseDatabaseWrapper, words: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """The words of the catalog that may be of the same stems, and the aliases that may explain
-    abbreviations."""
-    beginnings = sorted(
-        {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING} - {""}
-    )
-    ranges = ["SELECT term, 0 FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(
-        beginnings
-    )
-    aliases = (
-        "SELECT CAST(aliases AS text), 1 FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
-    )
-    values = [end for start in beginnings for end in (start, f"{start}\U0010ffff")]
-    rows = all_rows(connection, " UNION ALL ".join([*ranges, aliases]), [*values, "%(%"])
-    told = [str(alias) for text, is_alias in rows if is_alias for alias in json.loads(text)]
-    return sorted({text for text, is_alias in rows if not is_alias}), told
+def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> dict[str, None]:
+    """The words of the catalog that begin so."""
+    if not beginnings:
+        return {}
+    each = ", ".join(["(%s, %s)"] * len(beginnings))
+    statement = f"""
+        SELECT term FROM (VALUES {each}) ranges CROSS JOIN episodes_searchword
+        WHERE term BETWEEN column1 AND column2"""
+    ends = [end for start in sorted(beginnings) for end in (start, f"{start}\U0010ffff")]
+    return dict.fromkeys(term for (term,) in all_rows(connection, statement, ends))
 
 
 def _long_forms(
-    words: Sequence[str], aliases: Iterable[str]
+    connection: BaseDatabaseWrapper, words: Sequence[str]
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an
-    alias that says so."""
-    pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in aliases)))
+    """The long forms of words that are abbreviations: "mixed precision (AMP)" is an alias of a topic
+    that gives one."""
+    aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
+    told = [
+        str(alias) for (row,) in all_rows(connection, aliases, ["%(%"]) for alias in json.loads(row)
+    ]
+    pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in told)))
     return {
         word: tuple(pieces_of(long) for long, short in pairs if short == word) for word in words
     }

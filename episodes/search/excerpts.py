@@ -14,7 +14,7 @@ MOST_READ = 2_000  # characters
 
 # An address, with the bracket before it or the label that only names it.
 ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
-# What notes put above their list of links says nothing where the links are not shown.
+# A lead above a list of links says nothing where the links are not shown.
 LEADS_TO_LINKS = re.compile(
     r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE
 )

@@ -1,4 +1,4 @@
-"""What a query says of episodes beside words: a number, a year or month, a length."""
+"""Facts that a query asks for beside words: a number, a year or month, a length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MONTHS = {
 MONTHS.pop("")
 MONTHS["sept"] = 9
 ONE_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-# How a length is compared, by the words before it; a number alone, or "about", takes what is a
+# The comparison of a length, by the words before it; a number alone, or "about", takes what is a
 # tenth longer or shorter, too.
 LIMITS = {
     "lt": r"under|below|less\ than|shorter\ than",
@@ -46,7 +46,7 @@ LONGEST_NUMBER = 5
 
 @dataclass(frozen=True)
 class Fact:
-    """What must be so of an episode, in words and as lookups of its fields; `only` where no text
+    """A property that an episode must have, in words and as lookups of its fields; `only` where no text
     says the same."""
 
     words: str

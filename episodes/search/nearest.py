@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
-# What a term is worth by the best place that holds it, and how much less where that holds another
+# The worth of a term by the best place that holds it, and how much less where that holds another
 # form of it.
 WORTH = {
     FACT: 10,

@@ -14,11 +14,16 @@ from .passages import closeness_in
 from .terms import MOST_RANKED
 
 MOST_RESULTS = 5_000  # the best that are listed
-# Of a catalog with more episodes than this, so many of the newest are looked through first: a word
+# In a catalog with more episodes than this, so many of the newest are looked through first: a word
 # that many of them hold is held by far more episodes than anybody reads.
 LARGE, SAMPLE = 50_000, 5_000
-TOGETHER = PLACES["title"]  # what it is worth that words are said together
-NEWEST = 1_000  # of more matches than are listed those are ranked, and those with the title
+TOGETHER = PLACES["title"]  # the worth of words that are said together
+# Where more match than are listed, so many of the newest are ranked, so many of the newest with a word
+# in the title, and those with the very title.
+NEWEST = 1_000
+# The plus keeps databases from reading every row of these: an index has all episodes in this order.
+NEWEST_OF = f"""SELECT id FROM episodes_episode WHERE listed AND +id IN (SELECT id FROM {{}})
+    ORDER BY sorted_at DESC, podcast_id, "order" DESC LIMIT {NEWEST}"""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Results:
 
 
 def results(asked: PreparedQuery, size: int = 0) -> Results:
-    """What a query finds in a catalog of about so many episodes, best first.
+    """The results of a query in a catalog of about so many episodes, best first.
 
     Where far more hold it than anybody reads, only what is among the newest; where none holds all
     of it, the nearest.
@@ -59,7 +64,7 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
 
 
 def newest_results(asked: PreparedQuery, among: EpisodeQuerySet, size: int) -> Results:
-    """What a query finds in the newest of some episodes, of which there are about so many."""
+    """The results of a query in the newest of some episodes, of which there are about so many."""
     return replace(_ranked(asked, _newest(among)), cut=size > SAMPLE)
 
 
@@ -86,23 +91,24 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Resul
                 sum(CASE worth WHEN {PLACES["transcript"]} THEN 1 ELSE 0 END)
             FROM held GROUP BY id HAVING count(*) = {len(asked.query.terms)}
         ),
-        newest AS (
-            SELECT id FROM episodes_episode WHERE listed AND id IN (SELECT id FROM scored)
-            ORDER BY sorted_at DESC, podcast_id, "order" DESC LIMIT {NEWEST}
+        best (id) AS (
+            SELECT row_id FROM ({titles}) titles
+            UNION SELECT id FROM ({NEWEST_OF.format("scored")}) newest
+            UNION SELECT id FROM ({NEWEST_OF.format("scored WHERE titled = 1")}) newest
         )
         SELECT e.id, CASE WHEN lower(e.title) = lower(%s) THEN 0
                 WHEN e.id IN (SELECT row_id FROM ({titles}) titles) THEN 1
                 WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named,
             score, said, matches
-        FROM (SELECT count(*) AS matches FROM scored) m CROSS JOIN scored
-            CROSS JOIN episodes_episode e
-        WHERE e.id = scored.id AND e.listed AND (
-            matches <= {MOST_RESULTS} OR titled = 1 OR e.id IN (SELECT id FROM newest)
-        )
+        FROM (
+            SELECT * FROM scored CROSS JOIN (SELECT count(*) AS matches FROM scored) every
+            WHERE matches <= {MOST_RESULTS} OR id IN (SELECT id FROM best)
+        ) few CROSS JOIN episodes_episode e WHERE e.id = few.id AND e.listed
         ORDER BY named, score DESC, CASE titled WHEN 1 THEN length(e.title) ELSE 0 END,
             e.sorted_at DESC, e.podcast_id, e."order" DESC
         LIMIT {MOST_RESULTS}"""
-    values = [typed, title_phrase(asked), typed.lower().replace(" ", "")]
+    title = title_phrase(asked)
+    values = [title, typed, title, typed.lower().replace(" ", "")]
     rows = asked.rows(statement, values, exact=["title"], among=among)
     is_cut = bool(rows) and rows[0][-1] > MOST_RESULTS
     return Results(asked, _together_first(asked, rows), is_cut)

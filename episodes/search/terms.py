@@ -1,5 +1,5 @@
-"""What a reader typed into the search box, as terms, and where a text holds them; the same for both
-databases."""
+"""The terms of what a reader typed into the search box, and their places in a text; the same for
+both databases."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'near:\s*$|(?:(near:)\s*)?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 NEAR = re.compile(r"(?<!\S)near:", re.IGNORECASE)
 MOST_BETWEEN = 10  # words between two that are near each other
-# What no database takes (halves of characters, the character 0), and the edge of a title.
+# Characters that no database takes (halves of characters, the character 0), and the edge of a title.
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
@@ -65,8 +65,8 @@ class Term:
     """A word, a name of code or a quoted phrase: its pieces in a row. Or a fact in words, without
     any where no text says the same.
 
-    `joined` are the words that its pieces make, and that it makes with the word before or after it;
-    `near` are the pieces of two words that have to be near each other.
+    `joined` are the words that it makes with the word before or after it; `near` are the pieces of
+    two words that have to be near each other.
     """
 
     typed: str
@@ -87,10 +87,16 @@ class Term:
         return self.is_plain and bool(UNSPACED.search(self.typed))
 
     @cached_property
+    def made(self) -> tuple[str, ...]:
+        """The one word that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`."""
+        may_join = len(self.pieces) > 1 and not (self.quoted or self.fact)
+        return ("".join(self.pieces)[:LONGEST_WORD],) * may_join
+
+    @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """Letters, or a sign, with which each place that holds it begins."""
         first = [common_beginning(stem(piece)) or piece for piece in self.pieces[:1]]
-        words = (*first, *self.joined)
+        words = (*first, *self.joined, *self.made)
         return (*words, *(sign for sign, said in SAID.items() if said.startswith(words)))
 
 
@@ -120,7 +126,7 @@ class Span(NamedTuple):
 
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(text: str) -> Query:
-    """What is asked for; whatever the text holds, it is taken as words."""
+    """The query of a text; whatever the text holds, it is taken as words."""
     typed = " ".join(UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split())
     whole = list(_terms_and_facts(typed))
     asked = [term for term in whole if not (term.is_plain and term.pieces[0] in STOP_WORDS)]
@@ -131,8 +137,8 @@ def parse_query(text: str) -> Query:
 
 
 def named_query(names: Iterable[str]) -> Query:
-    """What says any of these names, such as those of a topic; what stands in brackets is a name of
-    its own."""
+    """The query for any of these names, such as those of a topic; what stands in brackets is a name
+    of its own."""
     parts = chain.from_iterable(BRACKETS.split(name) for name in names)
     pieces = dict.fromkeys(filter(None, (pieces_of(plain(part)) for part in parts)))
     return Query("", tuple(Term(" ".join(name), name) for name in pieces)[:MOST_NAMES])
@@ -207,15 +213,13 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
 
 def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
-    """What the pieces of a term make, and the term with the word before or after it: `tensor
-    accessor` is `TensorAccessor`."""
+    """The words that a term makes with the one before or after it: `tensor accessor` is
+    `TensorAccessor`."""
     pairs = [
         pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
     ]
-    words = [first.pieces[0] + second.pieces[0] for first, second in pairs]
-    if len(term.pieces) > 1 and not (term.quoted or term.near):
-        words.append("".join(term.pieces))
-    return tuple(dict.fromkeys(word[:LONGEST_WORD] for word in words))
+    words = [(first.pieces[0] + second.pieces[0])[:LONGEST_WORD] for first, second in pairs]
+    return tuple(dict.fromkeys(words))
 
 
 def found_in(text: str, query: Query) -> Iterator[Span]:
@@ -235,7 +239,7 @@ def found_in(text: str, query: Query) -> Iterator[Span]:
             starts.update(_starts(text, folded, beginning))
         for start in sorted(starts):
             words = words_in(text, start, len(term.pieces))
-            if words[0][0].startswith(term.joined):
+            if words[0][0] in term.joined or words[0][0].startswith(term.made):
                 yield Span(start, words[0][2], number)
             if _is_held([word for word, *_ in words], term):
                 yield Span(start, words[-1][2], number)
@@ -257,7 +261,7 @@ def _near_in(text: str, term: Term) -> Iterator[Span]:
 
 
 def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:
-    """Where words begin so in a text; `folded` is the text in plain letters, in which a search for
+    """The places where words begin so in a text; `folded` is the text in plain letters, in which a search for
     letters is ten times as fast as to take all its words."""
     at = folded.find(beginning)
     while at >= 0:

@@ -1,4 +1,4 @@
-"""What templates say of values: text and data, never markup."""
+"""Filters of templates that give text and data, never markup."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LANGUAGE = re.compile("(?=-*[a-z0-9])[a-z0-9-]{2,20}")
 
 
 def duration(episode: Episode) -> str:
-    """How long it lasts, to the second where that is known; "" where nothing is."""
+    """The length of an episode, to the second where that is known; "" where nothing is."""
     return formatting.length(episode.duration_seconds, episode.duration_exact)
 
 

@@ -49,6 +49,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "EMAIL_URL": ("foo", "https://a.example", "smtp://", "smtp+tls://u:secret@a.example:port"),
     "EMAIL_FROM": ("foo",),
     "ADMINS": ("foo", "ops@example.org,foo"),
+    "TWO_FACTOR_ROLES": ("admin", "curator,root"),
     "WEBHOOK_URL": ADDRESS,
     "PING_URL": ADDRESS,
     "NOTIFY_FAILURES": NUMBER,

@@ -122,9 +122,7 @@ def _blanked(line: str) -> str:
 
 def link_address(address: str) -> str:
     """Where a published address leads: itself, with the scheme it may lack."""
-    if _SCHEME.match(address):
-        return address
-    return f"https:{address}" if address.startswith("//") else f"https://{address}"
+    return address if _SCHEME.match(address) else f"https://{address.removeprefix('//')}"
 
 
 def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
@@ -163,7 +161,7 @@ def _balanced(text: str, start: int, end: int) -> int:
             if not opened:
                 return place
             opened.pop()
-    return opened[0] if opened else end
+    return next(iter(opened), end)
 
 
 def is_link(address: str) -> bool:

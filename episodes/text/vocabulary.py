@@ -101,7 +101,7 @@ def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) 
 
 def _whole(phrase: str, lists: Mapping[str, str]) -> str:
     """A phrase that does not begin inside a word."""
-    return ("" if phrase[0] in ".,:;!?" else r"(?<!\w)") + _translated(phrase, lists)
+    return r"(?<!\w)" + _translated(phrase, lists)
 
 
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from .formats import Cue, best, cues, paragraphs
 from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
 AFTER_THE_END = 60  # seconds
-FINE = 4.0  # seconds between two times that are kept: speech is even within them
+FINE = 4  # seconds of which one time is kept: speech is even within them
 # Fewer, without any time, are no transcript but what a server says in place of one.
 FEW_WORDS = 40
 
@@ -89,13 +89,12 @@ def read_transcript(
     """
     read = paragraphs(cues(body, content_type, address))
     places = accumulate((len(cue.text) + 1 for cue in read), initial=0)
-    times, latest = list[list[float]](), -FINE
-    for place, cue in zip(places, read, strict=False):
-        for at, second in cue.times:
-            if second - latest >= FINE:
-                times.append([place + at, second])
-                latest = second
-    return [[cue.start, cue.speaker, cue.text] for cue in read], times
+    times = {
+        second // FINE: [place + at, second]
+        for place, cue in zip(places, read, strict=False)
+        for at, second in cue.times
+    }
+    return [[cue.start, cue.speaker, cue.text] for cue in read], list(times.values())
 
 
 def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:

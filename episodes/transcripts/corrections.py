@@ -7,6 +7,7 @@ import re
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from .transcript_cues import UNSPACED, folded
 
@@ -72,15 +73,13 @@ def corrected(
         spans = [found.span(2) for found in one.pattern.finditer(text)]
         if not spans:
             lost.append(one)
-        starts, ends = [start for start, _ in spans], [end for _, end in spans]
-        between = zip([0, *ends], [*starts, None], strict=True)
-        text = one.right.join(text[end:start] for end, start in between)
-        longer = len(one.right) - len(one.wrong)
+        text = one.pattern.sub(r"\g<1>" + one.right.replace("\\", r"\\"), text)
+        longer, end = len(one.right) - len(one.wrong), itemgetter(1)
         # What began among the wrong words has no place any more.
         times = [
-            [place + longer * bisect(ends, place), second]
+            [place + longer * bisect(spans, place, key=end), second]
             for place, second in times
-            if bisect_left(starts, place) == bisect(ends, place)
+            if bisect_left(spans, (place,)) == bisect(spans, place, key=end)
         ]
     said = text.split("\n")
     rows = [[*cue[:2], words] for cue, words in zip(cues, said, strict=True)]

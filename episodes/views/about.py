@@ -1,4 +1,4 @@
-"""What this site is, where it has its data from, and what can be done with it."""
+"""The pages about the site: what it is, where its data come from, and what can be done with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers where there is nothing: an address without a page, taken as words that somebody
+"""Answers where there is nothing: an address without a page, taken as words that somebody
 looks for."""
 
 from __future__ import annotations

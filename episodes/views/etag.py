@@ -1,5 +1,4 @@
-"""Whether an answer may have changed since it was last asked for, told by the version of the
-catalog."""
+"""Validators of answers, which follow from the version of the catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the site can answer, for what watches it."""
+"""Checks that the site can answer, for programs that watch it."""
 
 from __future__ import annotations
 

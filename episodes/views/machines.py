@@ -1,4 +1,4 @@
-"""What search engines, browsers and podcast apps ask a site for besides its pages."""
+"""Files that search engines, browsers and podcast apps ask a site for besides its pages."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def addresses_of(request: HttpRequest) -> Callable[[str], str]:
 
 
 def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
-    """What any site and program may read, asked for anew each time but sent anew only when it
+    """An answer that any site and program may read, asked for anew each time but sent anew only when it
     changed."""
     response = HttpResponse(text, content_type=content_type)
     response["Cache-Control"] = "no-cache"

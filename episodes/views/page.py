@@ -95,8 +95,8 @@ def _address(kind: str, slug: str, query: str, ending: str) -> str:
 
 @dataclass(frozen=True)
 class SubscribeLinks:
-    """How to follow a list in a podcast app; apps show no episode without audio, so how many of
-    them they leave out."""
+    """The ways to follow a list in a podcast app, and the number of episodes that apps leave out
+    because they have no audio."""
 
     apps: list[tuple[str, str]]
     feeds: list[tuple[str, str]]

@@ -29,7 +29,7 @@ def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def llms_txt(request: HttpRequest) -> HttpResponse:
-    """What there is to read here, one line an episode (llmstxt.org); of many episodes the newest of
+    """An index of what there is to read here, one line an episode (llmstxt.org); of many episodes the newest of
     each show."""
     about = site()
     each = MOST_LISTED // max(1, len(about.shows))

@@ -4,7 +4,6 @@ loses."""
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from ...listings import read_feed_date, read_length
 from ...records import EntryData
 from . import _podcasting as podcasting
-from ._values import address, one_line, stored
+from ._values import Element, address, one_line, stored
 
 LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
 # The address of a link that only means something on its own site; "github.com/x" lacks no more than
@@ -28,7 +27,7 @@ RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
-def read_item(entry: Any, element: ET.Element, base: str = "", site: str = "") -> EntryData:
+def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> EntryData:
     """What an item says. `element` is the item itself, empty where the feed is not well-formed;
     `base` the address that its relative ones are seen from, and `site` that for those in its
     notes."""
@@ -71,7 +70,7 @@ def read_item(entry: Any, element: ET.Element, base: str = "", site: str = "") -
     )
 
 
-def _title(entry: Any, element: ET.Element) -> str:
+def _title(entry: Any, element: Element) -> str:
     """The title as plain text: escaped once more than needed or not, without formatting. Other
     markup in it is text."""
     title = one_line(unescape(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
@@ -103,7 +102,7 @@ def _date(entry: Any) -> tuple[str, str]:
     return raw, at.isoformat() if at else ""
 
 
-def _notes(entry: Any, element: ET.Element) -> str:
+def _notes(entry: Any, element: Element) -> str:
     """The longest of what the item calls its text, else its subtitle: feedparser can lose the one
     beside the other."""
     texts = [content.get("value") for content in entry.get("content", [])]
@@ -133,7 +132,7 @@ class MediaFile:
         return ("alternate", self.url, self.type, "")
 
 
-def _files(entry: Any, element: ET.Element, base: str) -> list[MediaFile]:
+def _files(entry: Any, element: Element, base: str) -> list[MediaFile]:
     """The enclosures of an item, else those of RSS 1.0, else what it calls its media; those that can
     be played first."""
     named = [(file.get("href"), file.get("type")) for file in entry.get("enclosures", [])]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import xml.etree.ElementTree as ET
 from html import escape
 from typing import Any
 
+from lxml import etree
+
 from ...records import DocumentRejected
 from ._podcasting import ITUNES
-from ._values import stored
+from ._values import Element, stored
 
-SIGN = b"jsonfeed.org/version/"
+SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.
 CHANNEL = {
     "title": "title",
@@ -22,38 +23,35 @@ CHANNEL = {
 ITEM = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
 
 
-def is_json_feed(body: bytes) -> bool:
-    return body.startswith(b"{") and SIGN in body.replace(rb"\/", b"/")
+def is_json_feed(text: str) -> bool:
+    return text.startswith("{") and SIGN in text.replace(r"\/", "/")
 
 
-def as_rss(body: bytes) -> bytes:
+def as_rss(text: str) -> str:
     """RSS that says what a JSON Feed says.
 
     Raises:
         DocumentRejected: it is cut off, or otherwise no JSON.
     """
     try:
-        feed = json.loads(body)
+        feed = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
-    rss = ET.Element("rss", version="2.0")
+    rss = etree.Element("rss", version="2.0")
     channel = _add(rss, "channel")
     _describe(channel, feed, CHANNEL)
     for said in _objects(feed.get("items")):
         item = _add(channel, "item")
         _describe(item, said, ITEM)
-        notes = _text(said.get("content_html")) or escape(_text(said.get("content_text")), False)
-        _add(item, "description", notes or escape(_text(said.get("summary")), False))
-        files = _objects(said.get("attachments"))
-        for file in files:
+        plain = escape(_text(said.get("content_text") or said.get("summary")), False)
+        _add(item, "description", _text(said.get("content_html")) or plain)
+        for file in _objects(said.get("attachments")):
             _add(item, "enclosure", url=_text(file.get("url")), type=_text(file.get("mime_type")))
-        lengths = (_text(file.get("duration_in_seconds")) for file in files)
-        _add(item, f"{ITUNES}duration", next(lengths, ""))
-    read_as_rss: bytes = ET.tostring(rss, encoding="utf-8")
-    return read_as_rss
+            _add(item, f"{ITUNES}duration", _text(file.get("duration_in_seconds")))
+    return str(etree.tostring(rss, encoding="unicode"))
 
 
-def _describe(element: ET.Element, said: dict[str, Any], keys: dict[str, str]) -> None:
+def _describe(element: Element, said: dict[str, Any], keys: dict[str, str]) -> None:
     """Give an element what a feed or an item says of itself."""
     for name, key in keys.items():
         _add(element, name, _text(said.get(key)))
@@ -62,8 +60,8 @@ def _describe(element: ET.Element, said: dict[str, Any], keys: dict[str, str]) -
     _add(element, f"{ITUNES}image", href=_text(said.get("image") or said.get("icon")))
 
 
-def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
-    element = ET.SubElement(parent, name, attributes)
+def _add(parent: Element, name: str, text: str = "", **attributes: str) -> Element:
+    element = etree.SubElement(parent, name, attributes)
     element.text = text
     return element
 
@@ -74,5 +72,5 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def _text(value: Any) -> str:
-    """A word or number as text that XML can hold; "" for anything else."""
+    """Text or a number as text; "" for anything else."""
     return stored(value) if isinstance(value, str | int | float) else ""

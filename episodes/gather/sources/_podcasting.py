@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import islice
 
+from lxml import etree
+
 from ...records import DETAILS
-from ._values import address, one_line
+from ._values import Element, address, one_line
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CHAPTERS = ("{http://podlove.org/simple-chapters}", "{http://podlove.org/simple-chapters/}")
@@ -38,34 +39,34 @@ EXPLICIT = {
 }
 
 
-def people(element: ET.Element) -> Iterator[tuple[str, str, str]]:
+def people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Name, role and address of each `podcast:person`."""
     for person in islice(_podcast(element, "person"), MOST_PEOPLE):
         if name := one_line(person.text):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
-def offered(element: ET.Element) -> Iterator[tuple[str, ...]]:
+def offered(element: Element) -> Iterator[tuple[str, ...]]:
     """A row for each thing that an item or channel offers or says beside its fields, each once."""
     yield from dict.fromkeys((*_rows(element), *_simple_chapters(element)))
 
 
-def explicit(element: ET.Element) -> str:
+def explicit(element: Element) -> str:
     """`yes`, `no`, or "" where it is not said."""
     return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
 
-def text_of(element: ET.Element, name: str) -> str:
+def text_of(element: Element, name: str) -> str:
     """The text of the first such element of the Podcasting 2.0 namespace."""
     return next((one_line(found.text) for found in _podcast(element, name)), "")
 
 
-def _podcast(element: ET.Element, name: str) -> Iterator[ET.Element]:
+def _podcast(element: Element, name: str) -> Iterator[Element]:
     for namespace in PODCAST:
         yield from element.iterfind(namespace + name)
 
 
-def _rows(element: ET.Element) -> Iterator[tuple[str, ...]]:
+def _rows(element: Element) -> Iterator[tuple[str, ...]]:
     for kind, (name, places) in OFFERED.items():
         for found in _podcast(element, name):
             values = tuple(_value(found, place) for place in places)
@@ -73,18 +74,17 @@ def _rows(element: ET.Element) -> Iterator[tuple[str, ...]]:
                 yield (kind, *values)
 
 
-def _value(element: ET.Element, place: str) -> str:
+def _value(element: Element, place: str) -> str:
     """The text or attribute at a place of an element; an address that nobody can follow is left
     out."""
     child, _, attribute = place.rpartition("@")
     if child:
-        namespace = element.tag[: element.tag.index("}") + 1]
-        element = next(element.iterfind(namespace + child), ET.Element("none"))
+        element = next(element.iterchildren(f"{{*}}{child}"), etree.Element("none"))
     said = element.text if place == "." else element.get(attribute)
     return address(said) if place in ADDRESSES else one_line(said)
 
 
-def _simple_chapters(element: ET.Element) -> Iterator[tuple[str, ...]]:
+def _simple_chapters(element: Element) -> Iterator[tuple[str, ...]]:
     """Podlove Simple Chapters, which stand in the feed itself."""
     for namespace in CHAPTERS:
         for found in element.iterfind(f"{namespace}chapters/{namespace}chapter"):

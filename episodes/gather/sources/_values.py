@@ -4,11 +4,14 @@ that can be followed."""
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeAlias
+
+from lxml import etree
 
 from ...listings import absolute
 from ...text.normalize import TURNING
 
+Element: TypeAlias = etree._Element
 # What feedparser lets through in broken XML, and no database or XML document takes.
 UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 WITHOUT_TURNING = str.maketrans("", "", TURNING)

@@ -19,8 +19,8 @@ def audio_of(record: Record, rows: Sequence[PageRow]) -> str:
     """The one audio file that the entry's rows play or offer; "" where there is none, or
     several."""
     found: set[str] = set()
-    for row in (rows[place].row for place in record.rows()):
-        found |= {*row.media, *filter(AUDIO.search, row.links)}
+    for one in record.of(rows):
+        found |= {*one.row.media, *filter(AUDIO.search, one.row.links)}
     return found.pop() if len(found) == 1 else ""
 
 
@@ -50,6 +50,6 @@ def _title_links(record: Record, rows: Sequence[PageRow]) -> Iterator[str]:
 
 def _links(record: Record, rows: Sequence[PageRow]) -> Iterator[str]:
     """The links of the entry's rows that are no sentences."""
-    for row in (rows[place] for place in record.rows()):
+    for row in record.of(rows):
         if not is_prose(row.text):
             yield from row.row.links

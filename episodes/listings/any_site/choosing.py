@@ -34,7 +34,7 @@ def chosen(
 def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
     """A date or a length that agrees, a text; least, that the entry has several rows."""
     right = any(value.vote > 0 for value in columns.marked(record, rows, index.episodes))
-    return TOLD * right + TOLD * record.has_text + (len(record.rows()) > 1)
+    return TOLD * right + TOLD * record.has_text + (record.last > record.first)
 
 
 def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:

@@ -11,8 +11,7 @@ from itertools import chain
 from typing import TypeVar
 
 from ...dates import Mark, is_named, is_publication, marks
-from .agreement import agreement
-from .episode_index import KnownEpisode
+from .episode_index import KnownEpisode, vote
 from .page_rows import PageRow
 from .records import Record
 
@@ -48,20 +47,21 @@ def marked(
 ) -> Iterator[MarkedValue]:
     """Dates and lengths of an entry, and clocks that may be one, each with its column."""
     seen: dict[tuple[Hashable, ...], int] = defaultdict(int)
-    for row in (rows[place] for place in record.rows()):
+    for row in record.of(rows):
         side = record.side(row.place)
         for mark in _field_marks(row, record):
             named = _is_named(row, record, mark, mark.start)
             column = (_kind(row, mark), side, row.slot, row.above, named)
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
-            vote = _best_vote(record, episodes, mark)
-            yield MarkedValue((*column, seen[column]), raw, vote, named, mark)
+            agrees = _best_vote(record, episodes, mark)
+            yield MarkedValue((*column, seen[column]), raw, agrees, named, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp.text)[:1]:
                 named = _is_named(row, record, mark, stamp.start, stamp.names)
-                vote = _best_vote(record, episodes, mark)
-                yield MarkedValue(("stamp", mark.kind, side, named), stamp.text, vote, named, mark)
+                stamped = ("stamp", mark.kind, side, named)
+                agrees = _best_vote(record, episodes, mark)
+                yield MarkedValue(stamped, stamp.text, agrees, named, mark)
 
 
 def _is_named(row: PageRow, record: Record, mark: Mark, start: int, names: str = "") -> bool:
@@ -84,7 +84,7 @@ def _kind(row: PageRow, mark: Mark) -> str:
 
 
 def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
-    return max((agreement(mark, episodes[name]) for name in record.seed.episodes), default=0)
+    return max((episodes[name].agrees_with(mark) for name in record.seed.episodes), default=0)
 
 
 def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
@@ -103,7 +103,7 @@ def numbers(
     """What may be the episode's number: in short rows, and in front of or behind the title."""
     title = record.seed.title
     known = {n for name in record.seed.episodes for n in episodes[name].numbers}
-    for row in (rows[place] for place in record.rows()):
+    for row in record.of(rows):
         # A row without the title is one stretch.
         low, high = (title.start, title.end) if title and title.row == row.place else (0, 0)
         for side, start, end in (("before", 0, low), ("behind", high, len(row.text))):
@@ -111,9 +111,9 @@ def numbers(
                 row.numbers(start, min(end, start + NUMBERED)) if end <= NUMBERED + high else ()
             )
             for order, number in enumerate(numbers):
-                vote = (1 if number in known else -1) if known else 0
+                agrees = vote(number == one for one in known)
                 column = (record.side(row.place), side, row.slot, order)
-                yield Value(column, str(number), vote, False)
+                yield Value(column, str(number), agrees, False)
 
 
 Choose = Callable[[int, int], bool]  # by how often a column agrees, and does not

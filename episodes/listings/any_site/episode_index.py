@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from ...dates import Mark
 from ...identity import common_length
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
@@ -22,6 +23,7 @@ DISTINCT = 34  # by which the longest common beginning must outrun those of othe
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
 SAME_DAY = 2
+MINUTE = 60  # by which lengths may differ
 NUMBER = re.compile(r"\d{1,9}")
 
 
@@ -38,17 +40,20 @@ class KnownEpisode:
     openings: set[str] = field(default_factory=set)
 
     def agrees_with_day(self, days: Iterable[date]) -> int:
-        """1 where one of the days is the episode's, -1 where none is, 0 where none is known."""
-        if not self.days:
-            return 0
-        return 1 if any(abs((a - b).days) <= SAME_DAY for a in days for b in self.days) else -1
+        """1 where one of the days is the episode's, -1 where none is, 0 where nothing is known."""
+        return vote(abs((a - b).days) <= SAME_DAY for a in days for b in self.days)
 
-    def agrees_with_span(self, low: int, high: int) -> int:
-        """1 where a length in seconds can be the episode's, -1 where it cannot, 0 where none is
-        known."""
-        if not self.spans:
-            return 0
-        return 1 if any(low - 60 <= b and a <= high + 60 for a, b in self.spans) else -1
+    def agrees_with(self, mark: Mark) -> int:
+        """The same of a date, or of a length."""
+        if mark.kind == "date":
+            return self.agrees_with_day(mark.days)
+        low, high = mark.span or (0, 0)
+        return vote(max(low - MINUTE, a) <= min(high + MINUTE, b) for a, b in self.spans)
+
+
+def vote(agreeing: Iterable[bool]) -> int:
+    """1 where one comparison agrees, -1 where none does, 0 where there is none."""
+    return max((1 if agrees else -1 for agrees in agreeing), default=0)
 
 
 class EpisodeIndex:
@@ -87,12 +92,8 @@ class EpisodeIndex:
             found = self.opening_at(opening, 0)
             return found[0] if found else None
         days = [data.moment.at.date()] if data.moment else []
-        same = (
-            episode
-            for episode in self.by_title[title]
-            if not days or episode.agrees_with_day(days) >= 0
-        )
-        return next(same, None)
+        named = self.by_title[title]
+        return next((one for one in named if one.agrees_with_day(days) >= 0), None)
 
     def _learn(self, episode: KnownEpisode, data: EntryData, opening: str) -> None:
         if data.moment:

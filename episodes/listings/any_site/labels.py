@@ -37,8 +37,8 @@ def labels(
     """Short pieces of an entry that may name a show, each with its column; `others` are the
     normalized names of other shows."""
     found = []
-    for row in (rows[place] for place in record.rows() if _is_field(record, rows[place])):
-        for side, text in _pieces(row, record):
+    for row in record.of(rows):
+        for side, text in _pieces(row, record) if _is_field(record, row) else ():
             column = (record.side(row.place), side, row.slot)
             is_name = any(map(str.isalpha, text))
             is_others = normalize_show_name(text) in others

@@ -22,14 +22,16 @@ def owners(
     NOBODY."""
     other_names = frozenset(map(normalize_show_name, others))
     every = [labels(record, rows, show, other_names) for record in records]
-    columns = {label.column for own in every for label in own if label.ours}
-    labelled = sum(any(label.ours for label in own) for own in every)
+    ours = [{label.column for label in own if label.ours} for own in every]
     # Where most entries name the show, one that nobody knows would do so too.
-    expected = labelled * 2 > sum(record.is_known for record in records)
+    expected = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
+    columns = set[Hashable]().union(*ours)
     heads = _heads(records, rows, show)
     end = _end_of_list(records, every, rows)
     return [
-        _owner(
+        OURS
+        if ours[place]
+        else _owner(
             own,
             columns,
             heads[record.seed.place],
@@ -42,10 +44,8 @@ def owners(
 def _owner(
     own: Sequence[Label], columns: Collection[Hashable], head: str, *, expected: bool
 ) -> str:
-    """Whose an entry is by its labels, else by the heading above; `expected`: it would name the
-    show if it were ours."""
-    if any(label.ours for label in own):
-        return OURS
+    """Whose an entry is that does not name the show, by its labels, else by the heading above;
+    `expected`: it would name the show if it were ours."""
     named = any(label.others or (label.column in columns and label.is_name) for label in own)
     return OTHER if named or expected else head
 

@@ -31,7 +31,7 @@ class PageRow:
     row: Row
     name: str  # key of the show's name
     language: str
-    above: str = ""  # what stands at the top of its column of a table
+    above: str = ""  # the heading of its column, in a table
 
     @property
     def text(self) -> str:

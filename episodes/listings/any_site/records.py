@@ -44,8 +44,9 @@ class Record:
         """True where the beginning of a known text stands in it."""
         return any(hit.kind == "text" for hit in self.seed.hits)
 
-    def rows(self) -> range:
-        return range(self.first, self.last + 1)
+    def of(self, rows: Sequence[PageRow]) -> Sequence[PageRow]:
+        """Its own rows."""
+        return rows[self.first : self.last + 1]
 
     def side(self, place: int) -> int:
         """-1 above the row of the title, 0 in it, 1 below."""
@@ -146,7 +147,7 @@ def _with_unknown(
     """The known entries, and others: rows that hold no known one, with a row of the kind that known
     titles are, so many rows below the first."""
     slots = {rows[record.seed.place].slot for record in known if record.is_titled}
-    taken = {place for record in known for place in record.rows()}
+    taken = {row.place for record in known for row in record.of(rows)}
     found = list(known)
     for block, first, last in spans:
         below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
@@ -205,8 +206,7 @@ def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
         offsets = Counter(record.seed.place - record.first for record in blocks if record.is_titled)
         offset = max(offsets, key=offsets.__getitem__, default=0)
         return _with_unknown(blocks, _blocks_like(blocks, rows, starts), rows, offset)
-    begins_dated = seeds[0].first - 1 in marked and seeds[-1].last + 1 not in marked
-    return _parted(seeds, rows, lead=int(begins_dated))
+    return _parted(seeds, rows, lead=int(seeds[0].first - 1 in marked))
 
 
 def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Record]:

@@ -34,15 +34,16 @@ class Seed:
 
 def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list[Seed]:
     """Entries that known episodes tell, in their order on the page."""
-    listed = (hit for hit in hits if not rows[hit.row].row.in_menu)
-    named = (hit for hit in listed if _is_named(hit) and not _is_marked(hit, rows[hit.row].text))
+    named = (hit for hit in hits if _is_named(hit) and not _is_elsewhere(hit, rows[hit.row]))
     return list(_joined(named, markup=markup))
 
 
-def _is_marked(hit: Hit, text: str) -> bool:
-    """True for a title beside a word that makes it another episode: "Replay:", "(trailer)"."""
-    beside = f"{text[max(0, hit.start - BESIDE) : hit.start]}\n{text[hit.end : hit.end + BESIDE]}"
-    return bool(marked(beside))
+def _is_elsewhere(hit: Hit, row: PageRow) -> bool:
+    """True for a title in a menu, and for one beside a word that makes it another episode:
+    "Replay:", "(trailer)"."""
+    start, end = max(0, hit.start - BESIDE), hit.end + BESIDE
+    beside = f"{row.text[start : hit.start]}\n{row.text[hit.end : end]}"
+    return row.row.in_menu or bool(marked(beside))
 
 
 def _is_named(hit: Hit) -> bool:

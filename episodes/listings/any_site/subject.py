@@ -15,7 +15,6 @@ from .records import Record
 FIRST_ROWS = 4  # rows at the top of a page, which may name its show
 TOP = 40  # rows above the first entry in which saved text names its show
 FITTING = 4  # entries of which day and length, or the text, agree, before which it may be chance
-NAMING = 8  # words beside a show's name in a row that says whose page it is
 
 
 def page_is_ours(
@@ -77,13 +76,8 @@ def _is_named_above(
     found: Sequence[Record], rows: Sequence[PageRow], first: int, show: Show
 ) -> bool:
     """True where a row above a list of which most is known names the show."""
-    longest = NAMING + len(show.title.split())
     return _is_known(found, rows[first:]) and any(
         is_show(row.text, show.title)
-        or (
-            (row.row.gap or row.place < FIRST_ROWS)
-            and len(row.text.split()) <= longest
-            and is_titled_after(row.text, show)
-        )
+        or ((row.row.gap or row.place < FIRST_ROWS) and is_titled_after(row.text, show))
         for row in rows[max(0, first - TOP) : first]
     )

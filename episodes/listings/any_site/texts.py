@@ -45,23 +45,20 @@ def texts_of(
 
     What several entries say is none's own. `pages` are the entries' own addresses.
     """
-    often = Counter(text for record in found for text in {row.text for row in _own(record, rows)})
+    often = Counter(text for record in found for text in {row.text for row in record.of(rows)})
     repeated = {text for text, count in often.items() if count > 1}
-    openings = [
-        {key for name in record.seed.episodes for key in index.episodes[name].openings}
-        for record in found
-    ]
     printed = [
         _text(record, rows, repeated, page) for record, page in zip(found, pages, strict=True)
     ]
     for _ in range(ENDS):
         ends = _common_ends([text for text, _ in printed])
-        printed = [_without(ends, keys, *own) for own, keys in zip(printed, openings, strict=True)]
-    return [_without_cut(*own, keys) for own, keys in zip(printed, openings, strict=True)]
-
-
-def _own(record: Record, rows: Sequence[PageRow]) -> Sequence[PageRow]:
-    return rows[record.first : record.last + 1]
+        printed = [_without(ends, *own) for own in printed]
+    return [
+        _without_cut(
+            *own, {key for name in record.seed.episodes for key in index.episodes[name].openings}
+        )
+        for own, record in zip(printed, found, strict=True)
+    ]
 
 
 def _begins(
@@ -71,7 +68,7 @@ def _begins(
     known = [(hit.row, hit.start) for hit in record.seed.hits if hit.kind == "text"]
     return known or [
         (row.place, 0)
-        for row in _own(record, rows)
+        for row in record.of(rows)
         if not (record.names_in(row.place) or row.row.heading or row.text in repeated)
         and is_prose(without_fields(row))
     ]
@@ -133,12 +130,9 @@ def _common_ends(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(words for words, count in last.items() if count >= max(MANY, len(texts) / 2))
 
 
-def _without(
-    ends: Collection[str], openings: Collection[str], text: str, goes_on: bool
-) -> tuple[str, bool]:
-    """The text without one of these ends, unless another source has it too."""
-    own = (end for end in ends if text.endswith(end) and key_of(text) not in openings)
-    end = max(own, key=len, default="")
+def _without(ends: Collection[str], text: str, goes_on: bool) -> tuple[str, bool]:
+    """The text without the longest of these ends that it has."""
+    end = max(filter(text.endswith, ends), key=len, default="")
     return text.removesuffix(end).rstrip(), goes_on or end.endswith(LEADS_ON)
 
 

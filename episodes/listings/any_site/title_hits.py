@@ -127,4 +127,4 @@ def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
     found |= {place for match in COUNTED.finditer(text) for place in match.span()}
     signs = {place for match in SEPARATORS.finditer(text) for place in match.span()}
     found |= signs if len(found) + len(signs) < MANY_EDGES else set()
-    return sorted(place for place in found if 0 <= place <= len(text))
+    return sorted({min(place, len(text)) for place in found})

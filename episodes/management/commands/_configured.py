@@ -18,4 +18,6 @@ def _bounds(minutes: list[int]) -> Bounds:
 
 
 def options() -> Options:
-    return Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, rhythm=rhythm())
+    """Those of a worker, for which following up is a job of its own."""
+    kept = settings.IMAGES == "keep"
+    return Options(images=kept, allow=settings.FETCH_ALLOW, rhythm=rhythm(), later=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -121,11 +122,21 @@ def test_what_was_changed_since_stands_in_the_way_of_taking_all_back(client: Cli
     assert not Change.objects.exclude(undone_at=None).exists()
 
 
+def test_the_preview_finds_an_episode_whose_address_would_change(client: Client, curator: User) -> None:
+    override(curator, episode(1), {"title": "Other words"})
+    selection = json.dumps(["release", "other-words"])
+    shown = client.post(reverse(DEED), {"selection": selection, "fields_": ["title"]})
+    assert ("Other words: Title", "Other words", "All about ladders 1") in {
+        (row.name, row.before, row.after) for row in shown.context["rows"]
+    }
+
+
 def test_the_history_leads_to_what_was_done_together_and_another_curator_may_take_it_back(client: Client) -> None:
     client.post(reverse(DEED), {"selection": chosen(client, "add_topic", 1, 2), "topic": "household", "_do": "1"})
     other = logged_in(staff("zoe", "curator"))
-    history = other.get(reverse("admin:episodes_change_changelist")).content.decode()
-    (address,) = set(re.findall(r'href="(/admin/[^"]*\?lot=\w+)"', history))
+    made = reverse("admin:episodes_change_change", args=(Change.objects.latest("id").pk,))
+    assert made in other.get(reverse("admin:episodes_change_changelist")).content.decode()
+    (address,) = set(re.findall(r'href="(/admin/[^"]*\?lot=\w+)"', other.get(made).content.decode()))
     other.post(address)
     assert Change.objects.filter(undone_by__username="zoe").count() == 2
     for nothing in ("", "x", "\0", "x" * 5_000):

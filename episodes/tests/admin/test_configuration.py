@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from episodes.models import Capture, Change, Document, Episode, IngestRun, Item,
 
 from ..curation.conftest import export, feed
 from ..ingest.conftest import run
+from ..loopback import Loopback
 from .conftest import HELD, logged_in, said
 
 ADD = "admin:episodes_source_add"
@@ -33,6 +35,19 @@ def form(**values: object) -> dict[str, object]:
     return {**basis, "reader": "feed", "rank": "50", "address": "", **values}
 
 
+@pytest.fixture
+def web(settings: Any) -> Iterator[Loopback]:
+    with Loopback() as web:
+        settings.FETCH_ALLOW = web.allow
+        yield web
+
+
+def served(web: Loopback, body: bytes | str) -> str:
+    """The address of a page."""
+    web.routes["/page"] = (200, {"Content-Type": "text/xml"}, body.encode() if isinstance(body, str) else body)
+    return web.address("/page")
+
+
 def page(body: bytes | str, name: str = "page.xml") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, body.encode() if isinstance(body, str) else body, "text/xml")
 
@@ -45,9 +60,9 @@ def fates(shown: Any) -> dict[str, str]:
     return {entry.title: entry.fate for entry in shown.context["tried"].entries}
 
 
-def test_a_source_is_tried_with_a_saved_page_and_nothing_is_kept(client: Client) -> None:
+def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) -> None:
     before, exported = counts(), export()
-    shown = client.post(reverse(ADD), form(_preview="1", may_create="on", saved_page=page(feed(range(7)))))
+    shown = client.post(reverse(ADD), form(_preview="1", may_create="on", address=served(web, feed(range(7)))))
     assert fates(shown) == {
         **{f"All about {word} {n}": "new" for n, word in ((5, "pianos"), (6, "kettles"))},
         **{
@@ -59,22 +74,20 @@ def test_a_source_is_tried_with_a_saved_page_and_nothing_is_kept(client: Client)
     assert (counts(), export()) == (before, exported)
 
 
-def test_what_would_be_held_or_ignored_is_told(client: Client) -> None:
-    shown = client.post(reverse(ADD), form(_preview="1", saved_page=page(HELD)))
+def test_what_would_be_held_or_ignored_is_told(client: Client, web: Loopback) -> None:
+    shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD)))
     assert set(fates(shown).values()) == {"held"}
 
 
 @pytest.mark.parametrize(
     "given, complaint",
     [
-        ({"saved_page": page("hello")}, "refused"),
-        ({"saved_page": page(b"\xff\xfe\x00\xd8")}, "refused"),
-        ({"saved_page": page(feed(range(2))), "reader": "player-fm"}, "refused"),
-        ({}, "Give an address or a saved copy"),
-        ({"address": "http://127.0.0.1:1/feed"}, "Check the address, or upload a saved copy"),
-        ({"address": "http://169.254.169.254/latest/meta-data/"}, "Check the address, or upload a saved copy"),
-        ({"address": "http://[::1]/"}, "Check the address, or upload a saved copy"),
-        ({"address": "http://localhost/"}, "Check the address, or upload a saved copy"),
+        ({"address": "hello"}, "is not a web address"),
+        ({}, "Check the address"),
+        ({"address": "http://127.0.0.1:1/feed"}, "Check the address"),
+        ({"address": "http://169.254.169.254/latest/meta-data/"}, "Check the address"),
+        ({"address": "http://[::1]/"}, "Check the address"),
+        ({"address": "http://localhost/"}, "Check the address"),
     ],
 )
 def test_a_page_that_cannot_be_taken_says_why(client: Client, given: dict[str, object], complaint: str) -> None:
@@ -82,6 +95,15 @@ def test_a_page_that_cannot_be_taken_says_why(client: Client, given: dict[str, o
     shown = client.post(reverse(ADD), form(_preview="1", **given))
     assert shown.status_code == 200
     assert complaint in said(shown)
+    assert counts() == before
+
+
+@pytest.mark.parametrize(
+    "body, reader", [("hello", "feed"), (b"\xff\xfe\x00\xd8", "feed"), (feed(range(2)), "player-fm")]
+)
+def test_a_page_that_is_refused_says_so(client: Client, web: Loopback, body: bytes | str, reader: str) -> None:
+    before = counts()
+    assert "refused" in said(client.post(reverse(ADD), form(_preview="1", address=served(web, body), reader=reader)))
     assert counts() == before
 
 
@@ -241,5 +263,5 @@ def test_curators_and_viewers_read_the_forms_and_save_nothing(curator: User, vie
                 assert client.post(at, form(seen=state(row), **{button: "1"})).status_code == 403
         for name in (ADD, NEW):
             assert client.get(reverse(name)).status_code == 403
-            assert client.post(reverse(name), form(_preview="1", saved_page=page(feed(range(2))))).status_code == 403
+            assert client.post(reverse(name), form(_preview="1")).status_code == 403
     assert counts() == before

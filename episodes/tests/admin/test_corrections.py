@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -81,17 +79,6 @@ def test_a_preview_is_what_is_done(client: Client) -> None:
     assert "“Horace” is the same" in said(client.get(answer["Location"]))
 
 
-def test_an_alias_is_typed_line_by_line(client: Client) -> None:
-    data = form(client, person("Horace He")) | {"aliases": "Horace\n\nHorace H.\n"}
-    client.post(at(person("Horace He")), data)
-    assert set(guests().values()) == {"Horace He"}
-    shown = client.get(at(person("Horace He"))).context["form"]["aliases"].value()
-    assert shown == "Horace\nHorace H."
-    undo = Change.objects.get()
-    client.post(reverse("admin:episodes_change_change", args=(undo.pk,)))
-    assert set(guests().values()) == {"Horace", "Horace He"}
-
-
 def test_a_name_left_as_the_notes_have_it_goes_on_following_them(client: Client) -> None:
     data = form(client, person("Horace")) | {"url": "https://horace.example/"}
     client.post(at(person("Horace")), data)
@@ -129,7 +116,7 @@ def test_a_dead_link_is_replaced_by_the_copy_that_is_proposed(client: Client) ->
 
 def test_a_link_says_what_is_wrong_with_an_address(client: Client) -> None:
     answer = client.post(at(dead()), form(client, dead()) | {"replacement": "ftp://dead.example/"})
-    assert "enter a full http(s) address" in said(answer)
+    assert "is not a web address" in said(answer)
 
 
 def test_a_symbol_is_merged_and_hidden(client: Client) -> None:
@@ -182,30 +169,24 @@ def test_a_relation_is_changed_on_the_form_of_the_episode(client: Client) -> Non
     assert Reference.objects.get().kind == "follow-up"
 
 
-def test_a_word_is_no_symbol_in_this_show(client: Client) -> None:
-    small = Podcast.objects.get()
-    data = form_of(client, screen("Kettles"))
-    client.post(do(Episode.objects.get(title="Kettles"), "no_symbol", key="kettle_lid"), data)
-    assert Decision.objects.get(kind__startswith="correct-").podcast == small
-    page = said(client.get(reverse("admin:episodes_codename_hidden")))
-    assert "kettle_lid" in page
-
-
 # --- A show ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_show_is_let_follow_its_feed_again(administrator: User, again: Importing, tmp_path: Path) -> None:
-    client = logged_in(administrator)
+def test_the_form_of_a_show_tells_what_its_feed_has(administrator: User, again: Importing) -> None:
     again(3, channel="<itunes:author>Ann</itunes:author>")
-    Podcast.objects.update(author="Bo")
     show = Podcast.objects.get()
-    address = reverse("admin:episodes_podcast_change", args=(show.pk,))
-    shown = client.get(address)
-    assert "Follow the feed again" in said(shown)
-    follow = reverse("admin:episodes_podcast_follow", args=(show.pk,))
-    client.post(follow, {"field": "author", "seen": shown.context["seen"]})
-    assert Podcast.objects.get().author == "Ann"
-    assert "Follow the feed again" not in said(client.get(address))
+    page = reverse("admin:episodes_podcast_change", args=(show.pk,))
+    assert "The feed has" not in said(logged_in(administrator).get(page))
+    Podcast.objects.update(author="Bo")
+    assert "<td>Author</td><td>Ann</td>" in said(logged_in(administrator).get(page))
+
+
+@pytest.mark.parametrize("values", [{"url": "javascript:alert(1)"}, {"image": "/photo.png"}, {"name": "x" * 301}])
+def test_a_value_that_is_none_is_refused_at_its_field(curator: User, again: Importing, values: dict[str, str]) -> None:
+    row = person("Horace")
+    shown = logged_in(curator).post(at(row), {"name": row.name} | values)
+    assert [*shown.context["form"].errors] == [*values]
+    assert not Change.objects.exists()
 
 
 # --- Who may ----------------------------------------------------------------------------------------------------------

@@ -57,9 +57,9 @@ def test_the_list_says_why_and_how_much_more_was_changed(client: Client, curator
     assert len(change(curator, **values).told) == 5
     page = said(client.get(LIST))
     assert "and 1 more" in page
-    assert "Reason: a reason" in page
+    assert "a reason" in page
     override(curator, episode(2), dict(list(values.items())[:4]))
-    assert said(client.get(LIST)).count("more</div>") == 1
+    assert said(client.get(LIST)).count("and 1 more") == 1
 
 
 def test_nothing_that_stays_nothing_is_told(talks: Podcast, curator: User) -> None:

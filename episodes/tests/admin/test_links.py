@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 
 import pytest
@@ -51,8 +50,7 @@ def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], cu
 
 
 def test_where_no_link_is_in_trouble_there_is_nothing_to_do(talks: Podcast, curator: User) -> None:
-    page = said(logged_in(curator).get("/admin/"))
-    assert re.search(r"All clear:.*links in trouble", page)
+    assert "Links in trouble" not in needs(logged_in(curator))
 
 
 def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: User) -> None:

@@ -114,11 +114,11 @@ def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, admin
     one = episode(1)
     data = seen(client, one, episode(2))
     override(administrator, episode(2), {"number": "7"})
-    assert "da changed number" in said(client.post(at(one, "merge"), data, follow=True))
+    assert "Somebody changed “All about" in said(client.post(at(one, "merge"), data, follow=True))
     page = client.get(at(one, "split"), {"items": Item.objects.filter(attachment__episode=one).first().pk})  # type: ignore[union-attr]
     override(administrator, episode(1), {"number": "8"})
     item = next(iter(page.context["chosen"]))
-    assert "da changed number" in said(
+    assert "Somebody changed “All about" in said(
         client.post(at(one, "split"), {"items": item, "seen": page.context["seen"]}, follow=True)
     )
     assert not Decision.objects.filter(kind="match").exists()

@@ -72,7 +72,7 @@ def test_a_dry_run_shows_each_difference_and_saves_nothing(client: Client, web: 
     before, runs = export(), IngestRun.objects.count()
     shown = client.post(at("read"), {"_preview": "1"})
     assert fates(shown) == {
-        "All about kettles 0": ("gone", "ignored"),
+        "All about kettles 0": ("gone", "matched"),
         "Mirrors, revised": ("changed", "matched"),
         "All about pianos 5": ("new", "new"),
     }
@@ -139,7 +139,7 @@ def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(
         assert f"{web.address('/feed')} answered 410 Gone" in text
         assert "could not be reached" not in text
     text = said(client.post(at("read"), {"_read": "1"}))
-    assert f"Small Talks · feed: not imported: {web.address('/feed')} answered 410 Gone" in text
+    assert f"not imported: {web.address('/feed')} answered 410 Gone. The last good copy stays." in text
     web.routes["/feed"] = (200, HTML, b"<html><title>Log in</title><form></form></html>")
     answer = said(client.post(at("read"), {"_read": "1"}))
     assert f"Small Talks · feed ({web.address('/feed')}): not imported: " in answer

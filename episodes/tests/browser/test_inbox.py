@@ -49,7 +49,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
 
 
 def left() -> list[tuple[str, str]]:
-    return [(row.kind.slug, row.subject) for row in Inbox().page(0, 500)]
+    return [(row.kind.slug, row.subject) for row in Inbox().listed(500)]
 
 
 def test_a_morning_without_a_mouse(

@@ -30,10 +30,8 @@ from episodes.curation import (
     delete_row,
     end_correction,
     end_corrections_of_words,
-    follow_feed,
     hide,
     join,
-    join_topic,
     judge,
     judge_repeat,
     keep,
@@ -393,7 +391,7 @@ def reopen_a_conflict(user: User, n: int, m: int) -> None:
 @act
 def correct_person(user: User, n: int, m: int) -> None:
     values = {"name": f"Kim {m}", "url": "https://kim.example/", "image": f"https://kim.example/{m}.png"}
-    correct(user, thing(Person, n), values, aliases=[f"Kim the {m}.", "Bo Reed"][: m % 3])
+    correct(user, thing(Person, n), values)
 
 
 @act
@@ -405,7 +403,7 @@ def join_people(user: User, n: int, m: int) -> None:
 
 @act
 def no_person(user: User, n: int, m: int) -> None:
-    hide(user, thing(Person, m), podcast=show(n) if n % 2 else None)
+    hide(user, thing(Person, m))
 
 
 @act
@@ -416,7 +414,7 @@ def correct_link(user: User, n: int, m: int) -> None:
 
 @act
 def hide_link(user: User, n: int, m: int) -> None:
-    hide(user, thing(Link, n), podcast=show(m) if m % 2 else None)
+    hide(user, thing(Link, n))
 
 
 @act
@@ -427,7 +425,7 @@ def join_symbols(user: User, n: int, m: int) -> None:
 
 @act
 def no_symbol(user: User, n: int, m: int) -> None:
-    hide(user, thing(CodeName, m), podcast=show(n))
+    hide(user, thing(CodeName, m))
 
 
 @act
@@ -473,8 +471,7 @@ def no_topic(user: User, n: int, m: int) -> None:
 @act
 def judge_a_proposal(user: User, n: int, m: int) -> None:
     found = chosen(TopicProposal.objects.order_by("podcast__rank", "name"), n)
-    verbs = (partial(accept_topic, user, found), partial(join_topic, user, found, topic(m)))
-    (*verbs, partial(refuse_topic, user, found))[m % 3]()
+    (accept_topic if m % 2 else refuse_topic)(user, found)
 
 
 @act
@@ -519,11 +516,6 @@ def no_code(user: User, n: int, m: int) -> None:
 
 
 @act
-def as_the_feed_says(user: User, n: int, m: int) -> None:
-    follow_feed(user, show(n), ["title", "description"])
-
-
-@act
 def another_show(user: User, n: int, m: int) -> None:
     page = feed(range(n % 3 + 1), name=f"Late Talks {m % 2}")
     with transaction.atomic():
@@ -554,7 +546,7 @@ def source_moves(user: User, n: int, m: int) -> None:
 
 @act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
-    row = chosen([row for row in Inbox().page(0, 50) if row.acts], n)
+    row = chosen([row for row in Inbox().listed(50) if row.acts], n)
     chosen(row.acts, m).do(user, row)
 
 

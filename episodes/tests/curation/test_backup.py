@@ -79,7 +79,7 @@ def emptied() -> None:
 
 
 def inbox() -> list[tuple[str, str]]:
-    return sorted((row.kind.slug, row.subject) for row in Inbox().page(0, 500))
+    return sorted((row.kind.slug, row.subject) for row in Inbox().listed(500))
 
 
 @pytest.mark.django_db
@@ -105,13 +105,13 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     refuse_topic(user, TopicProposal.objects.order_by("podcast__rank", "place")[0])
     correct(user, Thing.of(Person.objects.order_by("slug")[0]), {"name": "Somebody Else"})
     correct(user, Thing.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})
-    hide(user, Thing.of(CodeName.objects.order_by("name")[0]), podcast=vmap.podcast)
+    hide(user, Thing.of(CodeName.objects.order_by("name")[0]))
     former, names = (
         list(Redirect.objects.of("person").values_list("slug", "identity")),
         list(CodeName.objects.values_list("name")),
     )
     IngestRun.objects.filter(source__slug="feed").update(outcome="failed", reason="not reached")
-    row = next(row for row in Inbox().page(0, 500) if row.acts == FINE)
+    row = next(row for row in Inbox().listed(500) if row.acts == FINE)
     FINE[0].do(user, row)
     needed = inbox()
     assert (row.kind.slug, row.subject) not in needed

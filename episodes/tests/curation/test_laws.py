@@ -52,7 +52,7 @@ def episode_with(item: Item) -> Episode:
 
 def noted() -> list[tuple[object, ...]]:
     """The rows of the inbox, and those that were dismissed."""
-    rows = [(row.kind.slug, row.subject, row.words) for row in Inbox().page(0, 500)]
+    rows = [(row.kind.slug, row.subject, row.words) for row in Inbox().listed(500)]
     return sorted([*rows, *Dismissed.objects.values_list("kind", "subject", "digest")])
 
 

@@ -13,7 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 from django.db import transaction
 
-from episodes.curation import Impossible, accept_topic, delete_row, join_topic, namesake, refuse_topic, undo
+from episodes.curation import Impossible, accept_topic, delete_row, refuse_topic, undo
 from episodes.models import Change, Decision, Episode, EpisodeTopic, Podcast, Topic, TopicProposal
 
 from ..ingest.conftest import run
@@ -153,33 +153,13 @@ def test_a_deleted_topic_is_not_proposed_again(curator: User, tides: Podcast) ->
     assert names() == ["Knots", "Lighthouses", "Rope"]
 
 
-def test_another_shows_topic_is_joined_and_never_taken_over(curator: User, tides: Podcast, tmp_path: Path) -> None:
+def test_a_name_that_another_shows_topic_has_is_refused(curator: User, tides: Podcast, tmp_path: Path) -> None:
     take(tmp_path, "Waves")
-    first = accept_topic(curator, proposal("Lighthouses"))
-    theirs = proposal("Lighthouses", "Waves")
-    assert namesake(theirs) == first
+    accept_topic(curator, proposal("Lighthouses"))
     for name in ("", "lightHOUSES"):
-        with pytest.raises(Impossible, match="merge them"):
-            accept_topic(curator, theirs, name)
-    before = export()
-    join_topic(curator, theirs, first)
-    joined = Topic.objects.get()
-    assert (joined.podcast, joined.slug) == (None, "lighthouses")
-    shows = EpisodeTopic.objects.filter(topic=joined).values_list("episode__podcast__title", flat=True)
-    assert sorted(shows) == ["Tides"] * 3 + ["Waves"] * 3
-    undo(curator, Change.objects.latest("id"))
-    assert export() == before
+        with pytest.raises(Impossible, match=r"Lighthouses of Tides has one .* give it to every show"):
+            accept_topic(curator, proposal("Lighthouses", "Waves"), name)
     assert Topic.objects.get().podcast == tides
-
-
-def test_a_topic_of_the_show_gets_the_terms_of_what_joins_it(curator: User, tides: Podcast) -> None:
-    topic = accept_topic(curator, proposal("Lighthouses"))
-    join_topic(curator, proposal("Knots"), topic)
-    join_topic(curator, proposal("Rope"), topic)
-    joined = Topic.objects.get()
-    assert joined.podcast == tides
-    assert joined.rules == {"title": ["Lighthouses", "Rope"], "notes": ["Lighthouses@once", "Rope@once"]}
-    assert having(joined) == {f"{SUBJECTS[n]} {n}" for n in range(7)}
 
 
 @pytest.mark.parametrize("name, slug", [("Größe", "grosse"), ("Маяки", "topic"), ("C++", "c"), ("a" * 100, "a" * 100)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from episodes.gather.fetch import Unreachable, probe
-from episodes.tests.loopback import Loopback, resolver
+from episodes.tests.loopback import Loopback
 from episodes.tests.patience import PATIENCE
 from episodes.tests.speaker import silent
 
@@ -81,28 +81,3 @@ def test_what_is_not_public_is_not_asked(web, address):
     assert "is not on the public internet" in str(trouble(address))
     web.routes["/page"] = (302, {"Location": address}, b"")
     assert "is not on the public internet" in str(trouble(web.address("/page"), allow=web.allow))
-
-
-def test_every_request_waits_for_its_turn(web):
-    pair = f"podcast.test:{web.port}"
-    web.routes |= {"/a": (302, {"Location": f"http://{pair}/b"}, b""), "/b": (200, {}, b"")}
-    asked: list[tuple[str, int]] = []
-    probe(
-        web.address("/a"),
-        allow=web.allow | {pair},
-        turn=lambda host: asked.append((host, len(web.requests))),
-        resolve_host=resolver("127.0.0.1"),
-    )
-    assert asked == [("127.0.0.1", 0), ("podcast.test", 1)]
-
-
-def test_a_turn_that_is_refused_ends_it(web):
-    class Refused(Exception):
-        pass
-
-    def turn(host: str) -> None:
-        raise Refused
-
-    with pytest.raises(Refused):
-        probe(web.address("/"), allow=web.allow, turn=turn)
-    assert not web.requests

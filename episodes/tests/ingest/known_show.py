@@ -201,7 +201,12 @@ def know(web: Loopback, folder: Path) -> None:
     directory = {"podcast": podcast, "may_create": True}
     Source.objects.create(slug="player-fm", title="Player FM", reader="player-fm", rank=5, **directory)
     Source.objects.create(slug="numbered-list", title="A list", reader="numbered-list", rank=4, **directory)
-    blog = {"podcast": podcast, "reader": "ezyang-blog", "address": "https://blog.ezyang.com/category/bees/"}
+    blog = {
+        "podcast": podcast,
+        "reader": "ezyang-blog",
+        "address": "https://blog.ezyang.com/category/bees/",
+        "own": True,
+    }
     Source.objects.create(slug="blog", title="A blog", **blog)
     page = folder / "blog.html"
     page.write_text(BLOG)

@@ -155,10 +155,3 @@ def test_it_takes_three_entries_and_half_of_them(those: int, of: int, stays: boo
     ]
     found = [text for text, _ in texts("<p>{text}</p>", own)]
     assert any("Leave a comment." in text for text in found) == stays
-
-
-def test_words_that_the_feed_has_too_stay() -> None:
-    form = "Posted by the keeper. {}. Leave a comment."
-    notes = [form.format(text) for _, _, text in EPISODES]
-    page = "".join(f"{title}\n{day} May 2024\n{form.format(text)}\n\n" for title, day, text in EPISODES)
-    assert read(f"Bee Talk\n\n{page}", *notes) == [(text, False) for text in notes]

@@ -103,3 +103,14 @@ def test_any_title_is_read_at_once(piece):
     text = piece * 20_000
     with cpu_limit():
         list(names_in_title(text, text))
+
+
+@pytest.mark.parametrize(
+    "author, hosts",
+    [("Les Moulins Verts", []), ("moulins verts", []), ("Moulins Bleus", ["Moulins Bleus"]), ("Verts", [])],
+)
+def test_a_show_that_is_its_own_author_has_no_host(author, hosts):
+    entry = SourceEntry("feed", "d", "k", 1, EntryData(title="Talk"), rank=1, url="u")
+    show = Show("s", "Les Moulins Verts", author=author)
+    (episode,) = resolve([entry], Decisions(), show, []).episodes
+    assert [credit.full_name for credit in episode.people] == hosts

@@ -268,4 +268,4 @@ def with_imports(path: Path, seen: set[Path]) -> str:
 def test_the_fonts_keep_to_their_budget() -> None:
     sizes = [font.stat().st_size for font in (settings.BASE_DIR / "static" / "fonts").glob("*.woff2")]
     assert len(sizes) == 2
-    assert sum(sizes) <= 60_000
+    assert sum(sizes) <= 40_000

@@ -104,7 +104,7 @@ def test_an_alias_says_what_an_abbreviation_is_short_for() -> None:
 
 def test_a_search_takes_one_query_and_the_nearest_three_more(django_assert_num_queries) -> None:
     Episode.objects.exists()
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         asked = prepare("strides contiguous zebra " + " ".join(f"word{n}" for n in range(20)))
     with django_assert_num_queries(4):
         assert results(asked).near

@@ -57,15 +57,16 @@ def test_in_a_catalog_that_is_not_large_all_are_ranked() -> None:
 
 @pytest.mark.parametrize(
     "most, answer",
-    [(3, (["e2", "e8", "e5"], True)), (4, (["e2", "e8", "e5", "e4"], False))],
+    [(4, (["e1", "e3", "e8"], True)), (5, (["e1", "e3", "e2", "e8", "e4"], False))],
 )
-def test_of_more_than_are_listed_those_with_the_word_in_the_title_and_the_newest_are_ranked(
+def test_of_more_than_are_listed_the_very_title_and_the_newest_are_ranked(
     most: int, answer: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranking, "MOST_RESULTS", most)
-    monkeypatch.setattr(ranking, "NEWEST", 2)
-    Episode.objects.filter(slug__in=["e4", "e5", "e8"]).update(description_text="Of wool.")
-    Episode.objects.filter(slug="e2").update(title="Wool")
+    monkeypatch.setattr(ranking, "NEWEST_OF", ranking.NEWEST_OF.replace(f"{ranking.NEWEST}", "1"))
+    for slug, title in (("e1", "Wool"), ("e2", "On wool"), ("e3", "On wool")):
+        Episode.objects.filter(slug=slug).update(title=title)
+    Episode.objects.filter(slug__in=["e4", "e8"]).update(description_text="Of wool.")
     assert found("wool", 0) == answer
 
 

@@ -227,8 +227,10 @@ def test_a_try_of_a_source_fetches_nothing_that_its_feed_names(admin_user: User,
         settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
         body = feed("Bees", item("First").replace("</item>", named.replace("HOST", web.address("/t.vtt"))))
         web.routes["/feed"] = (200, {"Content-Type": "application/rss+xml"}, body.encode())
-        podcast = Podcast(slug="bees", title="Bees")
-        source = Source(slug="feed", reader="feed", address=web.address("/feed"), rank=1, may_create=True)
-        tried = preview_source(admin_user, source, None, podcast=podcast, allow=web.allow)
+        podcast = Podcast.objects.create(slug="bees", title="Bees")
+        source = Source(
+            podcast=podcast, slug="feed", reader="feed", address=web.address("/feed"), rank=1, may_create=True
+        )
+        tried = preview_source(admin_user, source, None, allow=web.allow)
     assert (tried.ok, [row.fate for row in tried.entries]) == (True, ["new"])
     assert [request.path for request in web.requests] == ["/feed"]

@@ -1,4 +1,4 @@
-"""What changed upstream, as a page and as RSS."""
+"""The page of source changes: what changed upstream, as a page and as RSS."""
 
 from __future__ import annotations
 

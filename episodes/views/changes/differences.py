@@ -1,4 +1,4 @@
-"""What changed upstream, in words: every revision against the one before it, newest first."""
+"""Source changes in words: every revision against the one before it, newest first."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUOTED = 120  # characters of a value that are quoted
 
 @dataclass(frozen=True)
 class UpstreamChange:
-    """What one version of a document said otherwise than the one before about one entry."""
+    """A difference between two versions of a document in what they say about one entry."""
 
     at: datetime
     document: int
@@ -119,7 +119,7 @@ def _change(event: _Event, site: Site) -> UpstreamChange:
 
 
 def differences(before: EntryData, now: EntryData) -> Iterator[str]:
-    """What is said otherwise, a sentence a field: `title changed from “A” to “B”`.
+    """The differences in words, a sentence a field: `title changed from “A” to “B”`.
 
     Another way of writing a value, or a better reading of the same words, is no change.
     """

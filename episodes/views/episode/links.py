@@ -53,7 +53,7 @@ def notes_and_links(
 
 
 def _addresses(mention: LinkMention) -> tuple[str, str]:
-    """Where notes may let a link lead: to the address as published, or to its replacement."""
+    """The addresses to which notes may let a link lead: the address as published, and its replacement."""
     return mention.published, mention.leads_to
 
 

@@ -1,5 +1,4 @@
-"""Where what an episode's page says comes from, field by field, and since when its sources have
-said so."""
+"""The sources of an episode's values, field by field, and since when they have said so."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from ...text.formatting import day
 
 @dataclass(frozen=True)
 class OtherValue:
-    """What some sources say instead, and whether both cannot be right."""
+    """A value that some sources say instead, and whether both cannot be right."""
 
     value: str
     sources: str

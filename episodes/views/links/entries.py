@@ -32,7 +32,7 @@ COLUMNS = (
 
 
 class LinkLabel(NamedTuple):
-    """What the index calls a link."""
+    """The name of a link in the index."""
 
     label: str  # its name where nothing around it says its place
     before: str  # the part of the name that the heading above says already
@@ -95,7 +95,7 @@ def _title(link: Link, mentions: Sequence[EpisodeLink]) -> str:
 
 
 def _label(link: Link, title: str) -> LinkLabel:
-    """What the heading above it says is small: the repository of a number."""
+    """The name of a link in the index; the part that the heading above it says is small."""
     name = named(link.key)
     look = "code" if link.key.startswith("gh:") else ""
     if title:

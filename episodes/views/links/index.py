@@ -78,7 +78,7 @@ class LinkIndex(AppliedFilters):
 
     @property
     def total(self) -> int:
-        """How many links pass every filter."""
+        """The number of links that pass every filter."""
         kind = self.selection.one("kind")
         return self.of_kind[kind] if kind else self.of_kind.total()
 
@@ -97,7 +97,7 @@ class LinkIndex(AppliedFilters):
 
     @cached_property
     def of_kind(self) -> Counter[str]:
-        """How many links of each kind there are, were none chosen."""
+        """The number of links of each kind, were none chosen."""
         # An index has the links in this order; PostgreSQL reads it alone where no row is named.
         rows = (
             self.narrowed("kind")

@@ -15,7 +15,7 @@ NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
 
 
 def title(count: int, selection: Selection) -> str:
-    """What the index of links shows: `13 pull requests in pytorch/pytorch that match “vmap”`."""
+    """The title of the index: `13 pull requests in pytorch/pytorch that match “vmap”`."""
     where = f" in {selection.one('repository')}" if selection.one("repository") else ""
     words = (
         f" that match{'es' if count == 1 else ''} “{selection.one('q')}”"

@@ -1,4 +1,4 @@
-"""What helps where a list is empty: which filter to remove, and episodes whose length or date is
+"""Help where a list is empty: which filter to remove, and episodes whose length or date is
 unknown."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Unknowns:
 
 
 def way_out(listed: EpisodeFilter, chips: Sequence[Chip]) -> dict[str, object]:
-    """What to change about a question that finds nothing."""
+    """The changes to a selection that finds nothing."""
     return {"removals": list(removals(listed, chips)), "unknowns": list(unknowns(listed))}
 
 
@@ -37,7 +37,7 @@ def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chi
 
 
 def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
-    """What a filter for lengths or dates leaves out of account, where one is in force."""
+    """The episodes that a filter for lengths or dates ignores, where one is in force."""
     chosen = listed.selection
     for names, unknown, words in (
         (LENGTHS, f"band:{UNKNOWN}", "length"),

@@ -68,7 +68,7 @@ def facet(
 
 
 def share(count: int, most: int) -> int:
-    """How much of the largest this is, in steps of which the largest has ten."""
+    """The share of the largest, in steps of which the largest has ten."""
     return -(-count * STEPS // most)
 
 
@@ -142,7 +142,7 @@ def shows(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
 def names(
     selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
-    """What the chosen slugs and values are called."""
+    """The names of the chosen slugs and values."""
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
     found |= {("month", month): formatting.month(month) for month in selection.all("month")}
@@ -160,7 +160,7 @@ def names(
 
 
 def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Chip]:
-    """What is chosen, each with the address of the list without it."""
+    """The filters in force, each with the address of the list without it."""
     found = []
     for name, value in selection.pairs():
         if name not in (*NOT_NARROWING, *LENGTHS):

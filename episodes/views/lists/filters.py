@@ -133,7 +133,7 @@ class ListFilter(Filter):  # type: ignore[misc]
 
 
 class AppliedFilters(FilterSet):  # type: ignore[misc]
-    """What an address asks of a list: its values as far as they can be read, and complaints about
+    """The filters that an address asks for: its values as far as they can be read, and complaints about
     the others."""
 
     names: tuple[str, ...]
@@ -156,8 +156,8 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         return Selection(chosen, self.names)
 
     def complaints(self) -> list[str]:
-        """What of the address was left out of account and why, in words, no more than a reader
-        wants to read."""
+        """The values of the address that were ignored and why, in words, no more than a reader wants
+        to read."""
         return list(dict.fromkeys(self._complaints()))[:MOST_NOTES]
 
     def _complaints(self) -> Iterator[str]:
@@ -358,7 +358,7 @@ class EpisodeFilter(EpisodeFilters):
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
-    """What is asked, with the topics that were renamed or merged under the names they have now."""
+    """The parameters, with topics that were renamed or merged under the names they have now."""
     asked = data.getlist("topic")
     unknown = [slug for slug in asked if slug not in topics and SLUG.fullmatch(slug)][:MOST_NOTES]
     if not unknown:
@@ -374,6 +374,6 @@ def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDi
 
 
 def quoted(text: str) -> str:
-    """What somebody typed, short and printable."""
+    """The words that somebody typed, short and printable."""
     shown = "".join(c if c.isprintable() else "�" for c in text.strip())
     return Truncator(shown).chars(LONGEST_QUOTE)

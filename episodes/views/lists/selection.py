@@ -1,4 +1,4 @@
-"""What a reader chose on a list, and the addresses one step away from it."""
+"""The filters that a reader chose on a list, and the addresses one step away from it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-# Those of the episode list, in the order in which they are in an address: one choice has one
-# spelling.
+# The parameters of the episode list, in the order in which they are in an address: one choice has
+# one spelling.
 NAMES = (
     "q",
     "topic",

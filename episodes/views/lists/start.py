@@ -1,4 +1,4 @@
-"""What the start page has above the list: the show in its own words, and the first steps into
+"""The head of the start page: the show in its own words, and the first steps into
 it."""
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def heading(
 
 
 def asked(selection: Selection, names: Names, *, near: bool = False, several: bool = True) -> str:
-    """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; ""
+    """The selection in words, to be said after the word: ` about Autograd and CUDA, 2021`; ""
     where nothing is. `near` if no episode has all the words."""
 
     def named(name: str) -> list[str]:

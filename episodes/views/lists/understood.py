@@ -1,4 +1,4 @@
-"""How a query was understood: what was read as a fact, what is named so, and what the nearest
+"""The reading of a query: what was read as a fact, what is named so, and what the nearest
 episodes lack."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .filters import EpisodeFilter
 
 
 def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
-    """What stands above the results of a search."""
+    """The lines above the results of a search."""
     if not listed.is_search:
         return {"typed": "", "facts": [], "near": False, "direct_hits": []}
     query = listed.search.asked

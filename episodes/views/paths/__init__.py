@@ -109,7 +109,7 @@ paths = require_safe(
 
 
 def length(route: Route) -> str:
-    """How long a path is; "" where too few lengths are known to tell."""
+    """The length of a path; "" where too few lengths are known to tell."""
     known = [e.duration_seconds for e in route.episodes if e.duration_seconds is not None]
     if len(known) * 2 < len(route.parts):
         return ""

@@ -62,7 +62,7 @@ class SourceCoverage:
 
 
 def places(sources: Sequence[Any]) -> list[SourceCoverage]:
-    """What sources of `with_runs` know; the number of queries does not depend on them."""
+    """The coverage of sources of `with_runs`; the number of queries does not depend on them."""
     keys, shows = [source.pk for source in sources], {source.podcast_id for source in sources}
     prefetch_related_objects(
         sources,

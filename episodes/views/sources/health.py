@@ -1,4 +1,4 @@
-"""How each source is doing: the state of its last import, and when it is read again."""
+"""The health of each source: the state of its last import, and when it is read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fits into the time somebody has: reads what is asked, and fills the minutes as well as they
+"""Lists for the time somebody has: reads what is asked, and fills the minutes as well as they
 can be filled."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GOOD_ENOUGH = (
 
 
 class TimeBudget(EpisodeFilters):
-    """What can be asked of a list for the time there is: how long, about what, of which show,
+    """The parameters of a list for the time there is: how long, about what, of which show,
     beginning with which."""
 
     minutes = ListFilter(forms.IntegerField, min_value=1, max_value=MOST_MINUTES)

@@ -1,0 +1,83 @@
+"""Passwords by mail, as invitation and when one is forgotten; and two-factor login that a role requires."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+
+from episodes.models import Change
+from podcast_catalog.two_factor import is_missing
+
+from ..curation.conftest import staff
+from .conftest import logged_in, said
+
+ASK, USERS = "/admin/password/", "/admin/auth/user/"
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sends(settings: Any) -> None:
+    settings.EMAIL_URL, settings.NOTIFY_SENDER = "smtp://mail.example", "catalog@mail.example"
+
+
+@pytest.fixture
+def carla() -> User:
+    user = staff("carla", "curator")
+    user.email = "carla@example.org"
+    user.save()
+    return user
+
+
+def test_a_forgotten_password_is_set_by_the_link_of_a_mail_once_and_ends_sessions(sends: None, carla: User) -> None:
+    before = logged_in(carla)
+    assert ASK in said(Client().get("/admin/login/"))
+    Client().post(ASK, {"email": "nobody@example.org"})
+    assert mail.outbox == []
+    Client().post(ASK, {"email": "Carla@example.org"})
+    (sent,) = mail.outbox
+    assert (sent.to, sent.from_email) == (["carla@example.org"], "catalog@mail.example")
+    (link,) = re.findall(r"http://testserver(/admin/password/\S+)", str(sent.body))
+    client = Client()
+    form = client.get(link, follow=True)
+    done = client.post(
+        form.redirect_chain[-1][0], {"new_password1": "a-long-new-one", "new_password2": "a-long-new-one"}, follow=True
+    )
+    assert done.status_code == 200
+    carla.refresh_from_db()
+    assert carla.check_password("a-long-new-one")
+    assert before.get("/admin/").status_code == 302
+    assert (Change.objects.get().subject, Change.objects.get().told) == ("carla", [["password", "", "changed"]])
+    assert "invalid" in said(Client().get(link, follow=True))
+
+
+def test_an_administrator_sends_the_link_to_active_accounts_with_an_address(
+    sends: None, carla: User, administrator: User
+) -> None:
+    left = staff("left", "viewer")
+    User.objects.filter(pk=left.pk).update(is_active=False, email="left@example.org")
+    sent = {"action": "send_link", "_selected_action": list(User.objects.values_list("pk", flat=True))}
+    assert "A link was sent to carla@example.org." in said(logged_in(administrator).post(USERS, sent, follow=True))
+    assert [one.to for one in mail.outbox] == [["carla@example.org"]]
+    assert logged_in(carla).post(USERS, sent).status_code == 403
+
+
+def test_without_mail_there_is_no_such_page(carla: User, administrator: User) -> None:
+    assert Client().get(ASK).status_code == 404
+    assert ASK not in said(Client().get("/admin/login/"))
+    assert "send_link" not in said(logged_in(administrator).get(USERS))
+
+
+def test_a_role_can_require_two_factor_login(settings: Any, carla: User, administrator: User) -> None:
+    assert not is_missing(administrator)
+    settings.TWO_FACTOR_ROLES = ["administrator"]
+    assert logged_in(carla).get("/admin/").status_code == 200
+    client = logged_in(administrator)
+    answer = client.get("/admin/episodes/change/", follow=True)
+    assert answer.redirect_chain[-1] == ("/admin/two-factor/", 302)
+    assert answer.status_code == 200
+    assert is_missing(User.objects.create_superuser("root"))

@@ -1,0 +1,307 @@
+"""What an import places at once, without its show, is what the whole show makes of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from typing import Any, NamedTuple
+from unittest import mock
+
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, Phase, event, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from episodes.ingest import BroughtFile, Loaded, Options, Target, bring, take
+from episodes.models import (
+    Attachment,
+    CatalogState,
+    Decision,
+    Episode,
+    Held,
+    Podcast,
+    Redirect,
+    Source,
+)
+from episodes.records import FetchedDocument
+from episodes.resolve import apply, catch_up, core
+from episodes.resolve.inputs import evidence
+
+from ..examples import tries
+from .build import LONG, OTHER
+from .histories import differences, everything
+
+GREETING = "Welcome to the widget show, where two people who know little talk about a lot of widgets for hours. "
+TITLES = ("Talk @ by somebody", "Kettles", "Ladders of the north", "Ladders of the north!", "Mirrors", "Bonus", "Tea")
+OWN = "@ " * 30
+TEXTS = (OWN, "", LONG, LONG[:60], GREETING + LONG, GREETING + OTHER)
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # a history is small, and takes seconds
+ITUNES = "xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
+NOW = datetime(2021, 8, 1, tzinfo=UTC)
+
+
+class Item(NamedTuple):
+    """An item of a feed: its guid and audio by number, and what else it says."""
+
+    number: int
+    title: str = TITLES[0]
+    text: str = OWN
+    day: int = 1
+    audio: int = 0
+    season: int | None = None
+    image: int = 0
+
+
+class Change(NamedTuple):
+    """A version of a feed: items that come at the head or the end, one that says something else, and how many of the
+    last go."""
+
+    source: str
+    new: tuple[Item, ...] = ()
+    other: tuple[int, str, Any] = (0, "", None)
+    gone: int = 0
+    at_the_end: bool = False
+
+
+own_titles, own_texts = st.sampled_from((*TITLES[:1] * 20, *TITLES)), st.sampled_from((*TEXTS[:1] * 9, *TEXTS))
+items = st.builds(
+    Item, st.integers(1, 30), own_titles, own_texts, st.integers(1, 30), st.sampled_from((0,) * 5 + (9, 24))
+)
+others = st.one_of(
+    st.tuples(st.integers(0, 3), st.just("title"), st.sampled_from(TITLES)),
+    st.tuples(st.integers(0, 3), st.just("text"), st.sampled_from(TEXTS)),
+    st.tuples(st.integers(0, 3), st.just("day"), st.integers(1, 30)),
+    st.tuples(st.integers(0, 3), st.sampled_from(("audio", "season", "image", "image")), st.integers(1, 9)),
+    st.just((0, "", None)),
+)
+changes = st.builds(
+    Change,
+    st.sampled_from(("feed",) * 5 + ("other",)),
+    st.lists(items, max_size=2).map(tuple),
+    others,
+    st.sampled_from((0, 0, 0, 1)),
+    st.booleans(),
+)
+BEGINNING = (
+    Change("feed", tuple(Item(n, TITLES[n % 7], TEXTS[n % 6], n) for n in (9, 8, 5, 4, 3))),
+    Change("other", (Item(40, "Mirrors", TEXTS[5], 2), Item(41, "Tea", LONG[:90], 3, 23))),
+)
+
+
+class Placing(TestCase):
+    listed: dict[str, list[Item]]
+
+    @settings(phases=PHASES, max_examples=tries(8, 500), suppress_health_check=list(HealthCheck), deadline=None)
+    @given(st.lists(changes, min_size=1, max_size=5), st.booleans())
+    def test_what_a_version_places_alone_stays_when_the_show_follows(self, steps: list[Change], alone: bool) -> None:
+        with time_machine.travel(NOW):
+            begin()
+            self.listed = {"feed": [], "other": []}
+            for step in BEGINNING[: 1 if alone else 2]:
+                self.take_in(step)
+            for step in steps:
+                if alone and step.source == "other":
+                    continue
+                self.take_in(step)
+                waits = CatalogState.objects.filter(waiting_since__isnull=False).exists()
+                event("placed alone" if waits else "with the show")
+                at_once = placed()
+                list(catch_up())
+                assert placed() == at_once
+            by_steps = everything()
+            call_command("rebuild", stdout=mock.Mock())
+            assert differences(by_steps, everything()) == {}
+
+    def take_in(self, step: Change) -> None:
+        place, field, value = step.other
+        listed = self.listed[step.source]
+        if field and place < len(listed):
+            listed[place] = listed[place]._replace(**{field: value})
+        del listed[max(1, len(listed) - step.gone) :]
+        fresh = {item.number: item for item in step.new if item.number not in {one.number for one in listed}}
+        listed[:] = [*listed, *fresh.values()] if step.at_the_end else [*fresh.values(), *listed]
+        version(step.source, listed)
+
+
+def begin() -> None:
+    podcast = Podcast.objects.create(slug="talks", title="Talks", feed_url="https://talks.example/feed")
+    for rank, name in enumerate(("feed", "other"), 1):
+        address = f"https://talks.example/{name}"
+        own = {"own": rank == 1, "complete": rank == 1, "may_create": rank == 1}
+        Source.objects.create(podcast=podcast, slug=name, reader="feed", rank=rank, address=address, **own)
+
+
+def version(name: str, listed: Sequence[Item]) -> bool:
+    """Import a version of a feed; True where what follows in the show waits."""
+    source = Source.objects.get(slug=name)
+    items = "".join(map(told, listed))
+    body = f"<rss version='2.0' {ITUNES}><channel><title>Talks</title>{items}</channel></rss>".encode()
+    options = Options(accept=True, files=False, later=True)
+    page = FetchedDocument(body, source.address)
+    assert take(Loaded(Target(name, source=source), page), options, lambda: NOW).ok
+    return CatalogState.objects.filter(waiting_since__isnull=False).exists()
+
+
+def told(item: Item) -> str:
+    title, text = (words.replace("@", f"{item.number:x}" * 3) for words in item[1:3])
+    day = f"<pubDate>{item.day:02} Jun 2021 10:00:00 GMT</pubDate>" if item.day else ""
+    season = f"<itunes:season>{item.season}</itunes:season>" if item.season else ""
+    season += f"<itunes:image href='https://talks.example/{item.image}.png'/>" if item.image else ""
+    return (
+        f"<item><title>{title}</title><guid isPermaLink='false'>g-{item.number}</guid>{season}"
+        f"{day}<description>{escape(text)}"
+        f"</description><enclosure url='https://cdn.example/{item.audio or item.number + 20}.mp3' length='1'/></item>"
+    )
+
+
+def placed() -> dict[str, object]:
+    """The catalog but for what only the whole show tells: which entries are where, under which addresses, with which
+    values."""
+    columns = [
+        f.attname for f in Episode._meta.concrete_fields if f.name not in ("id", "order", "sorted_at", "conflicts")
+    ]
+    return {
+        "episodes": sorted(map(repr, Episode.objects.order_by().values_list(*columns))),
+        "entries": sorted(Attachment.objects.values_list("item", "episode__slug")),
+        "held": sorted(Held.objects.values_list("item", flat=True)),
+        "addresses": sorted(Redirect.objects.values_list("slug", "entry")),
+    }
+
+
+# --- What takes the show --------------------------------------------------------------------------------------------------
+
+FEED = [Item(9, day=9), Item(8, day=8), Item(7, day=7)]
+OTHER_LIST = [Item(40, "Mirrors", LONG, 20), Item(41, day=9, audio=29)]
+FIRST, SECOND, LAST = FEED
+
+
+@pytest.mark.parametrize(
+    "listed, alone",
+    [
+        ([Item(10), *FEED], True),
+        ([Item(11), Item(10), *FEED], True),
+        ([*FEED, Item(10)], True),
+        ([FIRST, Item(10), SECOND, LAST], False),
+        ([SECOND, FIRST, LAST], False),
+        ([FIRST, SECOND._replace(image=2), LAST], True),
+        ([FIRST, SECOND._replace(text="Other words"), LAST], True),
+        ([FIRST, SECOND._replace(title="Tea"), LAST], True),
+        ([FIRST, SECOND._replace(title="Talk 999 by somebody"), LAST], False),
+        ([FIRST, SECOND], True),
+        ([Item(10), FIRST, SECOND], True),
+        ([Item(10, "Talk 888 by somebody"), FIRST, SECOND, LAST], False),  # which address is whose
+        ([Item(10, audio=29), *FEED], False),
+        ([Item(10, day=0), *FEED], False),
+        ([Item(10, "…"), *FEED], False),
+    ],
+)
+def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], alone: bool) -> None:
+    begin()
+    version("feed", FEED)
+    assert version("feed", listed) is alone
+    at_once = placed()
+    list(catch_up())
+    assert placed() == at_once
+
+
+@pytest.mark.parametrize(
+    "listed, alone",
+    [
+        ([Item(10), *FEED], True),
+        ([Item(10, "Mirrors"), *FEED], False),
+        ([Item(10, "Mirrors!", day=22), *FEED], False),
+        ([Item(10, "Mirrors!", day=23), *FEED], True),
+        ([Item(10, text=LONG), *FEED], False),
+        ([Item(10, text=LONG[:40]), *FEED], False),  # 33 characters without white space
+        ([Item(10, text=LONG[:38]), *FEED], True),
+        ([Item(10, text=LONG[:80] + OTHER), *FEED], False),
+        ([Item(10, text=LONG[:70] + OTHER), *FEED], True),
+        ([Item(10, audio=60), *FEED], False),
+        ([FIRST._replace(image=3), SECOND, LAST], True),  # it is in both lists
+        ([FIRST._replace(text="Other words"), SECOND, LAST], False),
+        ([FIRST, SECOND._replace(text="Other words"), LAST], True),
+        ([FIRST, SECOND], False),  # neighbours in two lists
+    ],
+)
+def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed: list[Item], alone: bool) -> None:
+    begin()
+    version("feed", FEED)
+    version("other", OTHER_LIST)
+    assert version("feed", listed) is alone
+    at_once = placed()
+    list(catch_up())
+    assert placed() == at_once
+
+
+def judged_before() -> None:
+    podcast = Podcast.objects.get()
+    Decision.objects.create(podcast=podcast, kind="match", source="feed", item_key="guid:g-8", value="new")
+    apply(podcast)
+
+
+def waits_already() -> None:
+    CatalogState.objects.update(waiting_since=NOW)
+
+
+def renamed() -> None:
+    Podcast.objects.update(title="Other talks")
+
+
+def has_a_page() -> None:
+    source = Source.objects.create(podcast=Podcast.objects.get(), slug="site", reader="listing", rank=9)
+    source.documents.create(address="https://site.example/", vouched=True)
+    apply(source.podcast)
+
+
+def has_transcripts_of_its_own() -> None:
+    words = "WEBVTT\n\n00:00.000 --> 09:59.000\n<v Bo>About mirrors.\n"
+    assert bring(Podcast.objects.get(), [BroughtFile("Tea.vtt", words.encode())], lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    "happens, alone",
+    [
+        (lambda: None, True),
+        (judged_before, False),
+        (waits_already, False),
+        (renamed, False),
+        (has_a_page, False),
+        (has_transcripts_of_its_own, False),
+        (lambda: Source.objects.filter(slug="feed").update(may_create=False), False),
+    ],
+)
+def test_what_else_there_is_takes_the_show(db: None, happens: Callable[[], None], alone: bool) -> None:
+    begin()
+    version("feed", FEED)
+    happens()
+    version("feed", [FIRST, SECOND._replace(text="Other words"), LAST])
+    assert CatalogState.objects.filter(waiting_since__isnull=False).exists() is alone
+
+
+def test_a_new_item_costs_as_little_in_a_large_show(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded, costs = Counter[int](), {}
+
+    def counted(*given: Any, **only: Any) -> Any:
+        entries, ids = evidence(*given, **only)
+        loaded[size] += len(entries)
+        return entries, ids
+
+    monkeypatch.setattr(core, "evidence", counted)
+    begin()
+    for size in (3, 80):
+        listed = [Item(n, day=9) for n in range(size)]
+        version("feed", listed)
+        list(catch_up())
+        loaded[size] = 0
+        with CaptureQueriesContext(connection) as asked:
+            assert version("feed", [Item(100 + size, day=9), *listed])
+        costs[size] = len(asked)
+        list(catch_up())
+    assert costs[3] == costs[80]
+    assert loaded == {3: 2, 80: 2}

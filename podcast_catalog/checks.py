@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.core import checks
+from django.core import checks, mail
 from django.core.checks import CheckMessage, register
 from django.db import connection
 from django.utils import timezone
@@ -19,7 +19,8 @@ from django.utils import timezone
 Row = TypeVar("Row")
 LITTLE_SPACE = 1_000_000_000  # bytes
 WAITING = timedelta(hours=1)
-SILENCE = timedelta(days=3)  # without any reading at all
+LATE = timedelta(days=1)
+APART = timedelta(seconds=5)
 
 
 @register("deployment", deploy=True)
@@ -57,15 +58,46 @@ def folders() -> list[tuple[str, Path]]:
 
 @register("deployment", deploy=True)
 def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """Some source was read lately, where any was read before."""
-    from episodes.models import IngestRun
+    """No source is late."""
+    from episodes.models import Source, SourceSchedule
 
-    last = IngestRun.objects.order_by("-pk").first()
-    if last is None or timezone.now() - last.finished_at < SILENCE:
+    plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
+    late = plans.filter(next_at__lt=timezone.now() - LATE).count()
+    if not late:
         return []
-    said = f"No source was read since {last.finished_at:%Y-%m-%d %H:%M} UTC."
+    said = f"{late:,} sources should have been read more than a day ago."
     hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
     return [checks.Warning(said, hint=hint, id="catalog.W003")]
+
+
+@register("deployment", deploy=True)
+def clocks_agree(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """The clock of a database server is that of this machine: the one says when a source is due, the
+    other which worker is dead."""
+    if connection.vendor == "sqlite":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        apart = abs(cursor.fetchone()[0] - timezone.now())
+    if apart < APART:
+        return []
+    said = (
+        f"The clocks of this machine and of the database are {apart.total_seconds():.0f} s apart."
+    )
+    return [checks.Warning(said, hint="Run an NTP client on both.", id="catalog.W007")]
+
+
+@register("deployment", deploy=True)
+def mail_can_be_sent(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """The mail server, if one is set, takes our name and password; nothing is sent."""
+    try:
+        if settings.EMAIL_URL:
+            mail.get_connection().open()
+    except Exception as error:  # mail servers fail in more ways than smtplib has classes for
+        said = f"The mail server of EMAIL_URL does not answer: {error}"
+        hint = "Try it with manage.py notify --test."
+        return [checks.Warning(said, hint=hint, id="catalog.W008")]
+    return []
 
 
 @register("deployment", deploy=True)

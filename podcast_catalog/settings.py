@@ -49,9 +49,8 @@ ALLOWED_HOSTS = several(
     "host names, without http:// and port",
     HOST,
 )
-FETCH_ALLOW = frozenset(
-    several("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
-)
+pairs = several("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT)
+FETCH_ALLOW = frozenset(map(str.lower, pairs))
 FIRST_RUN_FETCH = switch("FIRST_RUN_FETCH", True)
 HTTPS = switch("HTTPS", False)
 if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in os.environ):

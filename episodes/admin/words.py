@@ -9,7 +9,6 @@ from os.path import commonprefix
 from typing import Any
 
 from django import forms
-from django.template.defaultfilters import pluralize
 
 from ..curation import (
     WordCorrection,
@@ -114,9 +113,8 @@ class WordsView(EpisodeAction):
 def told(place: WordCorrection, paragraphs: Sequence[int]) -> str:
     """A place of words in words; several places where the words around them are the same."""
     where = ", ".join(map(str, paragraphs))
-    count = f"{len(paragraphs)} place{pluralize(paragraphs)}"
-    words = f"…{place.before}[{place.wrong}]{place.after}…"
-    return f"Paragraph{pluralize(paragraphs)} {where} ({count}): {words}"
+    several = f"s {where} ({len(paragraphs)} places)" if paragraphs[1:] else f" {where}"
+    return f"Paragraph{several}: …{place.before}[{place.wrong}]{place.after}…"
 
 
 def cues_of(episode: Any) -> Sequence[Sequence[Any]]:

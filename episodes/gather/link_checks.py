@@ -126,17 +126,16 @@ def record(
 ) -> None:
     """Keep an answer; a failure goes on from those before it, and a link that is there has none
     behind it."""
-    before = LinkCheck.objects.select_for_update().filter(key=key).first()
-    failures, since = (before.failures, before.failing_since) if before else (0, None)
+    before = LinkCheck.objects.select_for_update().filter(key=key).first() or LinkCheck()
     row: dict[str, object] = {
         "outcome": outcome,
         "note": note,
         "asked_at": now,
         "host": host,
         "not_before": not_before,
+        "failures": 0,
+        "failing_since": None,
     }
-    if outcome == "there":
-        row |= {"failures": 0, "failing_since": None}
-    else:
-        row |= {"failures": failures + 1, "failing_since": since or now}
+    if outcome != "there":
+        row |= {"failures": before.failures + 1, "failing_since": before.failing_since or now}
     LinkCheck.objects.update_or_create(key=key, defaults=row)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.db.models import F, Max, OuterRef, QuerySet, Subquery
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 
 from ..identity import item_keys
 from ..models import (
@@ -37,7 +37,6 @@ LISTING = "listing"  # the reader of pages of any site
 IMPLAUSIBLE = (
     "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
 )
-MOST_MOVES = 50  # statements
 READ_AGAIN_FOR = timedelta(days=30)
 UNREAD = ParsedPage(foreign=-1)
 
@@ -54,8 +53,7 @@ class Stored:
     unchanged: int  # entries that say nothing new
     foreign: int  # entries of other shows
     readdressed: int = 0  # entries with another guid, audio file or page than before
-    # What came, changed or went; empty where other entries changed their places to each other
-    items: frozenset[int] = frozenset()
+    in_order: bool = False  # those that stay have their places to each other, and none came back
 
 
 def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
@@ -243,10 +241,23 @@ def store(
     reason = "" if accept else implausible(complete, before, entries, strict=strict)
     if reason:
         raise ImplausibleChange(reason)
-    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    version = next_version(document)
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
-    unchanged, items = _store_items(document, entries, past, reading.posts, version, now)
-    return Stored(version, unchanged, reading.foreign, readdressed(before, entries), items)
+    unchanged, in_order = _store_items(document, entries, past, reading.posts, version, now)
+    return Stored(version, unchanged, reading.foreign, readdressed(before, entries), in_order)
+
+
+def changed_items(document: Document, version: int) -> list[int]:
+    """The items that came, changed or went with a version of a document."""
+    revised = Revision.objects.filter(item__document=document, version=version).values("item")
+    changed = Q(first_version=version) | Q(gone_version=version) | Q(pk__in=revised)
+    items = Item.objects.filter(changed, document=document)
+    return list(items.order_by().values_list("pk", flat=True))
+
+
+def next_version(document: Document) -> int:
+    last = document.captures.aggregate(last=Max("version", default=0))["last"]
+    return int(last) + 1
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
@@ -273,10 +284,9 @@ def _store_items(
     posts: bool,
     version: int,
     now: datetime,
-) -> tuple[int, frozenset[int]]:
-    """The number of entries that say nothing new, and the items that came, changed or went, unless
-    others changed their places to each other; `past` is what items said last, those that were gone
-    and are back among them."""
+) -> tuple[int, bool]:
+    """The number of entries that say nothing new, and True where those that stay are in order;
+    `past` is what items said last, those that were gone and are back among them."""
     known = {item.key: item for item in document.items.all()}
     fresh = [
         Item(document=document, key=key, position=place, is_post=posts, first_version=version)
@@ -286,14 +296,11 @@ def _store_items(
     known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
     listed = [known[key] for key in entries]
     gone = [item for item in known.values() if item.key not in entries and not item.gone_version]
-    back = [item for item in listed if item.gone_version]
+    in_order = _stay_in_order(listed, version)
     _mark_gone(gone, version)
-    _mark_gone(back, None)
-    news = [key for key, said in entries.items() if past.get(key) != said]
-    items = {item.pk for item in (*fresh, *gone, *back, *(known[key] for key in news))}
-    came = {item.key for item in (*fresh, *back)}
-    steps = {place - i.position for place, i in enumerate(listed, 1) if i.key not in came}
+    _mark_gone([item for item in listed if item.gone_version], None)
     _move(listed)
+    news = [key for key, said in entries.items() if past.get(key) != said]
     Revision.objects.bulk_create(
         [
             Revision(
@@ -303,7 +310,15 @@ def _store_items(
         ],
         batch_size=BATCH,
     )
-    return len(entries) - len(news), frozenset(items if len(steps) == 1 else ())
+    return len(entries) - len(news), in_order
+
+
+def _stay_in_order(items: Sequence[Item], version: int) -> bool:
+    """True where all items that were listed before move alike, so that others come before and
+    behind them, and none comes back."""
+    known = [(place, item) for place, item in enumerate(items, 1) if item.first_version < version]
+    steps = {place - item.position for place, item in known}
+    return len(steps) == 1 and not any(item.gone_version for _, item in known)
 
 
 def _mark_gone(items: Sequence[Item], version: int | None) -> None:
@@ -319,9 +334,6 @@ def _move(items: Sequence[Item]) -> None:
         moved[place - item.position].append(item.pk)
         item.position = place
     moved.pop(0, None)
-    if len(moved) > MOST_MOVES:
-        Item.objects.bulk_update(items, ("position",), batch_size=BATCH)
-        return
     for by, pks in moved.items():
         for some in batches(pks):
             Item.objects.filter(pk__in=some).update(position=F("position") + by)
@@ -511,7 +523,7 @@ def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> 
     are that already."""
     if same_as_newest(document, page):
         return False
-    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    version = next_version(document)
     _capture(document, page, now, version=version)
     return True
 
@@ -525,7 +537,7 @@ def keep_transcript(source: Source, page: FetchedDocument, entry: EntryData, now
     entries, before = {page.name: entry}, said_now(document)
     if before == entries and same_as_newest(document, page):
         return False
-    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    version = next_version(document)
     _capture(document, page, now, version=version)
     _store_items(document, entries, before, False, version, now)
     return True

@@ -46,11 +46,10 @@ class Compared(NamedTuple):
 def compared(entry: SourceEntry, facts: MatchKeys) -> Compared:
     """The values of an entry; equal digests tell that matching would treat it as before."""
     said = entry.said
-    seen = (
-        (said.title, said.text or said.html, said.published, said.seconds_low, said.seconds_high),
-        (said.number, said.season, said.episode_type, said.guid, said.url, said.audio_url),
-        (bool(said.show), entry.gone_version),
-    )
+    length = said.seconds_low, said.seconds_high
+    counted = said.number, said.season, said.episode_type
+    listed = said.show, entry.gone_version
+    seen = said.title, facts.opening, said.published, length, counted, listed
     opening = facts.opening[:LONGEST_BEGINNING]
     return Compared(
         facts.guid, facts.audio, facts.page, facts.title, opening, facts.day, digest(seen)

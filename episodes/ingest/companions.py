@@ -3,30 +3,21 @@ as evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 
-from ..gather import FetchRun, Unreachable, patience, sources_with, store
+from ..gather import FetchRun, Unreachable, patience, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
-from ..text.urls import host_of
-from ..transcripts import (
-    CHAPTERS,
-    TRANSCRIPT,
-    OfferedChapters,
-    OfferedTranscript,
-    check_file,
-    offer,
-)
+from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
 from .loading import fetch_page
 from .shapes import LONGEST_ADDRESS, Options, Watch
 
-NEVER = datetime(1, 1, 1, tzinfo=UTC)
 SOON = timedelta(hours=1)  # many a transcript follows its episode
 
 
@@ -39,27 +30,19 @@ class Promise:
     content_type: str
 
 
-def promises(said: EntryData, language: str) -> list[list[Promise]]:
-    """The transcripts and the chapters that an entry offers, each the best first."""
-    offered = offer(said.extras, language)
-    files_of: Sequence[tuple[str, Sequence[OfferedTranscript | OfferedChapters]]] = (
-        (TRANSCRIPT, offered.transcripts),
-        (CHAPTERS, offered.chapters),
+def promises(entries: Iterable[EntryData], language: str) -> list[Promise]:
+    """The best transcript and the best chapters that each entry offers, each file once."""
+    offers = (offer(said.extras, language) for said in entries)
+    best = (
+        Promise(file.address, role, file.content_type)
+        for offered in offers
+        for role, files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
+        for file in files[:1]
     )
-    return [
-        [
-            Promise(file.address, role, file.content_type)
-            for file in files
-            if len(file.address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
-        ]
-        for role, files in files_of
-    ]
-
-
-def all_promises(entries: Iterable[EntryData], language: str) -> list[Promise]:
-    """All files that entries offer, each once."""
-    found = (one for said in entries for kind in promises(said, language) for one in kind)
-    return list(dict.fromkeys(found))
+    fitting = (
+        one for one in best if len(one.address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+    )
+    return list(dict.fromkeys(fitting))
 
 
 def fetch_missing(
@@ -68,9 +51,7 @@ def fetch_missing(
     """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where
     there was nothing.
 
-    Of several transcripts of an episode the best is asked for; where it cannot be had, the next run
-    asks for the next one. What could not be had is asked for again after an hour, then less and
-    less often.
+    What could not be had is asked for again after an hour, then less and less often.
     """
     run, pages = FetchRun(), []
     for document, promise in _waiting(source, clock()):
@@ -78,7 +59,7 @@ def fetch_missing(
             continue
         watch(f"{source}: fetching {promise.address}")
         try:
-            page = checked(fetch_page(promise.address, options), [promise])
+            page = checked(fetch_page(promise.address, options), promise)
         except (Unreachable, DocumentRejected) as trouble:
             now, wait = clock(), run.failed(promise.address, trouble)
             again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
@@ -96,52 +77,26 @@ def fetch_missing(
 
 
 def _waiting(source: Source, now: datetime) -> list[tuple[Document, Promise]]:
-    """The files to ask for now: of each episode and kind the best that is not there and may be
-    asked for, unless a better one is there. Those asked longest ago come first."""
-    documents = Document.objects.filter(source=source, kind="companion")
+    """The files that are not there and may be asked for now, those asked longest ago first."""
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
-    there = set(documents.filter(Exists(stored)).values_list("address", flat=True))
-    missing = documents.filter(~Exists(stored)).exclude(not_before__gt=now)
-    due = {document.address: document for document in missing}
-    named = there | due.keys()
-    wanted: dict[str, tuple[Document, Promise]] = {}
-    for said in store.said_by(source) if due else ():
-        for offered in promises(said, source.podcast.language):
-            best = next((one for one in offered if one.address in named), None)
-            if best and best.address in due:
-                wanted.setdefault(best.address, (due[best.address], best))
-    return sorted(wanted.values(), key=lambda asked: asked[0].asked_at or NEVER)
+    documents = Document.objects.filter(~Exists(stored), source=source, kind="companion")
+    missing = documents.exclude(not_before__gt=now)
+    named = promises(store.said_by(source) if missing else (), source.podcast.language)
+    promise_at = {promise.address: promise for promise in named}
+    due = missing.filter(address__in=promise_at).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    return [(document, promise_at[document.address]) for document in due]
 
 
-def checked(page: FetchedDocument, promised: Sequence[Promise]) -> FetchedDocument:
-    """The page, if it is what a feed promises; where nobody knows what it is to be, a transcript or
-    chapters.
+def checked(page: FetchedDocument, promise: Promise) -> FetchedDocument:
+    """The page, if it is what a feed promises.
 
     Raises:
         DocumentRejected: says why.
     """
-    reasons = []
-    address = page.address or page.name
-    for promise in promised or [Promise(address, role, "") for role in (TRANSCRIPT, CHAPTERS)]:
-        try:
-            check_file(promise.role, page.body, promise.content_type, page.content_type, address)
-        except ValueError as reason:
-            reasons.append(f"not a {promise.role} file: {reason}")
-        else:
-            return page
-    raise DocumentRejected("; ".join(dict.fromkeys(reasons)))
-
-
-def promised_at(document: Document) -> list[Promise]:
-    """The uses for which the feed of its source offers a companion."""
-    offered = all_promises(store.said_by(document.source), document.source.podcast.language)
-    return [promise for promise in offered if promise.address == document.address]
-
-
-def waits_for(address: str, sources: Sequence[Source]) -> Document | None:
-    """The companion that a document at this address is, where a feed named it and no source has it
-    as its own page; of several shows' the first show's."""
-    if not host_of(address) or sources_with(FetchedDocument(b"", address), sources):
-        return None
-    found = Document.objects.filter(kind="companion", address=address, source__in=sources)
-    return found.select_related("source__podcast").order_by("source__podcast__rank", "pk").first()
+    try:
+        check_file(
+            promise.role, page.body, promise.content_type, page.content_type, promise.address
+        )
+    except ValueError as reason:
+        raise DocumentRejected(f"not a {promise.role} file: {reason}") from reason
+    return page

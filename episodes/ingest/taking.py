@@ -20,7 +20,7 @@ from ..resolve import apply, follow_up, posts_met, release, renew_items
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
-from .companions import all_promises, checked, fetch_missing, promised_at, waits_for
+from .companions import fetch_missing, promises
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
@@ -99,8 +99,6 @@ class Import:
         try:
             if self.trouble:
                 raise self.trouble
-            if companion := self.companion():
-                return self.take_companion(companion)
             with transaction.atomic():
                 report = self.take_listing()
         except Unreachable as trouble:
@@ -189,14 +187,16 @@ class Import:
             self.notes.append(READDRESSED.format(stored.readdressed, len(said)))
         if reading.channel:  # only now: under its new name any feed would be tied to the show
             self.notes.append(follow(source, reading.channel, page))
-        promises = all_promises(reading.entries, podcast.language)
-        store.offer_companions(source, [promise.address for promise in promises])
+        offered = promises(reading.entries, podcast.language)
+        store.offer_companions(source, [promise.address for promise in offered])
         if source.reader != store.LISTING:
             read_again(podcast)
         self.watch(f"{self.name}: resolving")
         # A page without a reader may say something else now.
-        items = () if store.listings(podcast).exists() else stored.items
-        self.waits = renew_items(podcast, items)
+        if stored.in_order and not store.listings(podcast).exists():
+            self.waits = renew_items(podcast, store.changed_items(document, stored.version))
+        else:
+            apply(podcast)
         return stored
 
     def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:
@@ -224,32 +224,6 @@ class Import:
             self.notes.append(
                 fetch_images(podcast, self.name, allow=allow, clock=self.clock, watch=self.watch)
             )
-
-    def companion(self) -> Document | None:
-        """The transcript or chapters that somebody brought, or asked for by its address."""
-        if self.known_source or self.options.source:
-            return None
-        address = self.options.url or self.target.address
-        return waits_for(address, list(sources_of(self.options)))
-
-    def take_companion(self, document: Document) -> Report:
-        self.known_source = document.source
-        page = self.page or stored_page(document)
-        page = checked(page, promised_at(document))
-        with transaction.atomic():
-            self.lock()
-            news = store.keep_companion(document, page, self.clock())
-            if news:
-                apply(self.source.podcast)
-        counts = {
-            "items": 1,
-            "new": 0,
-            "matched": 1,
-            "held": 0,
-            "ignored": 0,
-            "unchanged": int(not news),
-        }
-        return Report(self.name, "taken" if news else "unchanged", counts=counts)
 
     # -- what could not be taken
     # ----------------------------------------------------------------------------------------

@@ -41,9 +41,6 @@ FILES = {
     b"PK\x03\x04": "an archive or office file",
     b"\x1f\x8b": "a compressed file",
 }
-# What may come before the first tag, and tags by which a page is known.
-BEFORE_MARKUP = re.compile(r"\A(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", re.S)
-TAG = re.compile(r"<(?:!doctype html|html|head|body|div|p|a|li|h\d|article|section|main)\b", re.I)
 LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, and signs that turn the direction of all that follows. Marks of direction
 # beside a letter, and joiners, are part of how some scripts are written.
@@ -95,8 +92,12 @@ def is_html(text: str) -> bool:
     """True if a document is markup, judged by its beginning: saved text mentions tags at most in
     passing."""
     start = text[:65_536].lstrip()
-    bare = BEFORE_MARKUP.sub("", start, count=1)
-    return start.startswith("<") and TAG.search(bare, 0, 4096) is not None
+    if not start.startswith("<"):
+        return False
+    start = re.sub(r"^(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", "", start, flags=re.S)
+    return re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I) is not None or (
+        re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
+    )
 
 
 def clean(text: str) -> str:

@@ -38,6 +38,7 @@ class SourceSchedule(models.Model):
     status = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="HTTP status of the last failure."
     )
+    is_told = models.BooleanField(default=False, help_text="People were told that it fails.")
 
     class Meta:
         ordering = ("next_at", "pk")
@@ -47,8 +48,7 @@ class SourceSchedule(models.Model):
 
 
 class ScheduleMark(models.Model):
-    """Something that all workers together do once: report an incident, send the digest, check some
-    links."""
+    """Something that all workers together do once in a while: send the digest, check some links."""
 
     key = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()

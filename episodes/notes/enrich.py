@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html as entities
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -226,17 +226,27 @@ def heard_in(
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
     together = list(zip(notes, episodes, strict=True))
-    named = [_named(own, episode, show) for own, episode in together]
+    author = _author(episodes, show)
+    named = [_named(own, episode, show, author) for own, episode in together]
     return heard(named, [f"{episode.merged.title}\n{own[0].text}" for own, episode in together])
 
 
-def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
+def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
+    """The author of a show, else the one of most of its episodes; the show's own name, perhaps
+    without its article, is nobody's."""
+    own_names = ("", fold(show.title), fold(show.title).partition(" ")[2])
+    authors = Counter(entry.said.author for one in episodes for entry in one.trusted[:1])
+    author, count = max(authors.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    usual = author if count * 2 > len(episodes) else ""
+    return next((name for name in (show.author, usual) if fold(name) not in own_names), "")
+
+
+def _named(
+    notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show, author: str
+) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
     declared = chain.from_iterable(entry.said.people for entry in episode.trusted)
     listed = tuple(dict.fromkeys(declared))
-    # A show that has its own name for an author, perhaps without its article, names nobody.
-    own_names = (fold(show.title), fold(show.title).partition(" ")[2])
-    author = show.author if fold(show.author) not in own_names else ""
     about = to_text(show.description)
     given = (listed, author, show.slug, episode.merged.title, show.people, about)
     found: list[FoundCredit] = []
@@ -339,8 +349,8 @@ def with_decided_references(
     """Kind and words of the references by target, without those removed, and with those that a
     curator added; `slugs` are the targets by the entries that decisions name."""
     found = dict(kept)
-    for key in [key for kind, key in decided.removed if kind == "reference" and key in slugs]:
-        found.pop(slugs[key], None)
+    for key in [key for kind, key in decided.removed if kind == "reference"]:
+        found.pop(slugs.get(key, ""), None)
     for key, kind in decided.additions("reference"):
         if key in slugs:
             found[slugs[key]] = (kind, kept.get(slugs[key], ("", ""))[1])

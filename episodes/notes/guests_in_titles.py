@@ -48,7 +48,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
         title = title.replace(f" {word.capitalize()} ", f" {word} ")
     speakers = {said[1] for said in _SPEAKS.finditer(text)}
     for names in _full_names(title):
-        first, end = names[0].start, names[-1].end
+        first, end = names[0].begin, names[-1].end
         speaks = not speakers.isdisjoint(title[first:end].split())
         # "Loom Talk with Ada Roe: Clouds" is an episode of her show.
         before, behind = title[:first], title[end:]
@@ -56,7 +56,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
         for name in names:
             is_named = _is_named(name.name, text)
             if is_named and not _LEADS.search(before):
-                yield name, _place(before, behind)
+                yield name, place_of(before, behind)
             if speaks or (is_led and is_named):
                 yield name, ""
 
@@ -65,6 +65,7 @@ def _is_named(name: str, text: str) -> bool:
     return name in text and name.lower() not in text.replace(name, "")
 
 
-def _place(before: str, behind: str) -> str:
+def place_of(before: str, behind: str) -> str:
+    """The last word before a name in a title and the first one behind it."""
     words = (text.casefold().translate(_ALIKE).split() for text in (before, behind))
     return " … ".join((" ".join(next(words)[-1:]), " ".join(next(words)[:1])))

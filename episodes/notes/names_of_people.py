@@ -88,6 +88,7 @@ class PersonName(NamedTuple):
     handle: str
     start: int
     end: int
+    begin: int  # of what stands before the name and belongs to it: "Dr.", "historian"
 
     @property
     def is_full(self) -> bool:
@@ -121,7 +122,8 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     if found is None or len(found["name"].rstrip(".")) < 2:
         return None
     handle = next(filter(None, found.group("sure", "bare", "at")), "")
-    return PersonName(tidy(found["name"]), handle, found.start("name"), found.end())
+    name, start = tidy(found["name"]), found.start("name")
+    return PersonName(name, handle, start, found.end(), found.start())
 
 
 def names_before(text: str, start: int, end: int, between: re.Pattern[str]) -> list[PersonName]:

@@ -19,7 +19,7 @@ from ..text.normalize import fold, plain_letters
 from ..text.sentences import Sentences
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, lists_of, load
-from .guests_in_titles import names_in_title
+from .guests_in_titles import names_in_title, place_of
 from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
 
 HOST, GUEST = "host", "guest"
@@ -35,6 +35,7 @@ _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
 _NOT_NOW = Phrases(_WORDS["not_now"])
+_SPEAKERS = {place_of("", word) for word in _WORDS["about"]}  # at the beginning of titles
 # Lines that are a handle alone are passed over.
 _NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
 _HEADINGS = {heading: role for role, headings in _DATA["headings"].items() for heading in headings}
@@ -186,7 +187,8 @@ def _is_believed(one: FoundCredit, signs: Mapping[str, int], text: str) -> bool:
 def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
-    """The places in titles where most of the names are those of people who are guests by the notes.
+    """The places in titles where most of the names are those of people who are guests by the notes,
+    or stand before what somebody speaks about: "Ada Roe on clouds".
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography.
@@ -197,7 +199,9 @@ def _places_of_guests(
         guests = {fold(one.name) for one in known if one.role == GUEST}
         placed = [one for one in own if one.field == PLACE]
         every.update({one.cue for one in placed})
-        agreed.update({one.cue for one in placed if fold(one.name) in guests})
+        agreed.update(
+            {one.cue for one in placed if fold(one.name) in guests or one.cue in _SPEAKERS}
+        )
     return {place for place, count in agreed.items() if count >= max(HABIT, every[place] / SHARE)}
 
 

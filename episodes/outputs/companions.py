@@ -27,7 +27,7 @@ def transcript_vtt(speech: Speech) -> str:
         return ""
     blocks = ["WEBVTT\n"]
     for number, (_, speaker, text) in enumerate(speech.cues, 1):
-        (_, start), *_, (_, end) = speech.times(number)
+        start, end = speech.span(speech.places[number - 1], speech.places[number] - 1)
         blocks.append(f"{_clock(start)} --> {_clock(end)}\n{_spoken(str(speaker), str(text))}\n")
     return "\n".join(blocks)
 

@@ -19,7 +19,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.db.models.functions import Left
 
 from ..identity import (
@@ -37,6 +37,7 @@ from ..models import (
     Attachment,
     CatalogState,
     Credit,
+    Decision,
     EntryKeys,
     Episode,
     EpisodeLink,
@@ -87,8 +88,8 @@ class Touched:
     ids: Mapping[Ref, int]  # of items
     episodes: Mapping[int, int]  # by item
     held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
-    # Items of a document that are an episode from now on; None where a curator decided.
-    new: frozenset[int] | None
+    new: Collection[int] = ()  # items of a document that are an episode from now on
+    plain: bool = False  # every address is to be that of the title, and nobody else's
 
     def episode_of(self, entry: SourceEntry) -> int:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
@@ -131,10 +132,11 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
     current = CatalogState.objects.filter(podcast=podcast, waiting_since=None)
     if not current.filter(digest__startswith=digest_of_rules(podcast)).exists():
         raise TakesTheShow
-    decided = decisions(podcast)
-    changed = _placed_alone(podcast, items, decided)
+    changed = _placed_alone(podcast, items)
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
-    touched = _touched(podcast, attached | changed, decided, frozenset(changed - attached))
+    decided = decisions(podcast)
+    touched = _touched(podcast, attached | changed, decided, changed - attached)
+    touched = replace(touched, plain=True)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
     groups = _as_judged(touched, decided)
     memory = _update(podcast, touched, there, groups, decided, last_reading(podcast))
@@ -142,47 +144,45 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
 
-def _placed_alone(podcast: Podcast, items: Collection[int], decided: Decisions) -> set[int]:
+def _placed_alone(podcast: Podcast, items: Collection[int]) -> set[int]:
     """Those of these items that are new or of which matching sees another value now: each is alone
     in an episode by all rules."""
-    entries, ids = evidence(podcast, pk__in=items)
+    entries, ids = evidence(podcast, pk__in=items, is_post=False)
     known = keys_of(entries, podcast.show, Memory())
     resolved = Resolved((), compared=compared_values(entries, known))
-    now = {ids[ref]: Compared(**values) for ref, values in resolved.compared.items()}
     rows = EntryKeys.objects.filter(item__in=items).values_list("item", *Compared._fields)
     before = {pk: Compared(*values) for pk, *values in rows}
-    changed = [
-        entry for entry in entries if now.get(ids[entry.ref]) != before.get(ids[entry.ref], ())
-    ]
-    pairs = ((ruling.one, ruling.other) for ruling in decided.rulings)
-    out = (withdrawal.entry for withdrawal in decided.withdrawals)
-    judged = {*decided.alone, *decided.unwanted, *out, *chain.from_iterable(pairs)}
-    for entry in changed:
-        is_open = entry.vouched and entry.may_create and not entry.is_post
-        if not is_open or known[entry.ref].empty or entry.ref[::2] in judged:
-            raise TakesTheShow
-    write_keys(podcast, resolved, ids, {"item__in": items})
-    own = {
-        ids[entry.ref]: [one[ids[entry.ref]] for one in (before, now) if ids[entry.ref] in one]
-        for entry in changed
+    now = {ids[ref]: Compared(**values) for ref, values in resolved.compared.items()}
+    changed = {
+        pk: {facts, before.get(pk, facts)} for pk, facts in now.items() if facts != before.get(pk)
     }
-    if changed and (_others_move(podcast, changed, own) or _meet_others(podcast, own)):
+    write_keys(podcast, resolved, ids, {"item__in": items})
+    may_be_one = all(
+        entry.vouched and entry.may_create and known[entry.ref].day and not known[entry.ref].empty
+        for entry in entries
+    )
+    if changed and (
+        not may_be_one or _others_move(podcast, changed) or _meet_others(podcast, changed)
+    ):
         raise TakesTheShow
-    return {*own}
+    return set(changed)
 
 
-def _others_move(podcast: Podcast, changed: Sequence[SourceEntry], items: Collection[int]) -> bool:
-    """True where transcripts that somebody brought could be of another episode now, another
-    document has the key of one, or lists that are compared lose a neighbour."""
-    of_show = Item.objects.filter(document__source__podcast=podcast)
-    others = of_show.exclude(document__in=of_show.filter(pk__in=items).values("document"))
-    moved = Q(document__source__reader=TRANSCRIPTS) | Q(key__in={entry.key for entry in changed})
-    if any(entry.gone_version for entry in changed):
-        moved |= Q(gone_version=None)
-    return others.filter(moved).exists()
+def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
+    """True where transcripts that somebody brought could be of another episode now, lists that are
+    compared lose a neighbour, another document has the key of one, or one was judged."""
+    items = Item.objects.filter(pk__in=changed).order_by()
+    keys = items.values("key")
+    others = Item.objects.filter(document__source__podcast=podcast)
+    others = others.exclude(document__in=items.values("document"))
+    loses_one = Q(Exists(items.filter(gone_version__isnull=False)), gone_version=None)
+    moved = Q(document__source__reader=TRANSCRIPTS) | Q(key__in=keys) | loses_one
+    judged = Decision.objects.in_force("match", "withdrawal").filter(podcast=podcast)
+    judged = judged.filter(Q(item_key__in=keys) | Q(other_key__in=keys))
+    return others.filter(moved).exists() or judged.exists()
 
 
-def _meet_others(podcast: Podcast, own: Mapping[int, Sequence[Compared]]) -> bool:
+def _meet_others(podcast: Podcast, own: Mapping[int, Collection[Compared]]) -> bool:
     """True where one of these items, by the values that it had or has, could be of one episode with
     another entry of the show. A near title counts on a day that agrees; as the day may be that of
     another entry of the episode, all of those are looked at, and all that wait."""
@@ -245,7 +245,7 @@ def _touched(
     podcast: Podcast,
     own: Collection[int],
     decided: Decisions,
-    new: frozenset[int] | None = None,
+    new: Collection[int] = (),
 ) -> Touched:
     """These items, of which some are new, with those beside them."""
     episodes = Attachment.objects.filter(item__in=own).order_by().values("episode")
@@ -253,7 +253,7 @@ def _touched(
     held = Held.objects.filter(item__in=own).order_by()
     places = dict(attached.values_list("item", "episode"))
     waiting = dict(held.values_list("item", "candidates"))
-    entries, ids = evidence(podcast, pk__in=[*places, *waiting, *(new or ())])
+    entries, ids = evidence(podcast, pk__in=[*places, *waiting, *new])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
     gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
     brought = {ids[entry.ref] for entry in entries if entry.is_transcript}
@@ -277,7 +277,7 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
         before = rows.intersection(map(touched.episode_of, group))
         is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
         may_be_one = max(is_alone, *(entry.may_create for entry in group))
-        is_new = touched.ids[group[0].ref] in (touched.new or ())
+        is_new = touched.ids[group[0].ref] in touched.new
         if len(before) > 1 and len(judged.group_of[group[0].ref]) < len(group):
             raise TakesTheShow
         if before and not may_be_one:
@@ -324,10 +324,9 @@ def _with_addresses(
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
     rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]
-    for draft, row in zip(drafts, rows, strict=True) if touched.new is not None else ():
-        is_free = draft.slug == slug_of(draft.shown_title) and draft.slug not in taken
-        if not (is_free and (row.pk or draft.at)):
-            raise TakesTheShow
+    titled = [slug_of(draft.shown_title) for draft in drafts]
+    if touched.plain and (slugs != titled or taken.intersection(slugs)):
+        raise TakesTheShow
     return [
         replace(draft, slug=row.slug) if draft.slug in taken else draft
         for draft, row in zip(drafts, rows, strict=True)

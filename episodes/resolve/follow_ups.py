@@ -59,7 +59,7 @@ def renew(
 def renew_items(podcast: Podcast, items: Collection[int]) -> bool:
     """Show what the items that came, changed or went with a version of a document change in their
     episodes; True where the rest of the show is to follow. The whole show at once where these alone
-    do not tell, as for no items. Call it inside a transaction."""
+    do not tell; of no items nothing follows. Call it inside a transaction."""
     try:
         if not 0 < len(items) <= MOST:
             raise TakesTheShow

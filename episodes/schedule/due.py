@@ -56,11 +56,13 @@ def slot_of(host: str, source: int) -> str:
 
 
 def of_slot(slot: str, now: datetime) -> list[SourceSchedule]:
-    """The plans of a slot's sources that are due, and of those whose reading a killed worker left
-    unfinished."""
+    """The plans of a slot's sources whose reading a killed worker left unfinished, and of those that
+    are due."""
     host = slot.rpartition("/")[0]
     rows = _readable().filter(Q(next_at__lte=now) | ~Q(token=""), host=host)
-    return [row for row in rows.order_by("next_at", "pk") if slot_of(host, row.source_id) == slot]
+    # Due again only in ten minutes, the unfinished must not be left to the next job.
+    rows = rows.order_by("-attempts", "next_at", "pk")
+    return [row for row in rows if slot_of(host, row.source_id) == slot]
 
 
 def last_asked(slot: str) -> datetime | None:

@@ -6,31 +6,34 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
 
 from ..models import IngestRun, Podcast, Source, SourceSchedule, worst_first
-from . import marks
 from .notices import Notice
 
 SHOWN = 50  # sources that one notice names
-SOURCE = "source "  # how the keys of their marks begin
 
 
 def report_incidents(now: datetime) -> None:
     """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row (0: of none), and
     one of those that work again."""
+    if not settings.NOTIFY_FAILURES:
+        return
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
-    limit = settings.NOTIFY_FAILURES
-    rows = plans.filter(failures__gte=limit) if limit else plans.none()
-    failing = set(rows.values_list("source", flat=True))
-    before = {int(key.removeprefix(SOURCE)) for key in marks.begun(SOURCE)}
-    began = [pk for pk in failing - before if marks.begin(f"{SOURCE}{pk}", now)]
-    ended = [pk for pk in before - failing if marks.end(f"{SOURCE}{pk}")]
-    # A source that was paused, or whose address was taken away, has not recovered.
-    works = SourceSchedule.objects.filter(source__in=ended, failures=0)
-    recovered = list(works.values_list("source", flat=True))
-    _tell("source.failing", "failing", began, now)
-    _tell("source.recovered", "working again", recovered, now)
+    failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
+    _tell("source.failing", "failing", _taken(failing, is_told=True), now)
+    recovered = plans.filter(failures=0, is_told=True)
+    _tell("source.recovered", "working again", _taken(recovered, is_told=False), now)
+
+
+@transaction.atomic
+def _taken(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
+    """The sources of these plans, which no other process gets."""
+    sources = list(plans.select_for_update().values_list("source", flat=True))
+    SourceSchedule.objects.filter(source__in=sources).update(is_told=is_told)
+    return sources
 
 
 def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None:

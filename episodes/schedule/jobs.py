@@ -157,17 +157,15 @@ def send_notices(work: Work, key: str) -> None:
 def links(work: Work, key: str) -> None:
     """Check as many links as it takes each hour to check all of them once in 30 days."""
     marks.take("links", work.clock())
-    share = min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS)
-    if share:
-        check_links(
-            share,
-            LINKS_ONCE_IN,
-            allow=work.options.allow,
-            clock=work.clock,
-            sleep=work.sleep,
-            watch=work.watch,
-            stopped=lambda: work.stopped,
-        )
+    check_links(
+        min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS),
+        LINKS_ONCE_IN,
+        allow=work.options.allow,
+        clock=work.clock,
+        sleep=work.sleep,
+        watch=work.watch,
+        stopped=lambda: work.stopped,
+    )
 
 
 @job(every(PING_EVERY, "ping", lambda: settings.PING_URL))

@@ -80,6 +80,7 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Resul
     """
     typed = asked.query.typed
     (titles,) = asked.lookups(["title"], 0, pooled=among is not None)
+    matches = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
     statement = f""",
         held (id, term, worth, titled) AS (
             SELECT id, term, sum(DISTINCT place + exact),
@@ -99,10 +100,9 @@ def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Resul
         SELECT e.id, CASE WHEN lower(e.title) = lower(%s) THEN 0
                 WHEN e.id IN (SELECT row_id FROM ({titles}) titles) THEN 1
                 WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named,
-            score, said, matches
+            score, said, {matches}
         FROM (
-            SELECT * FROM scored CROSS JOIN (SELECT count(*) AS matches FROM scored) every
-            WHERE matches <= {MOST_RESULTS} OR id IN (SELECT id FROM best)
+            SELECT * FROM scored WHERE {matches} <= {MOST_RESULTS} OR id IN (SELECT id FROM best)
         ) few CROSS JOIN episodes_episode e WHERE e.id = few.id AND e.listed
         ORDER BY named, score DESC, CASE titled WHEN 1 THEN length(e.title) ELSE 0 END,
             e.sorted_at DESC, e.podcast_id, e."order" DESC

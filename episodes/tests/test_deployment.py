@@ -21,17 +21,20 @@ from urllib.request import Request, urlopen
 import pytest
 import time_machine
 from django.conf import settings
-from django.core.management import get_commands
+from django.core.management import call_command, get_commands
+from django.core.management.base import SystemCheckError
+from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.utils import timezone
 
 from episodes import ingest
 from episodes.ingest import Loaded, Target, Unreachable
-from episodes.models import Podcast, Source
+from episodes.models import Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
 from podcast_catalog import checks, logs, metrics, serve
 
+from .loopback import Loopback
 from .patience import PATIENCE, until
 from .test_settings import read_again
 
@@ -329,14 +332,64 @@ def test_metrics_of_one_worker_alone_are_told(
 
 
 @pytest.mark.usefixtures("catalog")
-def test_a_schedule_that_stopped_is_told() -> None:
+def test_sources_that_are_late_are_told() -> None:
+    source = Source.objects.exclude(address="")[0]
+    SourceSchedule.objects.create(source=source, next_at=timezone.now() - timedelta(hours=23))
     assert checks.the_schedule_is_alive(None) == []
-    with time_machine.travel(timezone.now() + timedelta(days=4)):
+    with time_machine.travel(timezone.now() + timedelta(hours=2)):
         (told,) = checks.the_schedule_is_alive(None)
-    assert (told.id, "No source was read since" in told.msg) == ("catalog.W003", True)
+    assert (told.id, told.msg.startswith("1 sources")) == ("catalog.W003", True)
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.django_db
+@pytest.mark.parametrize("seconds, ids", [(3, []), (-60, ["catalog.W007"]), (60, ["catalog.W007"])])
+def test_clocks_that_differ_are_told(seconds: int, ids: list[str]) -> None:
+    with time_machine.travel(timezone.now() + timedelta(seconds=seconds), tick=False):
+        assert [told.id for told in checks.clocks_agree(None)] == ids
+
+
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
+
+
+def test_a_mail_server_that_does_not_answer_is_told() -> None:
+    with Loopback() as server:
+        silent = {"EMAIL_HOST": server.host, "EMAIL_PORT": server.port}
+    with override_settings(EMAIL_BACKEND=SMTP, EMAIL_URL="", **silent):
+        assert checks.mail_can_be_sent(None) == []  # none is set
+    with override_settings(EMAIL_BACKEND=SMTP, EMAIL_URL="smtp://mail.example", **silent):
+        (told,) = checks.mail_can_be_sent(None)
+    assert (told.id, "refused" in told.msg) == ("catalog.W008", True)
+
+
+@pytest.mark.django_db
+def test_the_doctor_finds_nothing_or_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    call_command("doctor", stdout=io.StringIO())
+    monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
+    with pytest.raises(SystemCheckError, match=r"MB left"):
+        call_command("doctor", stdout=io.StringIO())
+
+
+@pytest.mark.django_db
+def test_the_doctor_names_migrations_that_are_not_applied() -> None:
+    MigrationRecorder.Migration.objects.filter(app="axes").order_by("-pk")[:1].get().delete()
+    told = io.StringIO()
+    with pytest.raises(SystemExit, match="1"):
+        call_command("doctor", stdout=told)
+    assert "axes." in told.getvalue()
 
 
 # --- The files in deploy/ ---
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["alerts.yml", "dashboard.json"])
+def test_what_is_watched_is_measured(name: str) -> None:
+    source = Path(metrics.__file__).read_text()
+    named = set(re.findall(r"catalog_\w+", (DEPLOY / name).read_text()))
+    assert named
+    for figure in named:
+        assert f'"{re.sub("_(total|bucket)$", "", figure)}"' in source
 
 
 def test_what_deploy_starts_is_there() -> None:

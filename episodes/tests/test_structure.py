@@ -94,7 +94,8 @@ WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
     "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "ingest.transcripts",
     "models.catalog_state", "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
-    "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.marks",
+    "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.incidents",
+    "schedule.marks",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},
@@ -108,7 +109,7 @@ OF_KIND = {
     "decisions": {"curation"},
     "images": {"gather.images"},
     "link_checks": {"gather.link_checks"},
-    "schedule": {"ingest.readings", "schedule.due", "schedule.marks"},
+    "schedule": {"ingest.readings", "schedule.due", "schedule.incidents", "schedule.marks"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 

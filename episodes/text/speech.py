@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from math import ceil, inf
+from math import inf
 from typing import Any
 
 PER_SECOND = 14  # characters that are said in a second, where nothing says when the last ones end
@@ -17,7 +17,8 @@ class Speech:
 
     `cues` are [start in seconds or None, speaker, words]; `times` are [place in the text, second]
     of what begins within them. Between two known times people are taken to speak at one speed;
-    `length` is that of the audio in seconds.
+    `length` is that of the audio in seconds. `known` are places with their seconds, from before
+    the first to behind the last.
     """
 
     def __init__(
@@ -34,16 +35,15 @@ class Speech:
         known += [(int(place), second) for place, second in times]
         place, start = max(known, default=(0, 0.0))
         end = length or start + (len(self.text) - place) / PER_SECOND
-        self._known = [(-1, 0.0), *sorted(known), (len(self.text) + 1, max(start, end))]
+        self.known = [(-1, 0.0), *sorted(known), (len(self.text) + 1, max(start, end))]
 
     def second(self, place: int) -> int | None:
         """The whole second at which something is said; None before the first known time."""
-        return int(self._second(place)) if bisect(self._known, (place, inf)) > 1 else None
+        return int(self._second(place)) if bisect(self.known, (place, inf)) > 1 else None
 
-    def span(self, first: int, end: int) -> tuple[int, int]:
-        """The whole seconds of a stretch of the text: that of its beginning, and the one after its
-        end."""
-        return int(self._second(first)), ceil(self._second(end))
+    def span(self, first: int, end: int) -> tuple[float, float]:
+        """The seconds at which a stretch of the text begins and ends."""
+        return self._second(first), self._second(end)
 
     def paragraph(self, place: int) -> int:
         """The number of the paragraph of a place, from 1."""
@@ -52,20 +52,12 @@ class Speech:
     def paragraphs(self, start: float, end: float) -> range:
         """The numbers of the paragraphs that are said from one second to another, and of those at
         their edges; none where no times are known."""
-        seconds = [second for _, second in self._known]
-        first, _ = self._known[max(1, bisect_left(seconds, start) - 1)]
-        last, _ = self._known[min(bisect(seconds, end), len(seconds) - 1)]
+        seconds = [second for _, second in self.known]
+        first, _ = self.known[max(1, bisect_left(seconds, start) - 1)]
+        last, _ = self.known[min(bisect(seconds, end), len(seconds) - 1)]
         return range(self.paragraph(first), min(self.paragraph(last), len(self.cues)) + 1)
 
-    def times(self, number: int) -> list[tuple[int, float]]:
-        """The seconds that are known within a paragraph, from its beginning to its end: places in
-        its words, and seconds."""
-        start, end = self.places[number - 1], self.places[number] - 1
-        within = self._known[bisect(self._known, (start, inf)) : bisect(self._known, (end,))]
-        edges = ((place, self._second(place)) for place in (start, end))
-        return sorted((place - start, second) for place, second in (*edges, *within))
-
     def _second(self, place: int) -> float:
-        number = bisect(self._known, (place, inf))
-        (start, first), (end, last) = self._known[number - 1 : number + 1]
+        number = bisect(self.known, (place, inf))
+        (start, first), (end, last) = self.known[number - 1 : number + 1]
         return first + (place - start) * min((last - first) / (end - start), 1 / SLOWEST)

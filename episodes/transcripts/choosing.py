@@ -15,7 +15,7 @@ from .formats import Cue, best, cues, paragraphs
 from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
 AFTER_THE_END = 60  # seconds
-FINE = 4  # seconds of which one time is kept: speech is even within them
+FINE = 8  # seconds of which one time is kept: speech is even within them
 # Fewer, without any time, are no transcript but what a server says in place of one.
 FEW_WORDS = 40
 

@@ -1,5 +1,6 @@
 // Select words of a transcript: a button copies them with a link that plays them.
 
+const SLOWEST = 5; // characters a second, as the server has it
 const LONGEST = 180; // seconds of a part that a link plays, as the server has it
 const button = Object.assign(document.createElement("button"), { type: "button", className: "quoting", hidden: true });
 const paragraphOf = (node) => (node.closest ? node : node.parentElement)?.closest("#transcript p[id]");
@@ -13,13 +14,19 @@ const part = (paragraph, from, to) => {
   return range.toString();
 };
 
-// The second at which a place in a paragraph is said: known for some, as even speech has it between two of them.
+const sizeOf = (text) => [...text].length; // in characters, as the server counts
+
+// The second of a place in a paragraph: even speech has it between two that are known in the whole text.
 const second = (paragraph, place) => {
-  const times = paragraph.dataset.times.split(" ").map((time) => time.split(":").map(Number));
-  const { length } = part(paragraph, null, place);
-  const [from, start] = times.findLast(([at]) => at <= length);
-  const [to, end] = times.find(([at]) => at > length) ?? [from + 1, start];
-  return start + ((end - start) * (length - from)) / (to - from);
+  const transcript = paragraph.closest("#transcript");
+  const all = [...transcript.querySelectorAll("p[id]")];
+  transcript.times ??= transcript.dataset.times.split(" ").map((time) => time.split(":").map(Number));
+  transcript.sizes ??= all.map((one) => sizeOf(wordsOf(one).textContent) + 1);
+  const before = transcript.sizes.slice(0, all.indexOf(paragraph)).reduce((sum, size) => sum + size, 0);
+  const at = before + sizeOf(part(paragraph, null, place));
+  const next = transcript.times.findIndex(([known]) => known > at);
+  const [[from, start], [to, end]] = transcript.times.slice(next - 1, next + 1);
+  return start + (at - from) * Math.min((end - start) / (to - from), 1 / SLOWEST);
 };
 
 const quoted = () => {

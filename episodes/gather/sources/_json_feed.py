@@ -31,46 +31,39 @@ def as_rss(text: str) -> str:
     """RSS that says what a JSON Feed says.
 
     Raises:
-        DocumentRejected: it is cut off, or otherwise no JSON.
+        DocumentRejected: it is cut off, otherwise no JSON, or has other things in the place of some.
     """
     try:
-        feed = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return str(etree.tostring(_rss(json.loads(text)), encoding="unicode"))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
+
+
+def _rss(feed: dict[str, Any]) -> Element:
     rss = etree.Element("rss", version="2.0")
-    channel = _add(rss, "channel")
+    channel = etree.SubElement(rss, "channel")
     _describe(channel, feed, CHANNEL)
-    for said in _objects(feed.get("items")):
-        item = _add(channel, "item")
+    for said in feed.get("items", ()):
+        item = etree.SubElement(channel, "item")
         _describe(item, said, ITEM)
-        plain = escape(_text(said.get("content_text") or said.get("summary")), False)
-        _add(item, "description", _text(said.get("content_html")) or plain)
-        for file in _objects(said.get("attachments")):
-            _add(item, "enclosure", url=_text(file.get("url")), type=_text(file.get("mime_type")))
-            _add(item, f"{ITUNES}duration", _text(file.get("duration_in_seconds")))
-    return str(etree.tostring(rss, encoding="unicode"))
+        plain = escape(said.get("content_text", said.get("summary", "")), quote=False)
+        _add(item, "description", said.get("content_html", plain))
+        for file in said.get("attachments", ()):
+            values = {"url": stored(file.get("url")), "type": stored(file.get("mime_type"))}
+            etree.SubElement(item, "enclosure", values)
+            _add(item, f"{ITUNES}duration", file.get("duration_in_seconds"))
+    return rss
 
 
 def _describe(element: Element, said: dict[str, Any], keys: dict[str, str]) -> None:
     """Give an element what a feed or an item says of itself."""
     for name, key in keys.items():
-        _add(element, name, _text(said.get(key)))
-    authors = _objects(said.get("authors") or [said.get("author")])
-    _add(element, f"{ITUNES}author", ", ".join(_text(author.get("name")) for author in authors))
-    _add(element, f"{ITUNES}image", href=_text(said.get("image") or said.get("icon")))
+        _add(element, name, said.get(key))
+    authors = said.get("authors", [said.get("author", {})])
+    _add(element, f"{ITUNES}author", ", ".join(stored(author.get("name")) for author in authors))
+    image = stored(said.get("image", said.get("icon")))
+    etree.SubElement(element, f"{ITUNES}image", href=image)
 
 
-def _add(parent: Element, name: str, text: str = "", **attributes: str) -> Element:
-    element = etree.SubElement(parent, name, attributes)
-    element.text = text
-    return element
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none of anything else."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _text(value: Any) -> str:
-    """Text or a number as text; "" for anything else."""
-    return stored(value) if isinstance(value, str | int | float) else ""
+def _add(parent: Element, name: str, value: object) -> None:
+    etree.SubElement(parent, name).text = stored(value)

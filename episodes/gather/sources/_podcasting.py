@@ -12,13 +12,8 @@ from ...records import DETAILS
 from ._values import Element, address, one_line
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
-CHAPTERS = ("{http://podlove.org/simple-chapters}", "{http://podlove.org/simple-chapters/}")
-# The Podcasting 2.0 namespace is in use under its address and under the file that first described
-# it.
-PODCAST = (
-    "{https://podcastindex.org/namespace/1.0}",
-    "{https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md}",
-)
+CHAPTERS = "{http://podlove.org/simple-chapters}"
+PODCAST = "{https://podcastindex.org/namespace/1.0}"
 # Each kind of row with its element and where its values are.
 OFFERED = {
     "transcript": ("transcript", ("@url", "@type", "@language", "@rel")),
@@ -62,8 +57,7 @@ def text_of(element: Element, name: str) -> str:
 
 
 def _podcast(element: Element, name: str) -> Iterator[Element]:
-    for namespace in PODCAST:
-        yield from element.iterfind(namespace + name)
+    return iter(element.iterfind(PODCAST + name))
 
 
 def _rows(element: Element) -> Iterator[tuple[str, ...]]:
@@ -86,13 +80,7 @@ def _value(element: Element, place: str) -> str:
 
 def _simple_chapters(element: Element) -> Iterator[tuple[str, ...]]:
     """Podlove Simple Chapters, which stand in the feed itself."""
-    for namespace in CHAPTERS:
-        for found in element.iterfind(f"{namespace}chapters/{namespace}chapter"):
-            start, title = one_line(found.get("start")), one_line(found.get("title"))
-            if start or title:
-                yield (
-                    "chapter",
-                    start,
-                    title,
-                    *(address(found.get(name)) for name in ("href", "image")),
-                )
+    for found in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
+        start, title = one_line(found.get("start")), one_line(found.get("title"))
+        if start or title:
+            yield "chapter", start, title, address(found.get("href")), address(found.get("image"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
+from ...records import EntryData, FetchedDocument, ParsedPage, Show
 
 TITLE = "Added by hand"
 HOSTS: tuple[str, ...] = ()
@@ -17,17 +17,9 @@ def recognises(page: FetchedDocument) -> bool:
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
-    """The entries as `write` wrote them.
-
-    Raises:
-        DocumentRejected: they are none.
-    """
-    try:
-        return ParsedPage(
-            tuple(EntryData.from_payload(payload) for payload in json.loads(page.body)), show.title
-        )
-    except (ValueError, TypeError, AttributeError):
-        raise DocumentRejected("not a list of entries") from None
+    """The entries as `write` wrote them."""
+    entries = tuple(map(EntryData.from_payload, json.loads(page.body)))
+    return ParsedPage(entries, show.title)
 
 
 def write(entries: tuple[EntryData, ...]) -> bytes:

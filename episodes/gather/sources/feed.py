@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from html import unescape
@@ -30,7 +31,7 @@ from ...text.show_notes import to_text
 from . import _podcasting as podcasting
 from ._feed_item import read_item
 from ._json_feed import as_rss, is_json_feed
-from ._podcasting import ITUNES
+from ._podcasting import ITUNES, PODCAST
 from ._values import Element, address, one_line, stored
 
 TITLE = "RSS feed"
@@ -38,9 +39,12 @@ HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.2
 
 ROOT = re.compile(r"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
+BROKEN = "broken"
+NOTHING = etree.Element("nothing")  # in place of the items of a broken feed
 LESS_THAN = re.compile(rb"<(?![A-Za-z/!?_])")  # that begins no tag
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
+PODCAST_DRAFT = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
 # prefix from one item to the next.
 NAMESPACES = {
@@ -97,10 +101,11 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     Raises:
         DocumentRejected: as `read`.
     """
-    tree = _parsed(page)
+    body = _checked(page)
+    tree = _tree(body)
     parent = next((item.getparent() for item in _items(tree)), tree)
     items = _taken_out(tree)
-    frame = _by_feedparser(tree)
+    frame = _by_feedparser(body if tree.tag == BROKEN else etree.tostring(tree))
     channel = _channel(frame.feed, channel_element(tree))
     link = one_line(frame.feed.get("link"))
     # The addresses from which those of items are seen, and those in their notes.
@@ -109,10 +114,12 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     read_by = digest(_code(), base, site, str(parent.base)) if page.address else ""
     places = _places(items, known, read_by)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
-    entries: list[EntryData] = []
+    # Those of a broken feed are in it still.
+    entries = [read_item(entry, NOTHING, base, site) for entry in frame.entries]
+    places = (None,) * len(entries) + places
     for start in range(0, len(fresh), AT_ONCE):
         parent[:] = some = fresh[start : start + AT_ONCE]
-        parsed = _by_feedparser(tree).entries
+        parsed = _by_feedparser(etree.tostring(tree)).entries
         if len(parsed) != len(some):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")
         entries += map(partial(read_item, base=base, site=site), parsed, some)
@@ -142,7 +149,7 @@ def _places(
     """For each item the place of the same among the known ones, or None."""
     place_of: dict[bytes, int] = {}
     if known and known.read_by == read_by:
-        before = _taken_out(_parsed(FetchedDocument(known.body)))
+        before = _taken_out(_tree(_checked(FetchedDocument(known.body))))
         if len(before) == len(known.entries):
             place_of = {_bytes_of(item): place for place, item in enumerate(before)}
     return tuple(place_of.get(_bytes_of(item)) for item in items)
@@ -159,8 +166,12 @@ def _code() -> str:
     return digest_of_code(*parts, libraries=["feedparser", "lxml"])
 
 
-def _parsed(page: FetchedDocument) -> Element:
-    """The feed from its root on; a broken one as far as it can be mended."""
+def _checked(page: FetchedDocument) -> bytes:
+    """The feed from its root on, in UTF-8.
+
+    Raises:
+        DocumentRejected: it is none, cut off, or defines entities.
+    """
     text = text_of(page)
     root = _root(text)
     if root is None:
@@ -169,24 +180,32 @@ def _parsed(page: FetchedDocument) -> Element:
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if f"</{root[1]}".lower() not in text[-4096:].lower():
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1]}>")
-    body = text[root.start() :].encode(errors="replace")
-    try:
-        tree = etree.fromstring(body, _parser(recover=False))
-    except etree.XMLSyntaxError:
-        tree = etree.fromstring(LESS_THAN.sub(b"&lt;", mended(body)), _parser(recover=True))
-    etree.cleanup_namespaces(tree, top_nsmap=NAMESPACES)
-    return tree
+    # Two namespaces are in use under a second name each.
+    named = text[root.start() :].replace(PODCAST_DRAFT, PODCAST.strip("{}"))
+    named = named.replace("podlove.org/simple-chapters/", "podlove.org/simple-chapters")
+    return named.encode(errors="replace")
 
 
-def _parser(*, recover: bool) -> etree.XMLParser:
-    return etree.XMLParser(
+def _tree(body: bytes) -> Element:
+    """A feed as a tree, mended where it has to be; one element called BROKEN where that does not
+    help."""
+    parser = etree.XMLParser(
         encoding="utf-8",
-        recover=recover,
         resolve_entities=False,
         no_network=True,
         remove_comments=True,
         remove_pis=True,
     )
+    for mend in (bytes, _mended):
+        with suppress(etree.XMLSyntaxError):
+            tree = etree.fromstring(mend(body), parser)
+            etree.cleanup_namespaces(tree, top_nsmap=NAMESPACES)
+            return tree
+    return etree.Element(BROKEN)
+
+
+def _mended(body: bytes) -> bytes:
+    return LESS_THAN.sub(b"&lt;", mended(body))
 
 
 def text_of(page: FetchedDocument) -> str:
@@ -203,12 +222,11 @@ def _root(text: str) -> re.Match[str] | None:
     return None if "<html" in before or "<!doctype html" in before else found
 
 
-def _by_feedparser(tree: Element) -> Any:
-    body = DROPPED.sub(b"", etree.tostring(tree))
+def _by_feedparser(body: bytes) -> Any:
     try:
         # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no
         # address resolution: notes are cleaned once by nh3, and kept as they came until then.
-        stream = io.BytesIO(body)
+        stream = io.BytesIO(DROPPED.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # of every kind, for what is broken
         raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
@@ -228,7 +246,7 @@ def what_it_is(page: FetchedDocument) -> str:
 
 
 def _channel(channel: Any, element: Element) -> Channel:
-    own = (link.get("href") for link in channel.get("links", []) if link.get("rel") == "self")
+    own = element.find("{http://www.w3.org/2005/Atom}link[@rel='self']")
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     # In place of the channel's own author feedparser gives the owner's name where that comes later.
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
@@ -246,7 +264,7 @@ def _channel(channel: Any, element: Element) -> Channel:
         description=max(
             (one_line(to_text(stored(text)[:LONGEST])) for text in descriptions), key=len
         ),
-        self_url=one_line(next(own, "")),
+        self_url="" if own is None else one_line(own.get("href")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
         guid=podcasting.text_of(element, "guid"),
         image_url=address(next(filter(None, map(one_line, images)), "")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -60,29 +60,17 @@ class PageRow:
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
         """Dates, lengths and clocks; none across the seam of two elements that touch."""
-        found = marks(self.text, self.language)
-        seams = self._seams()
-        if seams:
-            found = self._marks_by_piece(seams)
-        return found
-
-    def _seams(self) -> list[int]:
-        starts = {piece.start for piece in self.row.pieces}
-        return sorted(
-            p for p in starts if 0 < p < len(self.text) and not self.text[p - 1].isspace()
-        )
-
-    def _marks_by_piece(self, seams: Sequence[int]) -> tuple[Mark, ...]:
+        starts = sorted({piece.start for piece in self.row.pieces})
+        seams = [p for p in starts if 0 < p < len(self.text) and not self.text[p - 1].isspace()]
         parts = [self.text[a:b] for a, b in pairwise((0, *seams, len(self.text)))]
-        found = marks("\n".join(parts), self.language)
         edges = [cut + n for n, cut in enumerate(seams)]
         return tuple(
             replace(
-                m,
-                start=m.start - bisect_left(edges, m.start),
-                end=m.end - bisect_left(edges, m.end),
+                mark,
+                start=mark.start - bisect_left(edges, mark.start),
+                end=mark.end - bisect_left(edges, mark.end),
             )
-            for m in found
+            for mark in marks("\n".join(parts), self.language)
         )
 
     @cached_property

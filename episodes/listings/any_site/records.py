@@ -57,7 +57,7 @@ class Record:
         return {self.seed.place, *(hit.row for hit in self.seed.hits)}
 
     def names_in(self, place: int) -> bool:
-        return any(hit.row == place for hit in self.seed.hits)
+        return place in {hit.row for hit in self.seed.hits}
 
     def spans_in(self, place: int) -> list[tuple[int, int]]:
         """Where title and text stand in a row."""

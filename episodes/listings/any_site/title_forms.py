@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...identity import bare_title
 from ..keyed import key_of
@@ -13,57 +13,76 @@ from .page_rows import WORD
 
 COMMON = 0.4  # share of titles that have the same first or last part: it is no part of their names
 FEW = 3  # titles with different numbers in the same place, which count episodes then
+ROUNDS = 2  # parts that may stand one behind the other at the ends of a title
+WORDS = 4  # in front of a number that counts: "The Rope Walk, Episode 12"
+LONGEST = 60  # characters of a part that counts
 SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*")
 NUMBER = re.compile(r"\d+")
+# A number with what is glued to it: "12b", "12회".
+COUNTER = re.compile(r"\d+(?:[\u2e80-\U0010ffff]|[^\W\d_]{1,2}(?![^\W_]))?")
+# The end of a title that counts: "(#12)", "[HN-12]", "Episode 12b".
+TAIL = re.compile(r"\s\W*(?:[^\W\d_]+\W{0,2})?\d+(?:[^\W\d_]{1,2})?\W*$")
 SIGNS = re.compile(r"^[^\w(\[¿¡]+|[^\w)\]!?]+$|^[(\[]?\W*[)\]]\W*|\W*[(\[]\W*[)\]]?$")
 
 
 def forms(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:
     """The shorter forms of each title, by its place: an end goes when the numbers in it count
     episodes, or when very many titles have it."""
-    shared = _shared_ends(titles)
+    texts = dict(enumerate(titles))
     for place, title in enumerate(titles):
         yield place, bare_title(title, show)[0]
-        for form in _shorter(title, shared):
-            yield place, form
+    for _ in range(ROUNDS):
+        shared = _shared_ends(texts.values())
+        shorter = {place: _shorter(text, shared) for place, text in texts.items()}
+        yield from ((place, form) for place, own in shorter.items() for form in own)
+        texts = {place: own[-1] for place, own in shorter.items() if own}
 
 
 def _shorter(title: str, shared: frozenset[tuple[bool, str]]) -> list[str]:
     """The title without its first, and then without its last part that is shared."""
-    found = [title]
+    found: list[str] = []
+    text = title
     for behind in (False, True):
-        part, rest = _parted(found[-1], behind=behind)
-        bare = SIGNS.sub("", rest.strip())
-        if part and (behind, _pattern(part)) in shared and WORD.search(bare):
-            found.append(bare)
-    return found[1:]
+        for low, high in _ends(text, behind=behind):
+            part, rest = key_of(text[low:high]), SIGNS.sub("", (text[:low] + text[high:]).strip())
+            if (behind, _pattern(part)) in shared and WORD.search(rest):
+                found.append(rest)
+                text = rest
+                break
+    return found
 
 
-def _shared_ends(titles: Sequence[str]) -> frozenset[tuple[bool, str]]:
+def _shared_ends(titles: Iterable[str]) -> frozenset[tuple[bool, str]]:
     """Beginnings and ends, numbers left out, that count episodes or that very many titles have."""
     found: dict[tuple[bool, str], list[str]] = defaultdict(list)
+    total = 0
     for title in titles:
+        total += 1
         for behind in (False, True):
-            part, _ = _parted(title, behind=behind)
-            found[behind, _pattern(part)].append(part)
-    return frozenset(end for end, parts in found.items() if _is_shared(parts, len(titles)))
+            for part in {key_of(title[low:high]) for low, high in _ends(title, behind=behind)}:
+                found[behind, _pattern(part)].append(part)
+    return frozenset(end for end, parts in found.items() if _is_shared(parts, total))
 
 
-def _pattern(part: str) -> str:
+def _pattern(key: str) -> str:
     """A part with its numbers left out."""
-    return NUMBER.sub("0", part)
+    return NUMBER.sub("0", key)
 
 
 def _is_shared(parts: Sequence[str], total: int) -> bool:
     return len(set(parts)) >= FEW or len(parts) > max(2, COMMON * total)
 
 
-def _parted(title: str, *, behind: bool) -> tuple[str, str]:
-    """The key of the part of a title before its first sign, or behind its last one, and the
-    rest."""
+def _ends(title: str, *, behind: bool) -> list[tuple[int, int]]:
+    """Where a part can stand at one end of a title, the longest first: up to a sign, in front up to
+    a number, too."""
     cuts = list(SEPARATOR.finditer(title))
-    for cut in cuts[-1:] if behind else cuts[:1]:
-        ends = title[: cut.start()], title[cut.end() :]
-        part, rest = ends[behind], ends[not behind]
-        return key_of(part), rest
-    return "", title
+    if behind:
+        tails = [*cuts[-1:], *TAIL.finditer(title, max(0, len(title) - LONGEST))]
+        return sorted({(tail.start(), len(title)) for tail in tails})
+    counters = [
+        (0, counter.end())
+        for counter in COUNTER.finditer(title[:LONGEST])
+        if len(WORD.findall(title, 0, counter.start())) <= WORDS
+    ]
+    return sorted({*counters, *((0, cut.end()) for cut in cuts[:1])}, reverse=True)

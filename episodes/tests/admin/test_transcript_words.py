@@ -119,7 +119,7 @@ def test_places_with_the_same_words_around_them_are_one_choice_and_say_how_many_
     bring(f"{around} {around}\n\n00:40.000 --> 00:50.000\nWell, {around} and a jackard")
     page = said(client.get(at(ladders(), "words"), {"wrong": "jackard", "right": "Jacquard"}))
     assert "Paragraphs 1, 1, 2 (3 places): …two three four five [jackard] six seven eight nine…" in page
-    assert "Paragraph 2 (1 place): …nine ten and a [jackard]" in page
+    assert "Paragraph 2: …nine ten and a [jackard]" in page
     assert "Everywhere in this transcript (4 places)" in page
     assert 'name="right" value="Jacquard"' in page
     client.post(at(ladders(), "words"), sent(client))

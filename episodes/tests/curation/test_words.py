@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from episodes.curation import (
     Impossible,
@@ -24,9 +24,12 @@ from episodes.curation import (
     token,
     undo,
 )
-from episodes.models import Change, Decision, Episode, Podcast, Transcript
+from episodes.gather import store
+from episodes.models import Change, Decision, Document, Episode, Podcast, Transcript
+from episodes.records import FetchedDocument
+from episodes.resolve import apply
 
-from ..ingest.conftest import run, take
+from ..ingest.conftest import take
 from .conftest import feed
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:09.000\n{}\n"
@@ -36,7 +39,7 @@ Bring = Callable[[str], None]
 
 
 @pytest.fixture
-def bring(small: Podcast, tmp_path: Path) -> Bring:
+def bring(small: Podcast) -> Bring:
     """Bring a version of the transcript of the episode about ladders."""
     named = f'<podcast:transcript url="{ADDRESS}" type="text/vtt"/></item>'
     space = b'version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
@@ -44,8 +47,9 @@ def bring(small: Podcast, tmp_path: Path) -> Bring:
     take("feed", b"</item>".join([body[0], body[1] + named.encode()[:-7], *body[2:]]))
 
     def bring(words: str) -> None:
-        (tmp_path / "1.vtt").write_text(VTT.format(words))
-        assert run(tmp_path / "1.vtt", "--url", ADDRESS).code == 0
+        document = Document.objects.get(address=ADDRESS)
+        store.keep_companion(document, FetchedDocument(VTT.format(words).encode(), ADDRESS), timezone.now())
+        apply(document.source.podcast)
 
     bring(SAID)
     return bring

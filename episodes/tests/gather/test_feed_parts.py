@@ -189,9 +189,9 @@ def test_feedparser_is_given_a_bounded_number_of_items(monkeypatch: pytest.Monke
     sizes: list[int] = []
     by_feedparser = feed._by_feedparser
 
-    def counted(tree: Any) -> Any:
-        sizes.append(len(list(tree.iter("item"))))
-        return by_feedparser(tree)
+    def counted(body: bytes) -> Any:
+        sizes.append(body.count(b"<item"))
+        return by_feedparser(body)
 
     monkeypatch.setattr(feed, "_by_feedparser", counted)
     reading = feed.read(page(*(f"<item><title>{n}</title></item>" for n in range(250))), Show("", ""))

@@ -280,12 +280,6 @@ def test_a_gzip_bomb_is_never_unpacked_far_beyond_the_limit(web):
         tracemalloc.stop()
 
 
-def test_a_body_that_is_packed_twice_is_refused(web):
-    body = gzip.compress(gzip.compress(FEED))
-    web.routes["/feed"] = (200, {"Content-Encoding": "gzip, gzip"}, body)
-    assert "used a compression that was not requested" in refusal(web.address("/feed"), allow=web.allow)
-
-
 def test_a_second_gzip_member_is_not_left_out_silently(web):
     body = gzip.compress(FEED) + gzip.compress(b"<!-- -->")
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, body)
@@ -437,10 +431,12 @@ def test_a_damaged_compression_is_reported(start):
     assert "compression is damaged" in spoken(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + start)
 
 
-@pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "identity, br"])
-def test_a_compression_that_was_not_asked_for_is_reported(web, encoding):
+@pytest.mark.parametrize("encoding", ["br", "deflate", "gzip, gzip", "utf-8", ""])
+def test_what_is_said_to_be_packed_otherwise_comes_as_it_is(web, encoding):
     web.routes["/feed"] = (200, {"Content-Encoding": encoding}, b"\x00\x01")
-    assert "used a compression that was not requested" in refusal(web.address("/feed"), allow=web.allow)
+    document = fetch(web.address("/feed"), allow=web.allow)
+    assert document
+    assert document.body == b"\x00\x01"
 
 
 @pytest.mark.parametrize(

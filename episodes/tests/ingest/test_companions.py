@@ -116,16 +116,10 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
     assert Transcript.objects.count() == 1
 
 
-def test_a_saved_feed_asks_nobody_and_its_transcript_can_be_brought_by_hand(web: Loopback, tmp_path) -> None:
-    for name, body in (("feed.xml", feed(web)), ("mine.vtt", VTT), ("bad.vtt", b"<html>")):
-        (tmp_path / name).write_bytes(body)
+def test_a_saved_feed_asks_nobody(web: Loopback, tmp_path) -> None:
+    (tmp_path / "feed.xml").write_bytes(feed(web))
     assert run(tmp_path / "feed.xml", "--source", "feed").err == ""
     assert not web.requests
-    address = web.address("/1.vtt")
-    assert run(tmp_path / "bad.vtt", "--url", address).code == 1
-    assert run(tmp_path / "mine.vtt", "--url", address).out.startswith("feed: 1 items: 0 new, 1 matched")
-    assert Transcript.objects.get().episode.slug == "jacquard"
-    assert run(tmp_path / "mine.vtt", "--url", address).out.endswith("1 unchanged since last time\n")
 
 
 def test_a_dry_run_fetches_no_transcripts_and_keeps_nothing(web: Loopback) -> None:
@@ -183,27 +177,6 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
     with later(hours=1.1):
         run("feed")
     assert Transcript.objects.count() == 1
-
-
-def test_the_next_run_asks_for_the_next_transcript_where_one_cannot_be_had(web: Loopback) -> None:
-    del web.routes["/1.vtt"]
-    web.routes["/gone.srt"] = (
-        200,
-        {"Content-Type": "application/srt"},
-        b"1\n00:00:01,000 --> 00:00:02,000\nLooms again.\n",
-    )
-    run("feed")
-    assert not Transcript.objects.exists()
-    run("feed")
-    assert Transcript.objects.get().text == "Looms again."
-
-
-def test_any_transcript_that_a_feed_names_can_be_brought(web: Loopback, tmp_path) -> None:
-    (tmp_path / "feed.xml").write_bytes(feed(web))
-    (tmp_path / "other.srt").write_bytes(b"1\n00:00:01,000 --> 00:00:02,000\nLooms again.\n")
-    run(tmp_path / "feed.xml", "--source", "feed")
-    assert run(tmp_path / "other.srt", "--url", web.address("/gone.srt")).code == 0
-    assert Transcript.objects.get().text == "Looms again."
 
 
 def test_files_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch) -> None:

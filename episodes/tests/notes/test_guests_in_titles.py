@@ -114,3 +114,29 @@ def test_a_show_that_is_its_own_author_has_no_host(author, hosts):
     show = Show("s", "Les Moulins Verts", author=author)
     (episode,) = resolve([entry], Decisions(), show, []).episodes
     assert [credit.full_name for credit in episode.people] == hosts
+
+
+def test_who_speaks_about_something_in_three_titles_is_a_guest():
+    titles = [
+        ("Ana Roe on looms", "Ana Roe weaves."),
+        ("Dr. Bo Ek on clocks", "Bo Ek makes clocks."),
+        ("Cy Lund and Di Voss on tiles", "Cy Lund and Di Voss bake."),
+        ("Iron Works on fire", "Iron is forged in iron works."),
+        ("Ed Rask on felt", "Hats, and who wears them."),
+    ]
+    assert guests_of(titles) == [["guest Ana Roe"], ["guest Bo Ek"], ["guest Cy Lund", "guest Di Voss"], [], []]
+    assert guests_of(titles[:2]) == [[], []]
+
+
+@pytest.mark.parametrize(
+    "authors, hosts",
+    [
+        (["Ada Roe", "Ada Roe", "Bo Ek"], ["host Ada Roe"]),
+        (["Ada Roe", "Ada Roe", "Bo Ek", "Cy Lund"], []),
+        (["Talks of the Mill"] * 3, []),
+        (["Mill Media"] * 3, []),
+    ],
+)
+def test_the_author_of_most_episodes_is_the_host_of_a_show_without_one(authors, hosts):
+    titles = [("Clay", "Clay and fire."), ("Felt", "Felt and water."), ("Rope", "Rope."), ("Tar", "Tar.")]
+    assert guests_of(titles[: len(authors)], authors=authors) == [hosts] * len(authors)

@@ -53,6 +53,7 @@ def test_a_transcript_is_the_body_of_the_page_with_positions_in_the_audio(client
         "p3": "It is quick.",
         "p4": "1:00 Ilse Cards came first. Punched cards told every thread of the warp.",
     }
+    assert page.one("#transcript").attributes["data-times"] == "-1:0.0 0:0.0 62:6.0 92:60.5 155:600.0"
     starts = {p.attributes["id"]: p.attributes.get("data-t") for p in page.tree.css("#transcript p[id]")}
     assert starts == {"p1": "0.0", "p2": "6.0", "p3": None, "p4": "60.5"}
     assert [a.attributes["href"] for a in page.tree.css("#transcript a.time")] == ["?t=0", "?t=6", "?t=60"]

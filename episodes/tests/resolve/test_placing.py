@@ -137,11 +137,11 @@ def begin() -> None:
         Source.objects.create(podcast=podcast, slug=name, reader="feed", rank=rank, address=address, **own)
 
 
-def version(name: str, listed: Sequence[Item]) -> bool:
+def version(name: str, listed: Sequence[Item], ending: str = "") -> bool:
     """Import a version of a feed; True where what follows in the show waits."""
     source = Source.objects.get(slug=name)
     items = "".join(map(told, listed))
-    body = f"<rss version='2.0' {ITUNES}><channel><title>Talks</title>{items}</channel></rss>".encode()
+    body = f"<rss version='2.0' {ITUNES}><channel><title>Talks</title>{items}</channel></rss>{ending}".encode()
     options = Options(accept=True, files=False, later=True)
     page = FetchedDocument(body, source.address)
     assert take(Loaded(Target(name, source=source), page), options, lambda: NOW).ok
@@ -194,6 +194,7 @@ FIRST, SECOND, LAST = FEED
         ([FIRST, SECOND._replace(title="Tea"), LAST], True),
         ([FIRST, SECOND._replace(title="Talk 999 by somebody"), LAST], False),
         ([FIRST, SECOND], True),
+        ([FIRST, SECOND, LAST, Item(6, day=6)], False),  # it was there before
         ([Item(10), FIRST, SECOND], True),
         ([Item(10, "Talk 888 by somebody"), FIRST, SECOND, LAST], False),  # which address is whose
         ([Item(10, audio=29), *FEED], False),
@@ -203,7 +204,9 @@ FIRST, SECOND, LAST = FEED
 )
 def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], alone: bool) -> None:
     begin()
+    version("feed", [*FEED, Item(6, day=6)])
     version("feed", FEED)
+    list(catch_up())
     assert version("feed", listed) is alone
     at_once = placed()
     list(catch_up())
@@ -237,6 +240,14 @@ def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed:
     at_once = placed()
     list(catch_up())
     assert placed() == at_once
+
+
+def test_of_a_feed_that_is_only_dated_anew_nothing_follows(db: None) -> None:
+    begin()
+    version("feed", FEED)
+    before = CatalogState.objects.get().token
+    assert not version("feed", FEED, "<!-- today -->")
+    assert CatalogState.objects.get().token == before
 
 
 def judged_before() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core import mail
 
-from episodes.models import IngestRun, Podcast, ScheduleMark, SourceSchedule, Status
+from episodes.models import IngestRun, Podcast, SourceSchedule, Status
 from episodes.schedule import Notice, digest
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -84,7 +84,6 @@ def test_a_source_that_is_paused_meanwhile_has_not_recovered(web: Loopback, cloc
     clock.passes(minutes=5)
     worker(web, clock).read()
     assert [message.subject for message in mail.outbox] == ["[Looms] feed is failing"]
-    assert not ScheduleMark.objects.filter(key__startswith="source").exists()
 
 
 def test_nobody_is_told_of_failures_where_their_number_is_0(web: Loopback, clock: Clock, settings: Any) -> None:

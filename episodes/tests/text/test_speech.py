@@ -42,8 +42,12 @@ def test_the_last_words_end_with_the_audio_or_at_the_speed_of_speech(length: int
     assert Speech(CUES, TIMES, length).second(82) == second
 
 
-def test_a_paragraph_has_the_times_that_are_known_within_it_and_at_its_edges() -> None:
-    assert Speech(CUES, TIMES, 600).times(2) == [(0, 10.0), (10, 14.0), (20, 16.0)]
+def test_a_stretch_ends_when_its_words_do_and_not_when_the_next_begin() -> None:
+    assert Speech(CUES, TIMES, 600).span(21, 41) == (10.0, 16.0)
+
+
+def test_scripts_get_what_is_known() -> None:
+    assert Speech(CUES, TIMES, 600).known == [(-1, 0.0), (21, 10.0), (31, 14.0), (63, 60.0), (84, 600.0)]
 
 
 @pytest.mark.parametrize(

@@ -343,9 +343,9 @@ def test_no_three_times_is_said_three_times():
     ]
 
 
-def test_times_within_a_paragraph_are_kept_four_seconds_apart():
-    words = [(0, "Looms"), (1, "hum."), (4.9, "They"), (5, "rest."), (30, "New.")]
-    rows = [{"start": at, "end": at + 4, "word": word} for at, word in words]
+def test_times_within_a_paragraph_are_kept_one_for_eight_seconds():
+    words = [(0, "Looms"), (1, "hum."), (7.9, "They"), (8, "rest."), (30, "New.")]
+    rows = [{"start": at, "end": at + 7, "word": word} for at, word in words]
     cues, times = read_transcript(json.dumps({"segments": rows}).encode(), "", "")
     assert cues == [[0, "", "Looms hum. They rest."], [30, "", "New."]]
-    assert times == [[6, 1], [16, 5]]
+    assert times == [[11, 7.9], [16, 8]]

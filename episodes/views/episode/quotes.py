@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import ceil
 from typing import NamedTuple
 
 from ...models import LONGEST_MOMENT, Episode
@@ -84,5 +85,5 @@ def _sentences(speech: Speech, numbers: Iterable[int]) -> Iterator[SpokenSentenc
     for number in numbers:
         place, (_, speaker, words) = speech.places[number - 1], speech.cues[number - 1]
         for first, last in sentences(words):
-            seconds = speech.span(place + first, place + last)
-            yield SpokenSentence(*seconds, number, speaker, words[first:last])
+            start, end = speech.span(place + first, place + last)
+            yield SpokenSentence(int(start), ceil(end), number, speaker, words[first:last])

@@ -29,13 +29,11 @@ class Paragraph(NamedTuple):
     """A paragraph: its number, when it begins, who speaks, and its words in parts, of which every
     second is marked, if it is a passage that was searched for, or linked.
 
-    `times` are the known seconds of places in its words, for scripts: `0:6.0 16:7.6`.
     `next_passage` is the number of the passage after it; 0 for none, None where this is no passage.
     """
 
     number: int
     at: float | None
-    times: str
     speaker: str
     parts: Sequence[Part]
     next_passage: int | None
@@ -58,6 +56,7 @@ class TranscriptText:
     passages: Sequence[int]
     is_partial: bool  # no paragraph holds all that was searched for
     machine_made: bool | None  # None where nothing says so
+    times: str  # the seconds that are known of places in its text, for scripts: `0:0.0 61:6.0`
 
 
 def transcript_text(
@@ -73,10 +72,10 @@ def transcript_text(
     paragraphs = []
     for number, (at, speaker, said) in enumerate(speech.cues, 1):
         parts = excerpts.marked(said, words) if number in following else linked(said)
-        times = " ".join(f"{place}:{second:.1f}" for place, second in speech.times(number))
-        paragraphs.append(Paragraph(number, at, times, speaker, parts, following.get(number)))
+        paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
     sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
-    return TranscriptText(sections, words, passages, is_partial, machine_made)
+    times = " ".join([f"{place}:{second:.1f}" for place, second in speech.known])
+    return TranscriptText(sections, words, passages, is_partial, machine_made, times)
 
 
 def _passages(cues: Sequence[Sequence[Any]], words: str) -> tuple[list[int], bool]:

@@ -10,8 +10,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from episodes.curation import judge, override, split
+from episodes.gather import store
 from episodes.ingest import archives
 from episodes.models import (
     Attachment,
@@ -25,6 +27,7 @@ from episodes.models import (
     Source,
     Transcript,
 )
+from episodes.records import FetchedDocument
 from episodes.resolve import follow_up
 from episodes.transcripts import TYPES, decoding
 
@@ -275,8 +278,8 @@ def test_a_declared_transcript_and_a_brought_one_are_chosen_between_by_rank(loom
     offered = '<podcast:transcript url="https://looms.example/1.txt" type="text/plain"/>'
     (tmp_path / "feed.xml").write_text(feed(offered))
     run(tmp_path / "feed.xml", url="https://looms.example/feed")
-    (tmp_path / "1.txt").write_text(f"Declared. {SPEECH}")
-    assert run(tmp_path / "1.txt", url="https://looms.example/1.txt").code == 0
+    declared = FetchedDocument(f"Declared. {SPEECH}".encode(), "https://looms.example/1.txt")
+    store.keep_companion(Document.objects.get(address=declared.address), declared, timezone.now())
     (looms / "x.vtt").write_text("WEBVTT\n\nNOTE g\n\n0:01 --> 9:55\n" + SPEECH)
     (looms / "a1.vtt").write_text((looms / "x.vtt").read_text())
     out = bring(looms / "a1.vtt").out

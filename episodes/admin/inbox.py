@@ -33,7 +33,8 @@ MISSING = {
     "audio": ("No audio", "audio_url__isempty=1", Q(audio_url="")),
     "notes": ("Truncated notes", "description_truncated__exact=1", Q(description_truncated=True)),
 }
-LAST = "inbox"  # of the session: the number of the last change that was made in the inbox
+LAST = "decided"  # of the session: the numbers of the last changes that were made in the inbox
+MOST_LAST = 50
 
 
 def inbox_at(**asked: object) -> str:
@@ -147,14 +148,15 @@ class InboxView(ActionView):
         raise Unavailable(self.get_success_url())
 
     def succeeded(self) -> HttpResponse:
-        made = Change.objects.filter(made_by=self.request.user.pk).first()
-        self.request.session[LAST] = made.pk if made else 0
+        made = Change.objects.filter(made_by=self.request.user.pk).values_list("pk", flat=True)
+        session = self.request.session
+        session[LAST] = [*made[:1], *session.get(LAST, ())][:MOST_LAST]
         return super().succeeded()
 
     def last(self) -> Change | None:
         """The last decision of this session in the inbox, unless it was undone."""
-        number = self.request.session.get(LAST, 0)
-        return Change.objects.filter(pk=number, undone_at=None).first()
+        made = self.request.session.get(LAST, ())
+        return Change.objects.filter(pk__in=made, undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
         inbox, counts = self.inbox, self.inbox.counts()

@@ -107,7 +107,7 @@ def kept_in_redis(redis_url: str, settings: LazySettings, monkeypatch: pytest.Mo
     settings.CACHES = found
 
 
-@pytest.fixture(params=["memory", "Redis"])
+@pytest.fixture(params=["memory"])
 def keeping(
     request: pytest.FixtureRequest, settings: LazySettings, clock: SimpleNamespace
 ) -> Iterator[SimpleNamespace]:
@@ -121,8 +121,8 @@ def keeping(
     forget()
 
 
-# For what is about no cache, or about one of its own.
-in_memory = pytest.mark.parametrize("keeping", ["memory"], indirect=True)
+# Django's caches keep alike: what is written into one, read and forgotten is tried with both.
+in_both = pytest.mark.parametrize("keeping", ["memory", "Redis"], indirect=True)
 
 
 def forget() -> None:
@@ -173,6 +173,7 @@ def test_a_kept_page_is_the_page_that_was_made(
         assert "Accept-Encoding" in second[taken].headers["Vary"]
 
 
+@in_both
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("address", ["/episodes/", "/episodes.rss"])
 def test_who_has_a_page_already_is_told_so(keeping: object, address: str) -> None:
@@ -186,6 +187,7 @@ def test_who_has_a_page_already_is_told_so(keeping: object, address: str) -> Non
         assert other.status_code == 200
 
 
+@in_both
 @pytest.mark.usefixtures("catalog")
 def test_each_encoding_of_a_page_has_a_tag_of_its_own(keeping: object) -> None:
     reader = Client()
@@ -218,6 +220,7 @@ def test_an_encoding_is_one_that_the_client_takes(accepted: str, encoding: str) 
     assert preferred(accepted) == encoding
 
 
+@in_both
 @pytest.mark.usefixtures("catalog")
 def test_parameters_of_campaigns_are_no_part_of_an_address(
     keeping: object, django_assert_num_queries: DjangoAssertNumQueries
@@ -258,7 +261,6 @@ def test_whoever_brings_a_session_gets_a_page_made_anew(keeping: object, cookies
     assert is_somebody(RequestFactory().get("/", headers={"cookie": cookies})) != is_kept
 
 
-@in_memory
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize(
     "address", ["/healthz", "/livez", "/admin/login/", "/admin/", "/34", "/sources.json", "/static/css/base.css"]
@@ -292,7 +294,6 @@ def test_an_answer_tells_whether_it_may_be_kept(status: int, headers: dict[str, 
     assert not kept_pages.may_be_kept(answer)
 
 
-@in_memory
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize(
     "query, more, more_of_large, is_kept",
@@ -336,6 +337,7 @@ def test_an_answer_that_is_not_kept_is_compressed_too(keeping: object, settings:
     assert json.loads(gzip.decompress(answer.content))
 
 
+@in_both
 @pytest.mark.usefixtures("catalog")
 def test_a_page_asked_for_by_its_head_is_kept_whole(
     keeping: object, django_assert_num_queries: DjangoAssertNumQueries
@@ -371,6 +373,7 @@ def test_no_header_of_one_reader_is_in_the_page_of_another(
         assert (again.status_code, again.content, again.headers) == (clean.status_code, clean.content, clean.headers)
 
 
+@in_both
 @pytest.mark.usefixtures("catalog")
 def test_every_host_and_scheme_has_pages_of_its_own(keeping: object, settings: LazySettings) -> None:
     settings.ALLOWED_HOSTS = ["one.example", "two.example"]
@@ -384,7 +387,6 @@ def test_every_host_and_scheme_has_pages_of_its_own(keeping: object, settings: L
     assert reader.get("/livez", headers={"host": "three.example"}).status_code == 200
 
 
-@in_memory
 @pytest.mark.usefixtures("catalog")
 def test_made_up_addresses_and_hosts_push_nothing_else_out(
     keeping: object, settings: LazySettings, django_assert_num_queries: DjangoAssertNumQueries
@@ -423,6 +425,7 @@ def test_the_settings_bound_the_bytes_of_all_pages(settings: LazySettings) -> No
 # --- How soon a change is seen ----------------------------------------------------------------------------------------
 
 
+@in_both
 @pytest.mark.usefixtures("catalog")
 def test_every_reader_sees_a_change_within_a_second(keeping: SimpleNamespace) -> None:
     reader = Client()
@@ -464,7 +467,6 @@ def test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one(
     assert shows_edit(Client())
 
 
-@in_memory
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("address", ["/sources/", "/changes/", "/changes.rss", PAGE])
 def test_pages_of_readings_are_made_anew_every_five_minutes(
@@ -503,6 +505,7 @@ def test_only_who_may_have_changed_something_gets_the_cookie(method: str, cookie
     assert ("saved" in kept_pages.remembered(request, HttpResponse()).cookies) == is_set
 
 
+@in_both
 @pytest.mark.usefixtures("catalog")
 def test_what_was_taken_out_is_never_sent_again(keeping: SimpleNamespace) -> None:
     def shows_it(answer: Any) -> bool:
@@ -541,7 +544,6 @@ def test_nothing_is_sent_of_which_nobody_knows_whether_it_still_holds(
     assert Client().get("/livez").status_code == 200
 
 
-@in_memory
 @pytest.mark.usefixtures("catalog")
 def test_pages_are_made_where_the_server_of_caches_fails(
     keeping: object, settings: LazySettings, caplog: pytest.LogCaptureFixture

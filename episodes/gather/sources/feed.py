@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from hashlib import sha256
 from html import unescape
-from typing import Any, cast
+from typing import Any
 
 import feedparser
 from lxml import etree
@@ -101,6 +102,7 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     Raises:
         DocumentRejected: as `read`.
     """
+    place_of = _places_of(known)  # first: two trees at a time would take twice the memory
     body = _checked(page)
     tree = _tree(body)
     parent = next((item.getparent() for item in _items(tree)), tree)
@@ -112,7 +114,9 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     base = page.address or link
     site = address(link, base) or base
     read_by = digest(_code(), base, site, str(parent.base))
-    places = _places(items, known, read_by)
+    if known is None or known.read_by != read_by:
+        place_of = {}
+    places = tuple(place_of.get(_digest_of(item)) for item in items)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
     # Those of a broken feed are in it still.
     entries = [read_item(entry, NOTHING, base, site) for entry in frame.entries]
@@ -143,20 +147,17 @@ def _taken_out(tree: Element) -> list[Element]:
     return items
 
 
-def _places(
-    items: Sequence[Element], known: KnownFeed | None, read_by: str
-) -> tuple[int | None, ...]:
-    """For each item the place of the same among the known ones, or None."""
-    place_of: dict[bytes, int] = {}
-    if known and known.read_by == read_by:
-        before = _taken_out(_tree(_checked(FetchedDocument(known.body))))
-        if len(before) == len(known.entries):
-            place_of = {_bytes_of(item): place for place, item in enumerate(before)}
-    return tuple(place_of.get(_bytes_of(item)) for item in items)
+def _places_of(known: KnownFeed | None) -> dict[bytes, int]:
+    """The places of known items by their digests."""
+    if known is None:
+        return {}
+    items = _taken_out(_tree(_checked(FetchedDocument(known.body))))
+    is_whole = len(items) == len(known.entries)
+    return {_digest_of(item): place for place, item in enumerate(items) if is_whole}
 
 
-def _bytes_of(item: Element) -> bytes:
-    return cast(bytes, etree.tostring(item, with_tail=False))
+def _digest_of(item: Element) -> bytes:
+    return sha256(etree.tostring(item, with_tail=False)).digest()
 
 
 @cache

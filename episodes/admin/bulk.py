@@ -176,8 +176,9 @@ class BatchView(ActionView):
     refusals: Sequence[str]
 
     def get_success_url(self) -> str:
-        made = counted(len(self.batch.made), "episode", "episodes")
-        messages.info(self.request, f"{self.what}: done for {made}.")
+        made = len(self.batch.made)
+        done = f"{self.what}: done for {counted(made, 'episode', 'episodes')}."
+        messages.info(self.request, done if made else "No changes.")
         for why in self.refusals:
             messages.error(self.request, f"Not done: {why}")
         return batch_at(self.batch.name)

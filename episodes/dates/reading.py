@@ -97,6 +97,8 @@ JOINED = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 ZONES = {name: timedelta(hours=hours) for name, hours in ({"": 0} | MORE["zones"]).items()}
 
 NUMBER = re.compile(r"\d+")
+PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
+SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # around a date in a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class Mark:
 
     start: int
     end: int
-    kind: str  # date | length | clock | time
+    kind: str  # date | length | clock | time | ago
     at: PublicationDate | None = None
     numbers: tuple[int, int, int] = (0, 0, 0)  # first, second, year of a numeric date
     style: str = ""  # of a numeric date
@@ -249,7 +251,7 @@ def _marks(text: str, language: str) -> tuple[Mark, ...]:
     for mark in days:
         chars[mark.start : mark.end] = "\n" * (mark.end - mark.start)
     rest = "".join(chars)
-    found = [*days, *_apart((*_lengths(rest), *_clocks(rest)))]
+    found = [*days, *_apart((*_agos(rest), *_lengths(rest), *_clocks(rest)))]
     return tuple(sorted(found, key=lambda mark: mark.start))
 
 
@@ -371,6 +373,15 @@ def _clocks(text: str) -> Iterator[Mark]:
 def is_ago(text: str) -> bool:
     """True for words that only say how long ago something was: "3 weeks ago", "2y"."""
     return NUMBER.sub("#", text.casefold()) in agos()
+
+
+def _agos(text: str) -> Iterator[Mark]:
+    """Parts of a line that only say how long ago something was."""
+    for part in PART.finditer(text) if len(text) < KEPT else ():
+        said = part[0].strip(SIGNS)
+        if is_ago(said):
+            start = part.start() + part[0].index(said)
+            yield Mark(start, start + len(said), "ago")
 
 
 # -- numeric dates, by the whole page

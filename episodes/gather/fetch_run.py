@@ -3,14 +3,12 @@ went wrong."""
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime, timedelta
 
 from ..text.urls import host_of
 from .web_address import Unreachable
 
 MOST = 100  # files that one run asks for; the next goes on
-MOST_SILENCES = 2  # of one host in one run, after which it is left alone
 MOST_TOLD = 10  # troubles that one run tells one by one
 
 
@@ -34,11 +32,11 @@ class FetchRun:
     def __init__(self) -> None:
         self.troubles: list[str] = []
         self._asked = 0
-        self._silences: Counter[str] = Counter()  # of hosts that did not answer
+        self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
 
     def may_ask(self, address: str) -> bool:
         """True where the run goes on with this address, which then counts."""
-        may = self._asked < MOST and self._silences[host_of(address)] < MOST_SILENCES
+        may = self._asked < MOST and host_of(address) not in self._left_alone
         self._asked += may
         return may
 
@@ -46,7 +44,7 @@ class FetchRun:
         """Remember what went wrong; the time for which the server wants to be left alone."""
         wait = wait_of(trouble)
         if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
-            self._silences[host_of(address)] += MOST_SILENCES if wait else 1
+            self._left_alone.add(host_of(address))
         words: str = getattr(trouble, "message", str(trouble))
         self.troubles.append(words if address in words else f"{address}: {words}")
         return wait

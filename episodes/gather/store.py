@@ -197,12 +197,9 @@ def said_now(document: Document) -> dict[str, EntryData]:
 
 
 def known_feed(document: Document, said: Mapping[str, EntryData]) -> KnownFeed | None:
-    """The newest version of a feed, if it was read item by item; `said` are its entries by key, in
-    its order."""
+    """The newest version of a feed, if there is one; `said` are its entries by key, in its order."""
     capture = newest(document)
-    if capture is None or not capture.read_by or capture.foreign:
-        return None
-    return KnownFeed(capture.body, tuple(said.values()), capture.read_by)
+    return KnownFeed(capture.body, tuple(said.values()), capture.read_by) if capture else None
 
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:

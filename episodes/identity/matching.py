@@ -136,9 +136,9 @@ def match(
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are
     left alone.
 
-    Posts are left out of it, as they never are episodes, and transcripts (brought.py). `known` is what was read off the entries;
-    `alone` are entries that a curator made episodes of their own, `unwanted` those that a curator
-    wants none of, both by source and key.
+    Posts are left out of it, as they never are episodes, and transcripts (brought.py). `known` is
+    what was read off the entries; `alone` are entries that a curator made episodes of their own,
+    `unwanted` those that a curator wants none of, both by source and key.
     """
     judged = (e for e in entries if not (e.is_post or e.is_transcript))
     ordered = sorted(judged, key=lambda e: e.order)

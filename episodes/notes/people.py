@@ -141,13 +141,14 @@ def people(
     declared = list(islice(_declared(feed_people, show), MOST_PEOPLE))
     hosts = _hosts(declared)
     if not hosts:
-        declared += _declared(regulars, show)
+        declared += islice(_declared(regulars, show), MOST_PEOPLE)
         hosts = _hosts(declared) or _authors(author, show) or _described(about, show)
     names = {name for one in hosts for name in (one.name, one.name.split()[0])}
-    prose = without_addresses(text)
+    prose, rules = without_addresses(text), _rules(tuple(sorted(names)))
     named = chain(
         _listed(prose, show),
-        _told(prose, _rules(tuple(sorted(names))), show),
+        _told(prose, rules, show),
+        _told(without_addresses(title), rules, show),
         _in_title(title, prose, declared, show),
     )
     others = (one for one in named if one.role != GUEST or one.name not in names)

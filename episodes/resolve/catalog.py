@@ -156,7 +156,7 @@ class Draft:
 
     @property
     def shown_title(self) -> str:
-        """What its address is made of."""
+        """The title, or the address that a person gave, from which the address is made."""
         return self.pinned or self.merged.title
 
 

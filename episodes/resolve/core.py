@@ -104,9 +104,9 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     """Bring the episodes of these entries up to date.
 
     Raises:
-        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken out, entries
-            alone are judged to be of another episode or are none by themselves, or two exchange
-            addresses.
+        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken
+            out, entries alone are judged to be of another episode or are none by themselves, or two
+            exchange addresses.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
@@ -170,13 +170,13 @@ def _placed_alone(podcast: Podcast, items: Collection[int]) -> set[int]:
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
     """True where transcripts that somebody brought could be of another episode now, lists that are
-    compared lose a neighbour, another document has the key of one, or one was judged."""
+    compared lose a neighbour, or one was judged."""
     items = Item.objects.filter(pk__in=changed).order_by()
     keys = items.values("key")
     others = Item.objects.filter(document__source__podcast=podcast)
     others = others.exclude(document__in=items.values("document"))
     loses_one = Q(Exists(items.filter(gone_version__isnull=False)), gone_version=None)
-    moved = Q(document__source__reader=TRANSCRIPTS) | Q(key__in=keys) | loses_one
+    moved = Q(document__source__reader=TRANSCRIPTS) | loses_one
     judged = Decision.objects.in_force("match", "withdrawal").filter(podcast=podcast)
     judged = judged.filter(Q(item_key__in=keys) | Q(other_key__in=keys))
     return others.filter(moved).exists() or judged.exists()

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from ..ingest import schedule_host
@@ -91,6 +92,14 @@ def give_back(row: SourceSchedule, now: datetime) -> None:
 def free_unfinished(now: datetime) -> None:
     """Make due what a process left that was killed. Only for the one process that reads."""
     SourceSchedule.objects.exclude(token="").update(token="", next_at=now)
+
+
+@transaction.atomic
+def mark_told(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
+    """The sources of these plans, which no other process gets, marked as told of or no longer so."""
+    sources = list(plans.select_for_update().values_list("source", flat=True))
+    SourceSchedule.objects.filter(source__in=sources).update(is_told=is_told)
+    return sources
 
 
 def _readable() -> QuerySet[SourceSchedule]:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import QuerySet
 
 from ..models import IngestRun, Podcast, Source, SourceSchedule, worst_first
+from .due import mark_told
 from .notices import Notice
 
 SHOWN = 50  # sources that one notice names
@@ -23,17 +22,9 @@ def report_incidents(now: datetime) -> None:
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
-    _tell("source.failing", "failing", _taken(failing, is_told=True), now)
+    _tell("source.failing", "failing", mark_told(failing, is_told=True), now)
     recovered = plans.filter(failures=0, is_told=True)
-    _tell("source.recovered", "working again", _taken(recovered, is_told=False), now)
-
-
-@transaction.atomic
-def _taken(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
-    """The sources of these plans, which no other process gets."""
-    sources = list(plans.select_for_update().values_list("source", flat=True))
-    SourceSchedule.objects.filter(source__in=sources).update(is_told=is_told)
-    return sources
+    _tell("source.recovered", "working again", mark_told(recovered, is_told=False), now)
 
 
 def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None:

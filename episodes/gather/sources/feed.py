@@ -111,7 +111,7 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     # The addresses from which those of items are seen, and those in their notes.
     base = page.address or link
     site = address(link, base) or base
-    read_by = digest(_code(), base, site, str(parent.base)) if page.address else ""
+    read_by = digest(_code(), base, site, str(parent.base))
     places = _places(items, known, read_by)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
     # Those of a broken feed are in it still.

@@ -139,7 +139,8 @@ def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(
         assert f"{web.address('/feed')} answered 410 Gone" in text
         assert "could not be reached" not in text
     text = said(client.post(at("read"), {"_read": "1"}))
-    assert f"not imported: {web.address('/feed')} answered 410 Gone. The last good copy stays." in text
+    assert f"not imported: {web.address('/feed')} answered 410 Gone" in text
+    assert "The last good copy stays. Check the address and the parser" in text
     web.routes["/feed"] = (200, HTML, b"<html><title>Log in</title><form></form></html>")
     answer = said(client.post(at("read"), {"_read": "1"}))
     assert f"Small Talks · feed ({web.address('/feed')}): not imported: " in answer

@@ -122,14 +122,14 @@ def test_the_page_of_a_decision_is_titled_by_its_episode_and_what_was_decided(de
         "Ladders 1: added: guest Nora Body",
         "Ladders 1: added: words",
         "All about kettles 0: removed: household",
-        "All about needles 3: Hidden",
+        "All about needles 3: Hidden: all-about-needles-3",
     } <= titles
     assert any(": Name: " in title for title in titles)
     assert not [title for title in titles if re.search(WRONG["an item key"], title)]
 
 
 def test_an_import_is_counted_in_words(decided: Podcast, root: Client) -> None:
-    assert "5 entries: 5 new" in said(root.get(reverse("admin:episodes_ingestrun_changelist")))
+    assert "5 read, 5 new" in said(root.get(reverse("admin:episodes_ingestrun_changelist")))
 
 
 @pytest.mark.parametrize("model, name", [("episode", "Episodes"), ("change", "History"), ("ingestrun", "Imports")])

@@ -140,3 +140,9 @@ def test_who_speaks_about_something_in_three_titles_is_a_guest():
 def test_the_author_of_most_episodes_is_the_host_of_a_show_without_one(authors, hosts):
     titles = [("Clay", "Clay and fire."), ("Felt", "Felt and water."), ("Rope", "Rope."), ("Tar", "Tar.")]
     assert guests_of(titles[: len(authors)], authors=authors) == [hosts] * len(authors)
+
+
+def test_the_words_that_lead_to_guests_do_so_in_titles_too():
+    titles = [("Gäst: Ana Roe", "Ana Roe väver mattor."), ("A talk with biologist Cy Lund", "Biologist Cy Lund dives.")]
+    assert guests_of(titles) == [["guest Ana Roe"], ["guest Cy Lund"]]
+    assert guests_of([("Interview: Bo Ek", "On clocks."), ("Felt", "On felt.")]) == [[], []]

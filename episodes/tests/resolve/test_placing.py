@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from episodes.models import (
     Attachment,
     CatalogState,
     Decision,
+    Document,
     Episode,
     Held,
     Podcast,
@@ -177,7 +179,7 @@ def placed() -> dict[str, object]:
 # --- What takes the show --------------------------------------------------------------------------------------------------
 
 FEED = [Item(9, day=9), Item(8, day=8), Item(7, day=7)]
-OTHER_LIST = [Item(40, "Mirrors", LONG, 20), Item(41, day=9, audio=29)]
+OTHER_LIST = [Item(40, "Mirrors", LONG, 20), Item(41, day=9, audio=29), Item(42, "Talk 777 by somebody", OTHER, 0)]
 FIRST, SECOND, LAST = FEED
 
 
@@ -220,6 +222,8 @@ def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], a
         ([Item(10, "Mirrors"), *FEED], False),
         ([Item(10, "Mirrors!", day=22), *FEED], False),
         ([Item(10, "Mirrors!", day=23), *FEED], True),
+        ([Item(10, "Talk 777 by somebodies"), *FEED], False),  # as one that waits
+        ([Item(10, "Talk 777 of all"), *FEED], True),
         ([Item(10, text=LONG), *FEED], False),
         ([Item(10, text=LONG[:40]), *FEED], False),  # 33 characters without white space
         ([Item(10, text=LONG[:38]), *FEED], True),
@@ -293,6 +297,28 @@ def test_what_else_there_is_takes_the_show(db: None, happens: Callable[[], None]
     happens()
     version("feed", [FIRST, SECOND._replace(text="Other words"), LAST])
     assert CatalogState.objects.filter(waiting_since__isnull=False).exists() is alone
+
+
+@pytest.mark.parametrize(
+    "source, said, alone",
+    [
+        ("feed", {"title": "Tea"}, True),
+        ("feed", {"title": ""}, False),
+        ("other", {"title": "Tea"}, False),  # of a document that nobody vouched for
+    ],
+)
+def test_what_is_no_episode_by_itself_takes_the_show(db: None, source: str, said: dict[str, str], alone: bool) -> None:
+    begin()
+    version("feed", FEED)
+    version("other", OTHER_LIST)
+    Source.objects.update(may_create=True)
+    Document.objects.filter(source__slug="other").update(vouched=False)
+    apply(podcast := Podcast.objects.get())
+    document = Document.objects.get(source__slug=source)
+    item = document.items.create(key="new", position=9, first_version=2)
+    item.revisions.create(version=2, payload={"published": "2021-06-25", **said}, recorded_at=NOW)
+    with nullcontext() if alone else pytest.raises(core.TakesTheShow):
+        core.place_items(podcast, [item.pk])
 
 
 def test_a_new_item_costs_as_little_in_a_large_show(db: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,6 +122,6 @@ def _together_first(asked: PreparedQuery, rows: list[tuple[Any, ...]]) -> list[i
     def rank(row: tuple[Any, ...]) -> tuple[int, float]:
         pk, named, score, said, _ = row
         together = close.get(pk, 0) if said else 1
-        return named, -(score + TOGETHER * together)
+        return named, -(float(score) + TOGETHER * together)  # PostgreSQL sums up decimals
 
     return [pk for pk, *_ in (sorted(rows, key=rank) if close else rows)]

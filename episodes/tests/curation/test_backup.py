@@ -57,7 +57,7 @@ PEOPLE_READ = {
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
-    "catalogstate", "image", "linkcheck", "parsednotes", "catalogversion",
+    "catalogstate", "entrykeys", "image", "linkcheck", "parsednotes", "catalogversion",
     "sourceschedule", "schedulemark",
 }  # fmt: skip
 

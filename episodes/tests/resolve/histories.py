@@ -18,12 +18,14 @@ from hypothesis import strategies as st
 from episodes import models as nouns
 from episodes.curation import Conflict, Impossible, Stale
 from episodes.fields import BY_NAME
+from episodes.gather import store
 from episodes.ingest import BroughtFile, Loaded, Options, Target, bring, take
 from episodes.models import (
     LISTS,
     Attachment,
     CatalogState,
     Credit,
+    Document,
     Episode,
     EpisodeCount,
     EpisodeLink,
@@ -36,6 +38,7 @@ from episodes.models import (
 )
 from episodes.outputs import catalog_csv, catalog_json, catalog_rss
 from episodes.records import DocumentRejected, FetchedDocument
+from episodes.resolve import apply
 
 from ..curation.acts import ACTS
 
@@ -147,20 +150,35 @@ def take_in(step: Import) -> None:
         except DocumentRejected as refusal:
             raise Impossible(str(refusal)) from None
         return
-    source = Source.objects.get(podcast=show, slug="feed" if step.source == "transcript" else step.source)
     name, listed = step.source, step.listed
     if name == "transcript":
-        address = TRANSCRIPT.format(show.slug, listed[0].number)
-        target = Target(address, address=address)
-        body = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[listed[0].number]}{listed[0].state}.\n"
-    else:
-        address = source.address or f"{BLOG}tag" if name == "blog" else source.address or _address(show.slug, name)
-        target = Target(name, source=source)
-        body = {"site": _page, "blog": _posts}.get(name, _feed)(show, name, listed)
+        _keep_declared(show, listed[0])
+        return
+    source = Source.objects.get(podcast=show, slug=name)
+    address = source.address or f"{BLOG}tag" if name == "blog" else source.address or _address(show.slug, name)
+    body = {"site": _page, "blog": _posts}.get(name, _feed)(show, name, listed)
     page = FetchedDocument(body.encode(), address, "text/html" if name == "site" else "")
-    report = take(Loaded(target, page), Options(accept=True, files=False), timezone.now, lambda message: None)
+    report = take(
+        Loaded(Target(name, source=source), page), Options(accept=True, files=False), timezone.now, lambda message: None
+    )
     if not report.ok:
         raise Impossible(report.reason)
+
+
+def _keep_declared(show: Podcast, entry: Entry) -> None:
+    """What fetching does with a transcript that the feed names.
+
+    Raises:
+        Impossible: no feed of the show names it.
+    """
+    address = TRANSCRIPT.format(show.slug, entry.number)
+    document = Document.objects.filter(source__podcast=show, address=address).first()
+    if document is None:
+        raise Impossible("nobody names it")
+    words = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[entry.number]}{entry.state}.\n"
+    with transaction.atomic():
+        store.keep_companion(document, FetchedDocument(words.encode(), address), timezone.now())
+        apply(show)
 
 
 def _words(show: Podcast, entry: Entry) -> BroughtFile:

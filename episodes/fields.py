@@ -126,7 +126,7 @@ class Field(Generic[V]):
         return {self.name: value}
 
     # -- as text
-    # --------------------------------------------------------------------------------------------------
+    # ----------------------------------------------------------------------------------------------
 
     def parse(self, text: str) -> V | None:
         """The value that was stored as `text`; None for what is none."""

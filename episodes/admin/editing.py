@@ -72,7 +72,7 @@ HERE = {
 Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
 
 
-# --- Fields ----------------------------------------------------------------------------------------------------------
+# --- Fields ---------------------------------------------------------------------------------------
 
 
 def normal(value: str) -> str:
@@ -196,7 +196,7 @@ def trouble(episode: Episode, name: str, value: str) -> str:
     return trouble_with_address(value, episode.podcast, [episode]) if name == "slug" else ""
 
 
-# --- Lists -----------------------------------------------------------------------------------------------------------
+# --- Lists ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -368,7 +368,7 @@ def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
     return found
 
 
-# --- The screen ------------------------------------------------------------------------------------------------------
+# --- The screen -----------------------------------------------------------------------------------
 
 
 Outcome = tuple[

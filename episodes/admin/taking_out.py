@@ -54,7 +54,7 @@ def answer(slug: str) -> str:
     return "shows it" if episode.slug == slug else f"redirects to {path}"
 
 
-# --- Screens ---------------------------------------------------------------------------------------------------------
+# --- Screens --------------------------------------------------------------------------------------
 
 
 class TakeOutForm(OtherEpisodeForm):

@@ -56,7 +56,7 @@ def words_of(rows: Iterable[tuple[Episode, str]]) -> Words:
     return {place: ", ".join(words) for place, words in said.items()}
 
 
-# --- Screens ---------------------------------------------------------------------------------------------------------
+# --- Screens --------------------------------------------------------------------------------------
 
 
 class ThingView(RowView):
@@ -248,7 +248,7 @@ class CorrectionForm(forms.Form):
         curation.correct(user, self.thing, self.values(), **how)
 
 
-# --- People ----------------------------------------------------------------------------------------------------------
+# --- People ---------------------------------------------------------------------------------------
 
 
 class PersonForm(CorrectionForm):
@@ -290,7 +290,7 @@ class PersonAdmin(ThingAdmin):
         return f"{credit.person.name} ({role})"
 
 
-# --- Links -----------------------------------------------------------------------------------------------------------
+# --- Links ----------------------------------------------------------------------------------------
 
 
 def links_in_trouble() -> QuerySet[Link]:
@@ -384,7 +384,7 @@ class LinkAdmin(ThingAdmin):
         return date(link.asked_at) if link.asked_at else None
 
 
-# --- Symbols ---------------------------------------------------------------------------------------------------------
+# --- Symbols --------------------------------------------------------------------------------------
 
 
 @admin.register(CodeName)
@@ -409,7 +409,7 @@ class SymbolAdmin(ThingAdmin):
         return [(mention, mention.sentence) for mention in first.values()]
 
 
-# --- Topics ----------------------------------------------------------------------------------------------------------
+# --- Topics ---------------------------------------------------------------------------------------
 
 
 class TopicForm(SluggedForm):

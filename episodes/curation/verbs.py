@@ -50,7 +50,7 @@ def of_one_show(one: Episode, other: Episode | None) -> Episode:
     return other
 
 
-# --- Fields ----------------------------------------------------------------------------------------------------------
+# --- Fields ---------------------------------------------------------------------------------------
 
 
 def clean(name: str, value: str) -> str:
@@ -130,7 +130,7 @@ def keep(
             record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
 
 
-# --- What belongs together -------------------------------------------------------------------------------------------
+# --- What belongs together ------------------------------------------------------------------------
 
 
 def _in_force_between(

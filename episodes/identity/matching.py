@@ -303,7 +303,7 @@ class _Matcher:
         return any(e.ref[:2] in documents for e in there)
 
     # -- neighbours
-    # -------------------------------------------------------------------------------------------------
+    # ----------------------------------------------------------------------------------------------
 
     def _neighbours(
         self, group: Sequence[SourceEntry], there: Sequence[SourceEntry], signals: Signals

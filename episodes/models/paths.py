@@ -81,7 +81,7 @@ def _is_step(row: object) -> bool:
     return isinstance(row, dict) and bool(row.get("episode"))
 
 
-# --- The episodes of paths -------------------------------------------------------------------------------------------
+# --- The episodes of paths ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -281,7 +281,7 @@ def _hosts(declared: Iterable[FoundCredit]) -> list[FoundCredit]:
     return [one for one in declared if HOST in one.role.replace("-", " ").split()]
 
 
-# --- Declared in the feed --------------------------------------------------------------------------------------------
+# --- Declared in the feed -------------------------------------------------------------------------
 
 
 def _declared(feed_people: Iterable[tuple[str, str, str]], show: str) -> Iterator[FoundCredit]:
@@ -309,7 +309,7 @@ def _described(about: str, show: str) -> list[FoundCredit]:
     return [replace(one, field="author") for one in named if one.role == HOST]
 
 
-# --- Named in the notes ----------------------------------------------------------------------------------------------
+# --- Named in the notes ---------------------------------------------------------------------------
 
 
 class _Rule(NamedTuple):

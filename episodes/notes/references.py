@@ -114,7 +114,7 @@ def _rank(one: FoundReference) -> tuple[int, int, str]:
     return (STRENGTH.index(one.kind), one.position, one.evidence)
 
 
-# --- The names of episodes ---------------------------------------------------------------------------------
+# --- The names of episodes ------------------------------------------------------------------------
 
 
 def _unique(pairs: Iterable[tuple[Name, Value]]) -> dict[Name, Value | None]:
@@ -150,7 +150,7 @@ def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
                 yield Mention(word.start(), words[place + len(title) - 1].end(), slug)
 
 
-# --- The kinds of references -------------------------------------------------------------------------------
+# --- The kinds of references ----------------------------------------------------------------------
 
 
 def _told(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:

@@ -150,7 +150,7 @@ def tag(
     return tuple(topic for points, topic in proposals if points >= needed)
 
 
-# --- The texts -------------------------------------------------------------------------------------------------------
+# --- The texts ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _asked_about(show: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{_ASKED}|{_OPENING}){articles}", re.IGNORECASE)
 
 
-# --- The terms -------------------------------------------------------------------------------------------------------
+# --- The terms ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ def _folded(name: str) -> str:
     return " ".join(_NAME.findall(name.casefold()))
 
 
-# --- Hits and points -------------------------------------------------------------------------------------------------
+# --- Hits and points ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,7 +248,7 @@ def _at_words(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
 
 def _inside(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of a term that may begin and end inside a run of letters."""
-    for found in re.finditer(re.escape(term.pieces[0]), text.lower()):
+    for found in re.finditer(re.escape(term.pieces[0]), text, re.IGNORECASE):
         yield found.span()
 
 
@@ -262,8 +262,8 @@ def _near_in(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
 
 
 def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:
-    """The places where words begin so in a text; `folded` is the text in plain letters, in which a search for
-    letters is ten times as fast as to take all its words."""
+    """The places where words begin so in a text; `folded` is the text in plain letters, in which a
+    search for letters is ten times as fast as to take all its words."""
     at = folded.find(beginning)
     while at >= 0:
         if WORD.match(text, at) if beginning in SAID else not folded[at - 1 : at].isalnum():

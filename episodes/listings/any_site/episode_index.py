@@ -124,7 +124,7 @@ class EpisodeIndex:
                 self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(key))
 
     # -- looking up
-    # ---------------------------------------------------------------------------------------------------
+    # ----------------------------------------------------------------------------------------------
 
     def titled(self, key: str) -> list[KnownEpisode]:
         """Episodes with this title."""

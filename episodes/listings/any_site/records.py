@@ -72,7 +72,7 @@ def records(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> l
 
 
 # -- elements
-# ---------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> list[Record]:

@@ -198,6 +198,10 @@ def test_no_mixture_is_an_error(text: str) -> None:
         assert term < len(parse_query(text).terms)
 
 
+def test_a_word_in_a_run_is_marked_at_its_place_behind_letters_that_grow() -> None:
+    assert [(start, end) for start, end, _ in spans("İİ 今日本語", parse_query("日本"))] == [(4, 6)]
+
+
 def test_a_long_query_is_cut_and_not_refused() -> None:
     assert len(parse_query("word " * 5_000).typed) <= LONGEST_TEXT
     assert found(" ".join(["vmap"] * 500)) == found("vmap")

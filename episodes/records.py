@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import chain, product
 from typing import Any, ClassVar, Self
 
 NO_DATE = datetime(
@@ -279,6 +280,8 @@ class SourceEntry:
     vouched: bool = True
     first_version: int = 1
     gone_version: int | None = None
+    # For each time it was gone: the first version without it, and that in which it came back.
+    absences: tuple[tuple[int, int], ...] = ()
     is_post: bool = False
     is_transcript: bool = False  # brought by somebody: offers words, and says nothing else
     before: tuple[
@@ -311,14 +314,18 @@ class SourceEntry:
         return (*self.document_order, gone is not None, -(gone or 0), self.position, self.key)
 
     @property
-    def end(self) -> int:
-        """The first version without it; one that never comes where it is listed still."""
-        return self.gone_version or NEVER
+    def listed(self) -> Sequence[tuple[int, int]]:
+        """For each time it was listed: the first version with it, and the first without it; one
+        that never comes where it is listed still."""
+        edges = (self.first_version, *chain(*self.absences), self.gone_version or NEVER)
+        return tuple(zip(edges[::2], edges[1::2], strict=True))
 
     def beside(self, other: SourceEntry) -> bool:
         """True if one version of one document listed both."""
-        is_same = (self.source, self.document) == (other.source, other.document)
-        return is_same and self.first_version < other.end and other.first_version < self.end
+        return (self.source, self.document) == (other.source, other.document) and any(
+            first < gone and came < end
+            for (first, end), (came, gone) in product(self.listed, other.listed)
+        )
 
 
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:

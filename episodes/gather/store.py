@@ -295,7 +295,7 @@ def _store_items(
     gone = [item for item in known.values() if item.key not in entries and not item.gone_version]
     in_order = _stay_in_order(listed, version)
     _mark_gone(gone, version)
-    _mark_gone([item for item in listed if item.gone_version], None)
+    _mark_back([item for item in listed if item.gone_version], version)
     _move(listed)
     news = [key for key, said in entries.items() if past.get(key) != said]
     Revision.objects.bulk_create(
@@ -318,9 +318,16 @@ def _stay_in_order(items: Sequence[Item], version: int) -> bool:
     return len(steps) == 1 and not any(item.gone_version for _, item in known)
 
 
-def _mark_gone(items: Sequence[Item], version: int | None) -> None:
+def _mark_gone(items: Sequence[Item], version: int) -> None:
     for some in batches([item.pk for item in items]):
         Item.objects.filter(pk__in=some).update(gone_version=version)
+
+
+def _mark_back(items: Sequence[Item], version: int) -> None:
+    for item in items:
+        item.absences = [*item.absences, (item.gone_version, version)]
+        item.gone_version = None
+    Item.objects.bulk_update(items, ["absences", "gone_version"], batch_size=BATCH)
 
 
 def _move(items: Sequence[Item]) -> None:

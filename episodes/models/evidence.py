@@ -216,6 +216,11 @@ class Item(models.Model):
     gone_version = models.PositiveIntegerField(
         "gone since version", null=True, blank=True, help_text="The first version without it."
     )
+    absences = models.JSONField(
+        default=list,
+        editable=False,
+        help_text="For each time it was gone: the first version without it, and that in which it came back.",
+    )
 
     class Meta:
         ordering = ("document", "position", "key")

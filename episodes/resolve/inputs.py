@@ -71,21 +71,18 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
         document.pk: _of_document(document, document.pk in trusted) for document in documents
     }
     said, before, titles = _said(podcast, only)
-    columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
+    columns = ("position", "first_version", "gone_version", "is_post")
     entries, ids = [], {}
-    for pk, document, key, position, first_version, gone_version, is_post in items.values_list(
-        *columns
-    ).iterator(2000):
+    for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
+        pk = item["pk"]
         entry = SourceEntry(
-            key=key,
-            position=position,
+            key=item["key"],
             said=EntryData.from_payload(said[pk]),
-            first_version=first_version,
-            gone_version=gone_version,
-            is_post=is_post,
+            absences=tuple(map(tuple, item["absences"])),
             before=tuple(before.get(pk, ())),
             titles=tuple((version, title) for title, version in titles[pk].items()),
-            **of_document[document],
+            **{name: item[name] for name in columns},
+            **of_document[item["document"]],
         )
         entries.append(entry)
         ids[entry.ref] = pk
@@ -235,7 +232,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
     items = (
         _items(podcast)
         .order_by("pk")
-        .values_list("pk", "position", "first_version", "gone_version", "is_post")
+        .values_list("pk", "position", "first_version", "gone_version", "is_post", "absences")
     )
     of_show = {"document__source__podcast": podcast}
     companions = Capture.objects.filter(

@@ -123,6 +123,18 @@ def test_an_entry_that_left_the_document_can_be_the_one_that_came_back_under_ano
     assert outcome(back, gone) == "same"
 
 
+@pytest.mark.parametrize(
+    "absences, means",
+    [(((2, 3),), "same"), (((2, 3), (4, 5)), "same"), (((4, 5),), "different"), ((), "different")],
+)
+def test_an_entry_that_was_gone_while_another_was_listed_was_not_beside_it(
+    absences: tuple[tuple[int, int], ...], means: str
+) -> None:
+    stays = entry("Springs", LONG, guid="a", day="2021-06-01", absences=absences)
+    gone = entry("Springs", LONG, guid="b", day="2021-06-01", first_version=2, gone_version=3)
+    assert outcome(gone, stays) == outcome(stays, gone) == means
+
+
 def test_a_guid_that_is_used_again_for_another_episode_joins_nothing() -> None:
     old = [
         entry("Alpha", LONG, guid="1", day="2021-01-01"),

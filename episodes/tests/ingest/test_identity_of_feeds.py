@@ -39,6 +39,14 @@ FOREIGN = [item("Sponsored episode", "s1"), item("Another advert", "s2", 2)]
 SELF_LINK = '<atom:link rel="self" href="http://FEEDS.simplecast.com/OB5FkIl8"/>'
 
 
+@pytest.mark.parametrize("moves", ["a", "aba", "ababab"])
+def test_guids_that_change_and_change_back_are_of_the_same_episodes(ready: None, file: Write, moves: str) -> None:
+    for guids in moves:
+        parts = [item(title, f"{guids}-{title}", day) for day, title in enumerate(("Ants", "Bees", "Cats"), 1)]
+        assert run(file("moved.xml", feed(SHOW, *parts)), url=OWN).code == 0
+    assert Episode.objects.count() == 3
+
+
 @pytest.fixture
 def full(catalog: None) -> str:
     return export()

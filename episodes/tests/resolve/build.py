@@ -28,7 +28,7 @@ def entry(
     own = {
         name: said.pop(name)
         for name in list(said)
-        if name in ("gone_version", "first_version", "may_create", "own", "document", "url")
+        if name in ("absences", "gone_version", "first_version", "may_create", "own", "document", "url")
     }
     if day := said.pop("day", ""):
         said |= {"published": day, "date_raw": day}

@@ -106,7 +106,8 @@ class _Episodes:
                 facts = known[entry.ref]
                 place_of[entry.ref[::2]] = place
                 numbers = facts.numbers.union((None, number) for _, number in facts.numbers)
-                titles = (facts.title, facts.said.title, *given[entry.ref[::2], "title"])
+                own = (facts.title, facts.said.title, *given[entry.ref[::2], "title"])
+                titles = own + tuple(title for _, title in entry.titles)  # also former ones
                 for key in _keys(facts.said, titles, numbers):
                     self.titles[key].setdefault(place, facts.said.title)
         self.same: dict[Pair, int] = {}

@@ -274,6 +274,19 @@ def test_a_title_that_a_curator_gave_names_its_episode_as_the_published_one_does
     assert [at(name) for name in ("Shuttles.txt", "bobbin-tales.txt")] == ["4 Bobbin tales"] * 2
 
 
+def test_a_transcript_stays_where_its_feed_gives_the_episode_another_title(looms: Path, tmp_path: Path) -> None:
+    (looms / "Shuttles.txt").write_text(SPEECH)
+    bring(looms)
+    for title, now in (("Flying shuttles", "4 Flying shuttles"), ("Shuttles", "4 Shuttles")):
+        (tmp_path / "feed.xml").write_text(feed().replace(">Shuttles<", f">{title}<"))
+        run(tmp_path / "feed.xml", url="https://looms.example/feed")
+        assert at("Shuttles.txt") == now
+    # A title that two episodes have or had tells of neither.
+    (tmp_path / "feed.xml").write_text(feed().replace(">Shuttles<", ">Wefts<").replace(">C looms<", ">Shuttles<"))
+    run(tmp_path / "feed.xml", url="https://looms.example/feed")
+    assert at("Shuttles.txt") == "held"
+
+
 def test_a_declared_transcript_and_a_brought_one_are_chosen_between_by_rank(looms: Path, tmp_path: Path) -> None:
     offered = '<podcast:transcript url="https://looms.example/1.txt" type="text/plain"/>'
     (tmp_path / "feed.xml").write_text(feed(offered))

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from threading import Thread
+from threading import Lock, Thread
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -33,6 +33,7 @@ MOST = 500  # entries; more are the show
 COMMAND = ("rebuild", "--pending")
 
 log = logging.getLogger(__name__)
+_starting = Lock()  # held until a process is there, which follows up all that is committed by then
 
 
 def renew(
@@ -81,8 +82,9 @@ def soon(podcast: Podcast, *, started: bool) -> None:
 
 def start() -> None:
     """Let a process follow up. If it cannot be started, the schedule does it, or the next
-    change."""
-    Thread(target=_run, name="follow-up", daemon=True).start()
+    change. One process does for shows that changed together."""
+    if _starting.acquire(blocking=False):
+        Thread(target=_run, name="follow-up", daemon=True).start()
 
 
 def _run() -> None:
@@ -93,6 +95,8 @@ def _run() -> None:
     except OSError as error:
         log.warning("Changes wait for the schedule: %s", error)
         return
+    finally:
+        _starting.release()
     if process.wait():
         log.warning("manage.py %s ended with %s", " ".join(COMMAND), process.returncode)
 

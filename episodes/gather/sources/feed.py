@@ -45,7 +45,13 @@ NOTHING = etree.Element("nothing")  # in place of the items of a broken feed
 LESS_THAN = re.compile(rb"<(?![A-Za-z/!?_])")  # that begins no tag
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
-PODCAST_DRAFT = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"
+# Namespaces that are in use under a second name.
+SECOND_NAMES = {
+    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": PODCAST.strip(
+        "{}"
+    ),
+    "http://podlove.org/simple-chapters/": "http://podlove.org/simple-chapters",
+}
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
 # prefix from one item to the next.
 NAMESPACES = {
@@ -181,9 +187,10 @@ def _checked(page: FetchedDocument) -> bytes:
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if f"</{root[1]}".lower() not in text[-4096:].lower():
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1]}>")
-    # Two namespaces are in use under a second name each.
-    named = text[root.start() :].replace(PODCAST_DRAFT, PODCAST.strip("{}"))
-    named = named.replace("podlove.org/simple-chapters/", "podlove.org/simple-chapters")
+    named = text[root.start() :]
+    for second, first in SECOND_NAMES.items():
+        declared = rf"(xmlns:[\w.-]+\s*=\s*[\"']){re.escape(second)}(?=[\"'])"
+        named = re.sub(declared, rf"\g<1>{first}", named)
     return named.encode(errors="replace")
 
 

@@ -68,8 +68,8 @@ _OTHER_MARKUP = re.compile(
 def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
     """Transcripts, the one to read first; each address once.
 
-    First come those in the show's language, then those of the best-ranked source, then those in a
-    format that has times, then what a person wrote, then the format that says most; captions, which
+    First come those in the show's language, then those of the best-ranked source, then what a
+    person wrote, then those in a format that has times, then the format that says most; captions, which
     are cut to fit a screen, come after what is not declared as such.
     """
     ranks = [*FORMATS, ""]
@@ -79,7 +79,7 @@ def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[Offere
         rank = ranks.index(_format(offer.content_type, offer.address))
         is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
         by_machine = offer.is_machine_made
-        return (len(tongues) > 1, offer.rank, is_text, by_machine, rank, is_captions)
+        return (len(tongues) > 1, offer.rank, by_machine, is_text, rank, is_captions)
 
     by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
     return sorted(by_address.values(), key=order)

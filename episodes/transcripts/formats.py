@@ -86,7 +86,7 @@ def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[Offere
 
 
 def cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
-    """What a transcript says, ordered by start; its format is told by its content first.
+    """The cues of a transcript, ordered by start; its format is told by its content first.
 
     Formats:
     https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/transcripts/transcripts.md,
@@ -128,8 +128,8 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
 
 
 def _format(content_type: str, address: str) -> str:
-    """What type and address promise; "" for what they do not tell. A type that fits any text tells
-    less than a name."""
+    """The format that type and address promise; "" where they do not tell. A type that fits any
+    text tells less than a name."""
     by_type = _BY_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
     by_name = _ENDINGS.get(taken_apart(address).path.rpartition(".")[2].lower(), "")
     return by_name or by_type if by_type in ("", "txt") else by_type

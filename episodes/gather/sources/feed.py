@@ -124,10 +124,11 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
         place_of = {}
     places = tuple(place_of.get(_digest_of(item)) for item in items)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
-    # Those of a broken feed are in it still.
+    # A broken feed still has its items: they are in no tree, and all of them are read.
     entries = [read_item(entry, NOTHING, base, site) for entry in frame.entries]
     places = (None,) * len(entries) + places
     for start in range(0, len(fresh), AT_ONCE):
+        # The frame's own values are read already, so a few items may take the place of all.
         parent[:] = some = fresh[start : start + AT_ONCE]
         parsed = _by_feedparser(etree.tostring(tree)).entries
         if len(parsed) != len(some):
@@ -223,8 +224,8 @@ def text_of(page: FetchedDocument) -> str:
 
 
 def _root(text: str) -> re.Match[str] | None:
-    """Where the feed begins; None where markup of another kind does before, as in a page that
-    speaks of feeds."""
+    """The tag with which the feed begins; None where markup of another kind does before, as in a
+    page that speaks of feeds."""
     found = ROOT.search(text[:PROLOG])
     before = text[: found.start()].lower() if found else ""
     return None if "<html" in before or "<!doctype html" in before else found
@@ -246,7 +247,7 @@ def _by_feedparser(body: bytes) -> Any:
 
 
 def what_it_is(page: FetchedDocument) -> str:
-    """What a document is that is no feed."""
+    """Words for a document that is no feed."""
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
         return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import TypeAlias
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
@@ -26,7 +26,7 @@ from ..transcripts import (
 from .loading import fetch_page
 from .shapes import LONGEST_ADDRESS, Options, Watch
 
-File = TypeVar("File", OfferedTranscript, OfferedChapters)
+File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
 
 
@@ -45,10 +45,14 @@ def promises(
     """The best transcript and the best chapters that each entry offers, each file once; the next
     best, too, of a file whose address has `failed`."""
     offers = (offer(said.extras, language) for said in entries)
+    roles: Iterable[tuple[str, Iterable[File]]] = (
+        files
+        for offered in offers
+        for files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
+    )
     wanted = (
         Promise(file.address, role, file.content_type)
-        for offered in offers
-        for role, files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
+        for role, files in roles
         for file in _until_one_is_had(files, failed)
     )
     return list(dict.fromkeys(wanted))

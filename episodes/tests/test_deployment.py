@@ -22,6 +22,7 @@ from urllib.request import Request, urlopen
 import pytest
 import time_machine
 from django.conf import settings
+from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.management import call_command, get_commands
 from django.core.management.base import SystemCheckError
@@ -366,7 +367,7 @@ def test_a_mail_server_that_does_not_answer_is_told() -> None:
 
 def test_the_connection_to_a_mail_server_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     server = Mock(spec=BaseEmailBackend(), __enter__=BaseEmailBackend.__enter__, __exit__=BaseEmailBackend.__exit__)
-    monkeypatch.setattr(checks.mail, "get_connection", lambda: server)
+    monkeypatch.setattr(mail, "get_connection", lambda: server)
     with override_settings(EMAIL_URL="smtp://mail.example"):
         assert checks.mail_can_be_sent(None) == []
     assert [called[0] for called in server.method_calls] == ["open", "close"]

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core import checks, mail
 from django.core.checks import CheckMessage, register
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 Row = TypeVar("Row")
@@ -57,6 +58,18 @@ def folders() -> list[tuple[str, Path]]:
 
 
 @register("deployment", deploy=True)
+def migrations_are_applied(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """The tables are those of this release."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if not plan:
+        return []
+    waiting = ", ".join(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
+    said = f"Migrations are not applied: {waiting}."
+    return [checks.Error(said, hint="Run manage.py migrate.", id="catalog.E002")]
+
+
+@register("deployment", deploy=True)
 def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     """No source is late."""
     from episodes.models import Source, SourceSchedule
@@ -92,7 +105,8 @@ def mail_can_be_sent(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     """The mail server, if one is set, takes our name and password; nothing is sent."""
     try:
         if settings.EMAIL_URL:
-            mail.get_connection().open()
+            with mail.get_connection():
+                pass
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         said = f"The mail server of EMAIL_URL does not answer: {error}"
         hint = "Try it with manage.py notify --test."

@@ -169,7 +169,7 @@ def _follow(
             if hop == asked:
                 raise
             words = f"{error.message}; redirected from {asked.shown}"
-            raise Unreachable(words, error.retry_after, error.status) from error
+            raise Unreachable(words, error.retry_after, error.status, host=hop.host) from error
         seen.append(hop)
 
 

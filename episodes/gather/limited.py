@@ -57,7 +57,8 @@ def _answer(
     read: Callable[[], object], there: Connection, seconds: int, megabytes: int
 ) -> NoReturn:
     """The child's life."""
-    gc.freeze()  # what other threads of the parent had, as connections, is not ended here
+    # Objects of the parent's other threads, such as connections, must not be finalised here.
+    gc.freeze()
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

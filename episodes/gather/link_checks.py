@@ -67,10 +67,9 @@ def check_links(
         if host_of(address) in waiting:
             continue
         watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")
-        outcome, wait = ask(key, address, allow, clock)
+        outcome, hosts = ask(key, address, allow, clock)
         outcomes[outcome] += 1
-        if wait:
-            waiting.add(host_of(address))
+        waiting |= hosts
         sleep(PAUSE)
     left = len(rows) - outcomes.total()
     return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left)
@@ -99,20 +98,20 @@ def hosts_waiting(now: datetime) -> set[str]:
 
 def ask(
     key: str, address: str, allow: frozenset[str], clock: Callable[[], datetime]
-) -> tuple[str, timedelta]:
-    """Ask for a link and keep what came of it; the outcome, and the time for which the host wants
-    to be left alone."""
-    outcome, note, wait = "there", "", timedelta()
+) -> tuple[str, set[str]]:
+    """Ask for a link and keep what came of it; the outcome, and the hosts to leave alone: one that
+    asked for it, and the one that led there."""
+    outcome, note, wait, host = "there", "", timedelta(), host_of(address)
     try:
         probe(address, allow=allow)
     except Unreachable as error:
         outcome = (
             "gone" if error.status in GONE else "there" if error.status in WALLS else "unreached"
         )
-        note, wait = str(error), wait_of(error)
+        note, wait, host = str(error), wait_of(error), error.host or host
     now = clock()
-    record(key, outcome, host_of(address), now, note, now + wait if wait else None)
-    return outcome, wait
+    record(key, outcome, host, now, note, now + wait if wait else None)
+    return outcome, {host, host_of(address)} if wait else set()
 
 
 @transaction.atomic

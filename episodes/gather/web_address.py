@@ -26,7 +26,7 @@ class Unreachable(Exception):
     `retry_after` is how long the server asked to be left alone, in seconds from now (at most a
     week), None where it did not say. `status` is the one that was answered, None where it did not
     come to that. `advice` is for a person who named the address, and for nobody whom a server or a
-    feed leads there.
+    feed leads there. `host` is the one that redirects led to, "" without any.
     """
 
     def __init__(
@@ -35,11 +35,13 @@ class Unreachable(Exception):
         retry_after: int | None = None,
         status: int | None = None,
         advice: str = "",
+        host: str = "",
     ) -> None:
         super().__init__(f"{message}; {advice}" if advice else message)
         self.message = message
         self.retry_after = retry_after
         self.status = status
+        self.host = host
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of
 from .shapes import Unknown, printable
 
 ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
+MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
 TIGHTEST = 200  # to one: speech packs to a third, words with their times to a twentieth
 LONGEST_PATH = 480  # bytes: what the key of an entry can have
 ENCRYPTED = 0x1  # flag of a member
@@ -94,7 +95,7 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
     folder of its name is like that folder.
 
     Raises:
-        DocumentRejected: it is none.
+        DocumentRejected: it is none, or too large.
     """
     try:
         opened = ZipFile(archive)
@@ -102,6 +103,9 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
         raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
     paths = {one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()}
     members = meant(paths)
+    if sum(one.file_size for one in members) > MOST_UNPACKED:
+        most = f"{MOST_UNPACKED // 1_000_000_000} GB"
+        raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
     own = f"{name.rpartition('.')[0]}/"
     top = "" if all(paths[one].startswith(own) for one in members) else own
     return (in_archive(opened, one, top + paths[one]) for one in members)

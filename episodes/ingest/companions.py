@@ -3,9 +3,10 @@ as evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
@@ -14,10 +15,18 @@ from ..gather import FetchRun, Unreachable, patience, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
-from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
+from ..transcripts import (
+    CHAPTERS,
+    TRANSCRIPT,
+    OfferedChapters,
+    OfferedTranscript,
+    check_file,
+    offer,
+)
 from .loading import fetch_page
 from .shapes import LONGEST_ADDRESS, Options, Watch
 
+File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
 
 
@@ -30,19 +39,31 @@ class Promise:
     content_type: str
 
 
-def promises(entries: Iterable[EntryData], language: str) -> list[Promise]:
-    """The best transcript and the best chapters that each entry offers, each file once."""
+def promises(
+    entries: Iterable[EntryData], language: str, failed: Collection[str] = ()
+) -> list[Promise]:
+    """The best transcript and the best chapters that each entry offers, each file once; the next
+    best, too, of a file whose address has `failed`."""
     offers = (offer(said.extras, language) for said in entries)
-    best = (
-        Promise(file.address, role, file.content_type)
+    roles: Iterable[tuple[str, Iterable[File]]] = (
+        files
         for offered in offers
-        for role, files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
-        for file in files[:1]
+        for files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
     )
-    fitting = (
-        one for one in best if len(one.address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+    wanted = (
+        Promise(file.address, role, file.content_type)
+        for role, files in roles
+        for file in _until_one_is_had(files, failed)
     )
-    return list(dict.fromkeys(fitting))
+    return list(dict.fromkeys(wanted))
+
+
+def _until_one_is_had(files: Iterable[File], failed: Collection[str]) -> Iterator[File]:
+    for file in files:
+        if len(file.address.encode("utf-8", "replace")) <= LONGEST_ADDRESS:
+            yield file
+            if file.address not in failed:
+                return
 
 
 def fetch_missing(
@@ -81,10 +102,12 @@ def _waiting(source: Source, now: datetime) -> list[tuple[Document, Promise]]:
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     documents = Document.objects.filter(~Exists(stored), source=source, kind="companion")
     missing = documents.exclude(not_before__gt=now)
-    named = promises(store.said_by(source) if missing else (), source.podcast.language)
+    failed = {document.address for document in missing if document.trouble}
+    named = promises(store.said_by(source) if missing else (), source.podcast.language, failed)
     promise_at = {promise.address: promise for promise in named}
-    due = missing.filter(address__in=promise_at).order_by(F("asked_at").asc(nulls_first=True), "pk")
-    return [(document, promise_at[document.address]) for document in due]
+    store.offer_companions(source, [*promise_at])
+    due = missing.order_by(F("asked_at").asc(nulls_first=True), "pk")
+    return [(one, promise_at[one.address]) for one in due if one.address in promise_at]
 
 
 def checked(page: FetchedDocument, promise: Promise) -> FetchedDocument:

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 
 from ..models import Chapter
 from ..text.link_labels import followable
-from ..text.speech import Speech
+from ..text.speech import PER_SECOND, Speech
 from .listing import known
+
+SHORTEST = 0.5  # seconds in which a caption can be read
 
 
 def chapters_json(chapters: Iterable[Chapter]) -> str:
@@ -28,6 +30,9 @@ def transcript_vtt(speech: Speech) -> str:
     blocks = ["WEBVTT\n"]
     for number, (_, speaker, text) in enumerate(speech.cues, 1):
         start, end = speech.span(speech.places[number - 1], speech.places[number] - 1)
+        # Players drop a caption that ends when it begins, as where two people begin in one second.
+        if end - start < SHORTEST:
+            end = max(end, start + len(str(text)) / PER_SECOND)
         blocks.append(f"{_clock(start)} --> {_clock(end)}\n{_spoken(str(speaker), str(text))}\n")
     return "\n".join(blocks)
 

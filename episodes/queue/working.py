@@ -93,8 +93,8 @@ async def _sweep(sweep: Callable[[], object]) -> None:
 
 
 def _connected(run: Callable[..., object]) -> Callable[..., None]:
-    """A job with a connection of its own, which has the job's name. It is closed with the job: who
-    ends the threads of a worker ends no connection."""
+    """A job with a connection of its own, which has the job's name. It is closed with the job: a
+    thread pool that ends does not close connections."""
 
     @wraps(run)
     def ran(context: Any, **arguments: Any) -> None:

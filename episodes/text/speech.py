@@ -17,8 +17,8 @@ class Speech:
 
     `cues` are [start in seconds or None, speaker, words]; `times` are [place in the text, second]
     of what begins within them. Between two known times people are taken to speak at one speed;
-    `length` is that of the audio in seconds. `known` are places with their seconds, from before
-    the first to behind the last.
+    `length` is that of the audio in seconds. `known` are places with their seconds, which never
+    go back, from before the first to behind the last.
     """
 
     def __init__(
@@ -35,7 +35,10 @@ class Speech:
         known += [(int(place), second) for place, second in times]
         place, start = max(known, default=(0, 0.0))
         end = length or start + (len(self.text) - place) / PER_SECOND
-        self.known = [(-1, 0.0), *sorted(known), (len(self.text) + 1, max(start, end))]
+        known = [(-1, 0.0), *sorted(known), (len(self.text) + 1, max(start, end))]
+        # Starts can go back, where people interrupt each other; what is said does not.
+        seconds = accumulate((second for _, second in known), max)
+        self.known = [(place, second) for (place, _), second in zip(known, seconds, strict=True)]
 
     def second(self, place: int) -> int | None:
         """The whole second at which something is said; None before the first known time."""

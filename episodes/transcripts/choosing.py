@@ -1,5 +1,5 @@
-"""What feeds offer beside the audio of an episode: which transcript to read, and where its chapters
-come from; pure."""
+"""Chooses among the files that feeds offer beside the audio of an episode: which transcript to
+read, and where its chapters come from; pure."""
 
 from __future__ import annotations
 

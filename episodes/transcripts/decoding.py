@@ -6,6 +6,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 from ..text.markup import storable
@@ -37,6 +38,7 @@ _CHARSET = re.compile(
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _SAMPLE = 65_536
+OTHERS_IN = 3  # letters of Windows-1252, of which one may be beyond ASCII
 
 
 def text_of(body: bytes, content_type: str = "") -> str:
@@ -96,7 +98,12 @@ def _decoded(body: bytes, content_type: str) -> str:
     if marked or faults * 2 <= beyond_ascii:
         return text
     declared = _CHARSET.search(content_type)
-    try:
-        return body.decode(declared[1] if declared else "cp1252", "replace")
-    except LookupError:
-        return body.decode("cp1252", "replace")
+    with suppress(LookupError):
+        if declared:
+            return body.decode(declared[1], "replace")
+    text = body.decode("cp1252", "replace")
+    # Its languages write most words in ASCII; Cyrillic or Japanese misread as it has hardly any.
+    letters = list(filter(str.isalpha, text[:_SAMPLE]))
+    if len(letters) < OTHERS_IN * sum(not letter.isascii() for letter in letters):
+        raise ValueError("in an encoding that it does not tell; save it as UTF-8")
+    return text

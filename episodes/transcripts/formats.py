@@ -68,8 +68,8 @@ _OTHER_MARKUP = re.compile(
 def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
     """Transcripts, the one to read first; each address once.
 
-    First come those in the show's language, then those of the best-ranked source, then those in a
-    format that has times, then what a person wrote, then the format that says most; captions, which
+    First come those in the show's language, then those of the best-ranked source, then what a
+    person wrote, then those in a format that has times, then the format that says most; captions, which
     are cut to fit a screen, come after what is not declared as such.
     """
     ranks = [*FORMATS, ""]
@@ -79,14 +79,14 @@ def best(offers: Iterable[OfferedTranscript], language: str = "") -> list[Offere
         rank = ranks.index(_format(offer.content_type, offer.address))
         is_text, is_captions = rank >= ranks.index("html"), "captions" in offer.rel.lower().split()
         by_machine = offer.is_machine_made
-        return (len(tongues) > 1, offer.rank, is_text, by_machine, rank, is_captions)
+        return (len(tongues) > 1, offer.rank, by_machine, is_text, rank, is_captions)
 
     by_address = {offer.address: offer for offer in sorted(offers, key=order, reverse=True)}
     return sorted(by_address.values(), key=order)
 
 
 def cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
-    """What a transcript says, ordered by start; its format is told by its content first.
+    """The cues of a transcript, ordered by start; its format is told by its content first.
 
     Formats:
     https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/transcripts/transcripts.md,
@@ -128,8 +128,8 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
 
 
 def _format(content_type: str, address: str) -> str:
-    """What type and address promise; "" for what they do not tell. A type that fits any text tells
-    less than a name."""
+    """The format that type and address promise; "" where they do not tell. A type that fits any
+    text tells less than a name."""
     by_type = _BY_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
     by_name = _ENDINGS.get(taken_apart(address).path.rpartition(".")[2].lower(), "")
     return by_name or by_type if by_type in ("", "txt") else by_type

@@ -1,5 +1,5 @@
-"""What feeds offer beside the audio of an episode, by kind: `EntryData.extras`, which is stored as
-rows, as values."""
+"""Files and chapters that feeds offer beside the audio of an episode, by kind: `EntryData.extras`,
+which is stored as rows, as values."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Rows = Iterable[tuple[str, ...]]
 @dataclass(frozen=True, slots=True)
 class OfferedTranscript:
     """A transcript that a feed names, or that somebody brings: its address and what is said of it
-    ("" where nothing); whether it is of another audio than what is heard, and the rank of the source
-    that offers it."""
+    ("" where nothing); whether it is of another audio than what is heard, and the rank of the
+    source that offers it."""
 
     address: str
     content_type: str = ""

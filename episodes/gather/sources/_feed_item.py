@@ -28,7 +28,7 @@ ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
 def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> EntryData:
-    """What an item says. `element` is the item itself, empty where the feed is not well-formed;
+    """The values of an item. `element` is the item itself, empty where the feed is not well-formed;
     `base` the address that its relative ones are seen from, and `site` that for those in its
     notes."""
     date, published = _date(entry)

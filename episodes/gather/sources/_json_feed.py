@@ -28,42 +28,51 @@ def is_json_feed(text: str) -> bool:
 
 
 def as_rss(text: str) -> str:
-    """RSS that says what a JSON Feed says.
+    """RSS that says what a JSON Feed says; a value of another type than its own is left out.
 
     Raises:
-        DocumentRejected: it is cut off, otherwise no JSON, or has other things in the place of some.
+        DocumentRejected: it is cut off, or otherwise no JSON.
     """
     try:
-        return str(etree.tostring(_rss(json.loads(text)), encoding="unicode"))
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        feed = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
-
-
-def _rss(feed: dict[str, Any]) -> Element:
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
     _describe(channel, feed, CHANNEL)
-    for said in feed.get("items", ()):
+    for said in _objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
         _describe(item, said, ITEM)
-        plain = escape(said.get("content_text", said.get("summary", "")), quote=False)
-        _add(item, "description", said.get("content_html", plain))
-        for file in said.get("attachments", ()):
-            values = {"url": stored(file.get("url")), "type": stored(file.get("mime_type"))}
+        plain = escape(_text(said.get("content_text")) or _text(said.get("summary")), quote=False)
+        _add(item, "description", _text(said.get("content_html")) or plain)
+        files = _objects(said.get("attachments"))
+        for file in files:
+            values = {"url": _text(file.get("url")), "type": _text(file.get("mime_type"))}
             etree.SubElement(item, "enclosure", values)
-            _add(item, f"{ITUNES}duration", file.get("duration_in_seconds"))
-    return rss
+        lengths = (_text(file.get("duration_in_seconds")) for file in files)
+        _add(item, f"{ITUNES}duration", next(filter(None, lengths), ""))
+    return str(etree.tostring(rss, encoding="unicode"))
 
 
 def _describe(element: Element, said: dict[str, Any], keys: dict[str, str]) -> None:
     """Give an element what a feed or an item says of itself."""
     for name, key in keys.items():
-        _add(element, name, said.get(key))
-    authors = said.get("authors", [said.get("author", {})])
-    _add(element, f"{ITUNES}author", ", ".join(stored(author.get("name")) for author in authors))
-    image = stored(said.get("image", said.get("icon")))
+        _add(element, name, _text(said.get(key)))
+    authors = _objects(said.get("authors")) or _objects([said.get("author")])
+    _add(element, f"{ITUNES}author", ", ".join(_text(author.get("name")) for author in authors))
+    image = _text(said.get("image")) or _text(said.get("icon"))
     etree.SubElement(element, f"{ITUNES}image", href=image)
 
 
-def _add(parent: Element, name: str, value: object) -> None:
-    etree.SubElement(parent, name).text = stored(value)
+def _add(parent: Element, name: str, text: str) -> None:
+    etree.SubElement(parent, name).text = text
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none of anything else."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    """Text or a number as text; "" for anything else."""
+    return stored(value) if isinstance(value, str | int | float) else ""

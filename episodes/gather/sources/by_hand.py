@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ...records import EntryData, FetchedDocument, ParsedPage, Show
+from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
 
 TITLE = "Added by hand"
 HOSTS: tuple[str, ...] = ()
@@ -17,8 +17,15 @@ def recognises(page: FetchedDocument) -> bool:
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
-    """The entries as `write` wrote them."""
-    entries = tuple(map(EntryData.from_payload, json.loads(page.body)))
+    """The entries as `write` wrote them.
+
+    Raises:
+        DocumentRejected: they are none, as of a file that somebody names for one of these.
+    """
+    try:
+        entries = tuple(map(EntryData.from_payload, json.loads(page.body)))
+    except (ValueError, TypeError, AttributeError):
+        raise DocumentRejected("not a list of entries") from None
     return ParsedPage(entries, show.title)
 
 

@@ -45,7 +45,13 @@ NOTHING = etree.Element("nothing")  # in place of the items of a broken feed
 LESS_THAN = re.compile(rb"<(?![A-Za-z/!?_])")  # that begins no tag
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
-PODCAST_DRAFT = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"
+# Namespaces that are in use under a second name.
+SECOND_NAMES = {
+    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": PODCAST.strip(
+        "{}"
+    ),
+    "http://podlove.org/simple-chapters/": "http://podlove.org/simple-chapters",
+}
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
 # prefix from one item to the next.
 NAMESPACES = {
@@ -118,10 +124,11 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
         place_of = {}
     places = tuple(place_of.get(_digest_of(item)) for item in items)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
-    # Those of a broken feed are in it still.
+    # A broken feed still has its items: they are in no tree, and all of them are read.
     entries = [read_item(entry, NOTHING, base, site) for entry in frame.entries]
     places = (None,) * len(entries) + places
     for start in range(0, len(fresh), AT_ONCE):
+        # The frame's own values are read already, so a few items may take the place of all.
         parent[:] = some = fresh[start : start + AT_ONCE]
         parsed = _by_feedparser(etree.tostring(tree)).entries
         if len(parsed) != len(some):
@@ -181,9 +188,10 @@ def _checked(page: FetchedDocument) -> bytes:
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if f"</{root[1]}".lower() not in text[-4096:].lower():
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1]}>")
-    # Two namespaces are in use under a second name each.
-    named = text[root.start() :].replace(PODCAST_DRAFT, PODCAST.strip("{}"))
-    named = named.replace("podlove.org/simple-chapters/", "podlove.org/simple-chapters")
+    named = text[root.start() :]
+    for second, first in SECOND_NAMES.items():
+        declared = rf"(xmlns:[\w.-]+\s*=\s*[\"']){re.escape(second)}(?=[\"'])"
+        named = re.sub(declared, rf"\g<1>{first}", named)
     return named.encode(errors="replace")
 
 
@@ -216,8 +224,8 @@ def text_of(page: FetchedDocument) -> str:
 
 
 def _root(text: str) -> re.Match[str] | None:
-    """Where the feed begins; None where markup of another kind does before, as in a page that
-    speaks of feeds."""
+    """The tag with which the feed begins; None where markup of another kind does before, as in a
+    page that speaks of feeds."""
     found = ROOT.search(text[:PROLOG])
     before = text[: found.start()].lower() if found else ""
     return None if "<html" in before or "<!doctype html" in before else found
@@ -239,7 +247,7 @@ def _by_feedparser(body: bytes) -> Any:
 
 
 def what_it_is(page: FetchedDocument) -> str:
-    """What a document is that is no feed."""
+    """Words for a document that is no feed."""
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
         return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}"

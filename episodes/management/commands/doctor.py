@@ -6,19 +6,18 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import WARNING
-from django.core.management import call_command
 
 from ._command import CatalogCommand
 
 
 class Command(CatalogCommand):
     help = (
-        "Check a running site: settings, migrations, clocks, disk, mail, overdue sources, waiting changes. "
-        "Exit 0: all is well; 1: something is not, each with what to do; 3: the database or a setting is at fault."
+        "Check a running site: settings, migrations, clocks, disk, mail, overdue sources, waiting "
+        "changes. Exit 0: all is well; 1: something is not, each with what to do; 3: the database "
+        "or a setting is at fault."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        call_command("migrate", plan=True, check_unapplied=True, stdout=self.stdout)
         # Django's own are about HTTPS.
         tags = ["deployment", "security"] if settings.HTTPS else ["deployment"]
         self.check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +205,51 @@ def test_what_a_channel_escapes_twice_is_plain_text() -> None:
     said = feed.read(page(ITEMS[0], more=more), Show("", "")).channel
     assert said
     assert (said.title, said.author) == ("Tom & Ann", "A & B")
+
+
+JSON_FEED = "https://jsonfeed.org/version/1.1"
+MP3 = {"url": "https://looms.example/1.mp3", "mime_type": "audio/mpeg", "duration_in_seconds": 100}
+NULLS = ("content_html", "content_text", "summary", "attachments", "author", "authors", "image", "title")
+
+
+@pytest.mark.parametrize(
+    "item, notes, seconds",
+    [
+        (dict.fromkeys(NULLS), "", None),
+        ({"content_html": "", "content_text": "a < b"}, "a &lt; b", None),
+        ({"content_html": None, "content_text": None, "summary": "Short."}, "Short.", None),
+        ({"content_text": "", "summary": "Short.", "attachments": []}, "Short.", None),
+        ({"content_html": "<p>Long.</p>", "content_text": "Long."}, "<p>Long.</p>", None),
+        ({"attachments": [MP3, {"url": "https://looms.example/1.pdf", "mime_type": "application/pdf"}]}, "", 100),
+        ({"attachments": [MP3, MP3 | {"duration_in_seconds": 200}]}, "", 100),
+        ({"attachments": [MP3 | {"duration_in_seconds": None}, MP3]}, "", 100),
+    ],
+)
+def test_null_and_nothing_are_one_thing_in_a_json_feed(item: dict[str, Any], notes: str, seconds: int | None) -> None:
+    show = {"version": JSON_FEED, "title": "Looms", "author": {"name": "Ada"}, "icon": "https://a.org/i.png"}
+    body = json.dumps(show | {"authors": None, "image": None, "items": [{"id": "1", "title": "One"} | item]})
+    reading = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", ""))
+    assert [(one.guid, one.html, one.seconds_low) for one in reading.entries] == [("1", notes, seconds)]
+    assert reading.channel is not None
+    assert (reading.channel.author, reading.channel.image_url) == ("Ada", "https://a.org/i.png")
+    empty = json.dumps({"version": JSON_FEED, "title": "Looms", "items": None}).encode()
+    assert feed.read(FetchedDocument(empty, ADDRESS), Show("", "")).entries == ()
+
+
+NOTED = (
+    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
+    "http://podlove.org/simple-chapters/",
+)
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_namespaces_have_their_second_names_in_declarations_and_notes_keep_links_to_them(quote: str) -> None:
+    links = "".join(f'<a href="{address}">{address}</a>' for address in NOTED)
+    spaces = f"xmlns:p = {quote}{NOTED[0]}{quote} xmlns:c={quote}{NOTED[1]}{quote}"
+    chapters = '<c:chapters><c:chapter start="0:10" title="Looms"/></c:chapters>'
+    item = f"<item><title>One</title><p:person>Ada</p:person>{chapters}<description><![CDATA[{links}]]></description></item>"
+    body = f"<rss version='2.0' {spaces}><channel><title>Looms</title>{item}</channel></rss>"
+    (said,) = feed.read(FetchedDocument(body.encode(), ADDRESS), Show("", "")).entries
+    assert said.html == links
+    assert [person[0] for person in said.people] == ["Ada"]
+    assert ("chapter", "0:10", "Looms", "", "") in said.extras

@@ -216,17 +216,21 @@ def test_a_host_that_asks_for_it_is_left_alone_in_this_run_and_until_then_in_oth
     assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
 
 
-def test_a_host_that_leads_to_a_busy_one_is_left_alone(web: Loopback, notes: Notes) -> None:
+def test_a_busy_host_is_left_alone_and_in_this_run_the_one_that_led_there(
+    web: Loopback, notes: Notes, now: time_machine.Traveller
+) -> None:
     here, there = at(web, ""), at(web, "", "b.test")
     web.routes |= {
         "/1": (302, {"Location": f"{there}/busy"}, b""),
-        "/busy": (503, {"Retry-After": "600"}, b""),
-        "/3": (200, {}, b""),
+        "/busy": (503, {"Retry-After": "172800"}, b""),
+        "/2": (200, {}, b""),
     }
     notes(f"{here}/1", f"{here}/2", f"{there}/3")
-    assert check() == "2 links checked: 1 ok, 0 gone, 1 unreachable; 1 still due"
-    assert {request.path for request in web.requests} == {"/1", "/busy", "/3"}
-    assert LinkCheck.objects.get(key=f"{here}/1").host == "a.test"
+    assert check() == "1 links checked: 0 ok, 0 gone, 1 unreachable; 2 still due"
+    assert LinkCheck.objects.get(key=f"{here}/1").host == "b.test"
+    now.move_to("2021-06-02T12:00:00+00:00")
+    assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 1 still due"
+    assert [request.path for request in web.requests] == ["/1", "/busy", "/2"]
 
 
 def test_a_limit_is_not_used_up_by_those_who_are_left_alone(

@@ -13,7 +13,9 @@ from django.core.management import call_command
 from episodes.gather import fetch_run
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companions
+from episodes.ingest.companions import promises
 from episodes.models import Document, Episode, Podcast, Source, Transcript
+from episodes.records import EntryData
 from episodes.tests.loopback import Loopback
 
 from .conftest import export, run
@@ -223,6 +225,26 @@ def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) 
         return sum(request.path == "/1.vtt" for request in web.requests)
 
     assert [asked(hours) for hours in (0, 0.9, 1.1, 2.9, 3.2, 7.1, 7.4)] == [1, 0, 1, 0, 1, 0, 1]
+
+
+def test_a_file_that_cannot_be_had_is_asked_for_with_the_next_best_and_shown_once_it_is_there(web: Loopback) -> None:
+    other = f'<podcast:transcript url="{web.address("/1.srt")}" type="application/srt"/><podcast:transcript'
+    web.routes["/feed"] = (200, {}, feed(web).replace(b"<podcast:transcript", other.encode()))
+    web.routes["/1.srt"] = (200, {}, VTT.partition(b"\n\n")[2])
+    del web.routes["/1.vtt"]
+    shown = []
+    for hours in (0, 1.1, 1.2, 3.3):
+        with later(hours=hours):
+            run("feed")
+        shown += [(one.url[-6:], sum(r.path == "/1.srt" for r in web.requests)) for one in Transcript.objects.all()]
+        if hours == 1.2:
+            web.routes["/1.vtt"] = (200, {}, VTT)
+    assert shown == [("/1.srt", 1), ("/1.srt", 1), ("/1.vtt", 1)]
+
+
+def test_an_address_that_is_too_long_gives_way_to_the_next_best() -> None:
+    rows = [("transcript", f"https://a.org/{'x' * n}{end}", "", "", "") for n, end in ((2000, ".vtt"), (9, ".srt"))]
+    assert [one.address for one in promises([EntryData(extras=tuple(rows))], "")] == [rows[1][1]]
 
 
 def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:

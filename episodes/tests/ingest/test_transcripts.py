@@ -381,6 +381,9 @@ def test_archives_and_links_that_must_not_be_opened_are_refused(
     for out in ("/x.txt", "\\x.txt"):
         assert "its path leads out of the archive" in bring(packed(tmp_path / "d.zip", (out, body))).err
     assert "2 matched" in bring(packed(tmp_path / "e.zip", ("x//C looms.txt", body), ("Shuttles.txt", body))).out
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body) - 1)
+    assert "c.zip unpacks to more than" in bring(twice).err
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 3 * len(body))
     assert bring(twice).err.startswith("transcripts: 3 files: 2 matched, 0 held, 1 ignored")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x.txt").write_bytes(body)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from urllib.parse import urlencode
@@ -287,11 +288,25 @@ def test_chapters_and_a_transcript_are_offered_and_there(client: Client) -> None
     )
 
 
-@pytest.mark.parametrize("length, end", [(None, "02.787"), (61, "00.976"), (60, "00.000"), (200, "08.000")])
+@pytest.mark.parametrize(
+    "length, end", [(None, "02.787"), (60.52, "00.507"), (60.5, "02.857"), (60, "02.857"), (200, "08.000")]
+)
 def test_the_last_words_end_with_the_audio_or_when_they_are_said(length: int | None, end: str) -> None:
     """Forty characters, and the line's end, are said at fourteen a second, and at five at least."""
     said = transcript_vtt(Speech([(60.0, "", "e" * 40)], length=length))
     assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
+
+
+def test_captions_last_and_begin_in_order_where_starts_are_one_or_go_back() -> None:
+    cues = [[start, "", words * 7] for start, words in ((10, "a"), (12, "b"), (11, "c"), (11, "d"), (20, "e"))]
+    times = re.findall(r"00:(\d\d\.\d+) --> 00:00:(\d\d\.\d+)\n(\w)", transcript_vtt(Speech(cues, length=30)))
+    assert times == [
+        ("10.000", "11.400", "a"),
+        ("12.000", "12.500", "b"),
+        ("12.000", "12.500", "c"),
+        ("12.000", "13.400", "d"),
+        ("20.000", "21.400", "e"),
+    ]
 
 
 def test_a_transcript_without_times_is_not_offered_as_captions(client: Client) -> None:

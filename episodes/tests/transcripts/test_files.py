@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
-from episodes.transcripts import entry_of, read_transcript
+from episodes.transcripts import decoding, entry_of, read_transcript
 from episodes.transcripts.formats import Cue, cues
 from episodes.transcripts.paragraphs import ENOUGH, TOO_MUCH, paragraphs
 
@@ -162,3 +163,24 @@ def test_timed_text_that_defines_entities_is_refused() -> None:
     )
     with pytest.raises(ValueError, match="markup that is no HTML"):
         read("x.ttml", bomb)
+
+
+@pytest.mark.parametrize(
+    "said, encoding, content_type, text",
+    [
+        ("Là, dit-on, un été", "cp1252", "", "Là, dit-on, un été"),
+        ("aéb", "cp1252", "", "aéb"),
+        ("aéé", "cp1252", "", ""),
+        ("Привет, это шоу о ткацких станках.", "cp1251", "", ""),
+        ("Привет", "cp1251", "text/plain; charset=windows-1251", "Привет"),
+        ("Привет", "cp1251", "text/plain; charset=windows-9", ""),
+        ("Привет", "utf-8", "", "Привет"),
+        ("織機の番組へようこそ。", "shift_jis", "", ""),
+    ],
+)
+def test_text_in_an_encoding_that_nothing_tells_is_refused(
+    said: str, encoding: str, content_type: str, text: str
+) -> None:
+    body = said.encode(encoding)
+    with nullcontext() if text else pytest.raises(ValueError, match="save it as UTF-8"):
+        assert decoding.text_of(body, content_type) == text

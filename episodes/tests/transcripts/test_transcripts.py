@@ -291,11 +291,12 @@ def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
         ("transcript", "https://a.org/what", "application/pdf", "", ""),
         ("transcript", "https://a.org/html", "text/plain", "en", ""),
         ("transcript", "https://a.org/old.json"),
+        ("transcript", "https://a.org/auto.json", "", "", "machine-made"),
         ("transcript",),
     )
     transcripts = offered(extras, OfferedTranscript)
     names = [offer.address.rpartition("/")[2] for offer in best(transcripts, "en-us")]
-    assert names == ["old.json", "vtt", "srt", "captions.srt", "html", "plain", "what", "es"]
+    assert names == ["old.json", "vtt", "srt", "captions.srt", "html", "plain", "what", "auto.json", "es"]
     assert best(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
     assert best(()) == []
 

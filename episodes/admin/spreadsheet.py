@@ -18,7 +18,7 @@ from ..models import Episode
 from .action import ActionView, Unavailable
 from .bulk import BatchView
 
-SHEET = "sheet"  # of the session: the text of the last upload
+SHEET = "sheet_text"  # of the session: the text of the last upload
 MOST = 900  # differences on a page; a form with a thousand fields is refused
 QUOTED = 320  # characters of a value that the table of differences shows
 

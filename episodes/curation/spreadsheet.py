@@ -113,11 +113,14 @@ def read_sheet(text: str) -> Spreadsheet:
     columns, *rows = _table(text)
     unknown = sorted({name[:40] for name in columns} - {"", *COLUMNS})
     sheet = Spreadsheet(problems=[f"The column “{name}” is not read." for name in unknown])
-    records = [
-        (line, {"slug": ""} | dict(zip(columns, map(as_meant, row), strict=False)))
-        for line, row in enumerate(rows, 2)
-        if any(row)
-    ]
+    records = []
+    for line, row in enumerate(rows, 2):
+        # A comma without quotation marks moves all cells behind it into wrong columns.
+        if any(row[len(columns) :]):
+            sheet.problems.append(f"Row {line} has more cells than there are columns.")
+        elif any(row):
+            cells = dict(zip(columns, map(as_meant, row), strict=False))
+            records.append((line, {"slug": "", **cells}))
     sheet.read = len(records)
     named = _named({even(record["slug"]) for _, record in records})
     topics = topic_names()
@@ -149,6 +152,9 @@ def _table(text: str) -> list[list[str]]:
     columns = [name.strip().lower() for name in header_row]
     if "slug" not in columns:
         raise Impossible("The first row must name the columns; “slug” says which episode is meant.")
+    read = [name for name in columns if name in COLUMNS]
+    if twice := next((name for name in read if read.count(name) > 1), ""):
+        raise Impossible(f"Two columns are named “{twice}”. Remove one.")
     return [columns, *rows]
 
 

@@ -170,6 +170,20 @@ def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, st
     assert cells(shown) == []
 
 
+def test_a_row_that_an_unquoted_comma_moved_is_left_out(client: Client) -> None:
+    first, second = episode(0).slug, episode(1).slug
+    shown = uploaded(client, f"slug,title\r\n{first},Hello, world\r\n{second},Hello,\r\n")
+    assert shown.context["problems"] == ["Row 2 has more cells than there are columns."]
+    assert [new for _, _, new, _ in cells(shown)] == ["Hello"]
+
+
+def test_the_session_of_an_earlier_version_holds_no_sheet(client: Client) -> None:
+    session = client.session
+    session["sheet"] = {"rows": []}
+    session.save()
+    assert "Upload it again" in said(client.get(reverse(DIFFERENCES), follow=True))
+
+
 def test_unknown_columns_and_rows_twice_are_told(client: Client) -> None:
     rows = downloaded(client)
     shown = uploaded(client, written([*rows, rows[0]]))
@@ -186,6 +200,7 @@ def test_unknown_columns_and_rows_twice_are_told(client: Client) -> None:
         (b"a,b\r\n1,2", "The first row must name the columns"),
         ("slug,title\r\nx,Mañana".encode("cp1252"), "Save the sheet as CSV UTF-8"),
         (b"PK\x03\x04" + bytes(range(256)), "Save the sheet as CSV UTF-8."),
+        (b"slug,title,Title\r\nx,a,b", "Two columns are named “title”."),
         (b'slug,title\r\nx,"no end', "Line 2 cannot be read as cells"),
         (b"slug,title\r\n" + b"x" * LARGEST_SHEET, "larger than 5 MB"),
         (b"slug," * 199 + b"slug,slug\r\nx", "The first row has 201 columns; at most 200 are read."),

@@ -31,13 +31,15 @@ def is_on(user: Any) -> bool:
     )
 
 
+def has_to_turn_on(user: Any) -> bool:
+    """True for somebody of whom a role requires it."""
+    roles = settings.TWO_FACTOR_ROLES
+    return bool(roles) and (user.is_superuser or user.groups.filter(name__in=roles).exists())
+
+
 def is_missing(user: Any) -> bool:
-    """True where somebody has to turn it on before anything else, because of a role."""
-    if is_on(user) or not settings.TWO_FACTOR_ROLES:
-        return False
-    return bool(
-        user.is_superuser or user.groups.filter(name__in=settings.TWO_FACTOR_ROLES).exists()
-    )
+    """True where somebody has to turn it on before anything else."""
+    return has_to_turn_on(user) and not is_on(user)
 
 
 class CodeField(forms.CharField):

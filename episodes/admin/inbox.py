@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
@@ -107,6 +107,7 @@ class InboxView(ActionView):
         self.chosen = self.rows_of(form) if form.is_valid() else []
         if not self.chosen:
             raise Unavailable(self.get_success_url(), SETTLED)
+        self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
     def rows_of(self, form: RowsForm) -> list[InboxRow]:
@@ -148,9 +149,9 @@ class InboxView(ActionView):
         raise Unavailable(self.get_success_url())
 
     def succeeded(self) -> HttpResponse:
-        made = Change.objects.filter(made_by=self.request.user.pk).values_list("pk", flat=True)
-        session = self.request.session
-        session[LAST] = [*made[:1], *session.get(LAST, ())][:MOST_LAST]
+        mine = Change.objects.filter(made_by=self.request.user.pk, pk__gt=self.last_before)
+        made, session = mine.values_list("pk", flat=True)[:1], self.request.session
+        session[LAST] = [*made, *session.get(LAST, ())][:MOST_LAST]
         return super().succeeded()
 
     def last(self) -> Change | None:

@@ -132,7 +132,10 @@ class AddShowForm(forms.Form):
         page = FetchedDocument(body, web_address(typed), name="file") if body else None
         try:
             page = page or curation.feed_at(typed, settings.FETCH_ALLOW)
-            return {"page": page, "listed": curation.listed_shows(page)}
+            listed = curation.listed_shows(page)
+            if not (page.address or listed):
+                raise Impossible("Enter the address of the feed, or of a page that links it.")
+            return {"page": page, "listed": listed}
         except Impossible as refusal:
             self.add_error("address", str(refusal))
             return given

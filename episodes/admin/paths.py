@@ -59,10 +59,13 @@ class StepRows(forms.BaseFormSet):
     def clean(self) -> None:
         seen: set[str] = set()
         for form in self.forms:
+            if form in self.deleted_forms:
+                continue
             address = form.cleaned_data.get("episode")
-            if address in seen and form not in self.deleted_forms:
+            if address in seen:
                 form.add_error("episode", "This episode is in the path already.")
-            seen |= {address} - {None}
+            if address:
+                seen.add(address)
 
     @property
     def steps(self) -> list[dict[str, str]]:

@@ -179,9 +179,12 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     @admin.action(description="Send a link to set a password", permissions=["mail"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """An invitation, or for those who forgot theirs."""
-        for account in accounts.exclude(email="").filter(is_active=True):
-            send_link(request, account)
-            self.message_user(request, f"A link was sent to {account.email}.")
+        for account in accounts:
+            if trouble := send_link(request, account):
+                words = f"No link was sent to {account}: {trouble}."
+                self.message_user(request, words, messages.WARNING)
+            else:
+                self.message_user(request, f"A link was sent to {account.email}.")
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from ..fields import BY_NAME, CSV, OVERRIDABLE
-from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, Podcast, batches, episodes_at
+from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, batches, episodes_at
 from ..text.formulas import as_meant, harmless
 from .history import Batch, Impossible, User, together
 from .lists import put, topic_names
@@ -226,8 +226,10 @@ def apply_sheet(
 ) -> tuple[Batch, list[str]]:
     """Make decisions of the cells that are ticked by their tokens; of those that are no difference
     any more, as somebody changed them, their number is told."""
-    with together("spreadsheet", Podcast.objects.all()) as batch:
-        wanted = [cell for cell in read_sheet(text).cells if cell.token in ticked]
+    # Read once before for the shows, so that imports and curators of others need not wait.
+    shows = {cell.episode.podcast for cell in _ticked(text, ticked)}
+    with together("spreadsheet", shows) as batch:
+        wanted = [cell for cell in _ticked(text, ticked) if cell.episode.podcast in shows]
         values: dict[Episode, dict[str, str]] = {}
         for cell in wanted:
             values.setdefault(cell.episode, {})[cell.field] = cell.new
@@ -238,6 +240,10 @@ def apply_sheet(
     if lost := len(set(ticked)) - len(wanted):
         refused.append(f"{lost} of the cells: changed since you saw them. Upload the sheet again.")
     return batch, refused
+
+
+def _ticked(text: str, ticked: Collection[str]) -> list[Cell]:
+    return [cell for cell in read_sheet(text).cells if cell.token in ticked]
 
 
 def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) -> None:

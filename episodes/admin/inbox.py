@@ -166,6 +166,8 @@ class InboxView(ActionView):
             self.query.get("page")
         )
         rows = inbox.rows(kind, list(page.object_list)) if kind else inbox.listed(FIRST)
+        total = counts.get(inbox.kind, sum(counts.values()))
+        shows = list(Podcast.objects.shown()[:MOST_CHOICES])
         return {
             "last": self.last(),
             "back": self.request.get_full_path(),
@@ -173,12 +175,14 @@ class InboxView(ActionView):
             "at": min(number_in(self.request, "at"), max(len(rows) - 1, 0)),
             "jump": "at" in self.request.GET,
             "page": page,
-            "total": counts.get(inbox.kind, sum(counts.values())),
+            "total": total,
+            "are_first": not kind and total > len(rows),
             "chosen": inbox,
             "kinds": [(slug, kind.label, counts[slug]) for slug, kind in inbox.kinds.items()],
             "together": kind.acts if kind else (),
             "query": urlencode({**self.query, "page": ""}),
-            "shows": list(Podcast.objects.shown()[:MOST_CHOICES]),
+            "shows": shows,
+            "several": len(shows) > 1,
         }
 
 

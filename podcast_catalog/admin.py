@@ -122,7 +122,7 @@ class CuratorsSite(admin.AdminSite):
         return {str(own.opts.object_name): own for own in self._registry.values()}
 
     def find(self, request: HttpRequest) -> TemplateResponse:
-        """What is searched for in all lists of the desk: the first rows of each."""
+        """The page that searches all lists of the desk: the first rows of each."""
         words, found = request.GET.get("q", "").replace("\0", "").strip()[:200], []
         for name in SEARCHED:
             own = self.lists[name]

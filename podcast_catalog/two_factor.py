@@ -22,7 +22,10 @@ from episodes.curation import account_changed
 
 WHAT = "two-factor login"
 LONGEST = 4_096  # characters of a name or password
-WRONG = "This is not the code that the app shows now. Wait for the next one, and enter it within half a minute."
+WRONG = (
+    "This is not the code that the app shows now. "
+    "Wait for the next one, and enter it within half a minute."
+)
 
 
 def is_on(user: Any) -> bool:
@@ -75,7 +78,8 @@ class LoginForm(AdminAuthenticationForm):
 
 
 class CodeForm(forms.Form):
-    """A code, and the key of an app that is added with it: until then the key is in the page alone."""
+    """A code, and the key of an app that is added with it: until then the key is in the page
+    alone."""
 
     code = CodeField(label="Code", max_length=9)
     key = forms.RegexField(r"^[0-9a-f]{40}$", required=False, widget=forms.HiddenInput)

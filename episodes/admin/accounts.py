@@ -42,7 +42,7 @@ def grantable(user: Any) -> QuerySet[Group]:
 
 
 def _account(row: Any) -> dict[str, str]:
-    """What the history tells of an account, as it is stored."""
+    """The values of an account as it is stored, for the history."""
     account = User.objects.get(pk=row.pk)
     yes_no = {True: "yes", False: "no"}
     return {
@@ -74,7 +74,7 @@ class ToldAdmin(SafeAdmin):
     """A table of Django's own, whose changes our history tells."""
 
     noun: str
-    state: Any  # what the history tells of a row, as it is stored
+    state: Any  # gives the values of a row as it is stored, for the history
 
     def tell(self, request: HttpRequest, verb: str, row: Any, told: list[list[str]]) -> None:
         account_changed(request.user, f"{verb} {self.noun}", row, told)
@@ -210,7 +210,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
 
 def _role(row: Any) -> dict[str, str]:
-    """What the history tells of a role, as it is stored."""
+    """The values of a role as it is stored, for the history."""
     role = Group.objects.get(pk=row.pk)
     return {"name": role.name, "may": _names(role.permissions.all())}
 

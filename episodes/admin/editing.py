@@ -72,7 +72,7 @@ HERE = {
 Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
 
 
-# --- Fields ----------------------------------------------------------------------------------------------------------
+# --- Fields ------------------------------------------------------------------------------------
 
 
 def normal(value: str) -> str:
@@ -196,7 +196,7 @@ def trouble(episode: Episode, name: str, value: str) -> str:
     return trouble_with_address(value, episode.podcast, [episode]) if name == "slug" else ""
 
 
-# --- Lists -----------------------------------------------------------------------------------------------------------
+# --- Lists -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -360,7 +360,7 @@ def lists_of(episode: Episode, sent: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
-    """What curators removed from a list; of conflicts, those that they closed."""
+    """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
     for row in in_force(episode, kind, value=REMOVED):
         words = f"by {row.made_by or 'somebody'} on {date(row.made_at)}. {row.reason}"
@@ -368,7 +368,7 @@ def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
     return found
 
 
-# --- The screen ------------------------------------------------------------------------------------------------------
+# --- The screen --------------------------------------------------------------------------------
 
 
 Outcome = tuple[

@@ -46,7 +46,7 @@ KEEPS_GUIDS = (
 LABELS = {"ok": "OK", "new": "not imported yet"}
 
 
-# --- Forms -----------------------------------------------------------------------------------------------------------
+# --- Forms -------------------------------------------------------------------------------------
 
 
 class PageField(forms.FileField):
@@ -222,7 +222,7 @@ class NewAddressForm(forms.Form):
     address = AddressField(max_length=2000)
 
 
-# --- Screens of shows ------------------------------------------------------------------------------------------------
+# --- Screens of shows --------------------------------------------------------------------------
 
 
 class ConfigurationView(RowView):
@@ -321,7 +321,7 @@ def previewed(
     return found
 
 
-# --- Screens of sources ----------------------------------------------------------------------------------------------
+# --- Screens of sources ------------------------------------------------------------------------
 
 
 class SourceView(ConfigurationView):
@@ -442,7 +442,7 @@ def why(source: Any) -> str:
     return full_sentence(source.reason or STATES[source.state])
 
 
-# --- The lists -------------------------------------------------------------------------------------------------------
+# --- The lists ---------------------------------------------------------------------------------
 
 
 @admin.register(Podcast)
@@ -472,7 +472,7 @@ class PodcastAdmin(CuratedAdmin):
 
 
 class StateFilter(OptionsFilter):
-    """What became of the last imports."""
+    """The outcome of the last imports."""
 
     title, parameter_name = "state", "state"
     options: ClassVar[dict[str, Option]] = {

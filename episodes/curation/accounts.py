@@ -75,7 +75,7 @@ def may_send_link(account: User, now: datetime) -> bool:
 
 
 def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
-    """What somebody changed about an account or a role; nothing where nothing differs."""
+    """Note a change of an account or a role; nothing where nothing differs."""
     lines = list(told)
     if lines:
         kind = "account" if isinstance(account, User) else "role"

@@ -145,7 +145,8 @@ def _table(text: str) -> list[list[str]]:
         header_row, *rows = list(islice(reader, MOST_ROWS + 2)) or [[]]
     except csv.Error as error:
         raise Impossible(
-            f"Line {reader.line_num} cannot be read as cells: {error}. A quotation mark may be missing."
+            f"Line {reader.line_num} cannot be read as cells: {error}. "
+            "A quotation mark may be missing."
         ) from None
     if len(rows) > MOST_ROWS:
         raise Impossible(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
@@ -205,7 +206,7 @@ def _topics(typed: str, topics: Mapping[str, str]) -> str:
 
 
 def _loss(name: str, now: str, new: str) -> str:
-    """What would be lost with the value now; "" for nothing."""
+    """The loss if the value of now goes, in words; "" for none."""
     if not new:
         return "would be empty"
     if len(new) >= CELL and even(now).startswith(new):

@@ -124,12 +124,18 @@ def read_sheet(text: str) -> Spreadsheet:
     sheet.read = len(records)
     named = _named({even(record["slug"]) for _, record in records})
     topics = topic_names()
+    compared: set[Episode] = set()
     for line, record in records:
-        # Of an episode that is there twice the first row counts.
-        if episode := named.pop(even(record["slug"]), None):
-            _compare(line, record, episode, topics, sheet)
+        episode, name = named.get(even(record["slug"])), record["slug"][:80]
+        if episode is None:
+            sheet.problems.append(f"Row {line}: there is no episode “{name}”.")
+        elif episode in compared:
+            sheet.problems.append(
+                f"Row {line}: an earlier row is of “{name}” too; that one counts."
+            )
         else:
-            sheet.problems.append(f"Row {line}: no other episode is “{record['slug'][:80]}”.")
+            compared.add(episode)
+            _compare(line, record, episode, topics, sheet)
     return sheet
 
 

@@ -161,7 +161,7 @@ def test_rows_and_columns_may_be_left_out_and_moved(client: Client) -> None:
         ({"duration_seconds": "abc"}, "Row 2, Length: “abc” is not a length. Enter 13:45, 1:02:03, 14 min, or 825"),
         ({"topics": "household nowhere"}, "Row 2, Topics: there is no topic “nowhere”."),
         ({"url": "javascript:1"}, "Row 2, Page: “javascript:1” is not a web address."),
-        ({"slug": "no-such"}, "Row 2: no other episode is “no-such”."),
+        ({"slug": "no-such"}, "Row 2: there is no episode “no-such”."),
     ],
 )
 def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, str], complaint: str) -> None:
@@ -189,7 +189,7 @@ def test_the_session_of_an_earlier_version_holds_no_sheet(client: Client) -> Non
 def test_unknown_columns_and_rows_twice_are_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = downloaded(client)
     shown = uploaded(client, written([*rows, rows[0]]))
-    assert shown.context["problems"][0].startswith("Row 7: no other episode is")
+    assert shown.context["problems"][0].startswith("Row 7: an earlier row is of")
     monkeypatch.setattr("episodes.admin.spreadsheet.MOST_PROBLEMS", 1)
     answer = uploaded(client, written([*rows, *rows]))
     assert (len(answer.context["problems"]), answer.context["skipped"]) == (1, len(rows))

@@ -46,11 +46,17 @@ class InvitationForm(PasswordResetForm):
         return [self.account]
 
     def send_mail(
-        self, subject: str, text: str, context: Any, sender: Any, to: str, **html: Any
+        self,
+        subject_template_name: str,
+        email_template_name: str,
+        context: dict[str, Any],
+        from_email: str | None,
+        to_email: str,
+        html_email_template_name: str | None = None,
     ) -> None:
         """Send the mail; unlike Django's method, raise what goes wrong."""
-        line = render_to_string(subject, context).strip()
-        send_mail(line, render_to_string(text, context), sender, [to])
+        subject = render_to_string(subject_template_name, context).strip()
+        send_mail(subject, render_to_string(email_template_name, context), from_email, [to_email])
 
 
 class ForgottenView(views.PasswordResetView):

@@ -26,6 +26,7 @@ WRONG = (
     "This is not the code that the app shows now. "
     "Wait for the next one, and enter it within half a minute."
 )
+PAUSE = "After a wrong code there is a pause, which doubles each time. Try again in a minute."
 
 
 def is_on(user: Any) -> bool:
@@ -93,15 +94,17 @@ def two_factor(request: HttpRequest) -> HttpResponse:
     key = (form.is_valid() and form.cleaned_data["key"]) or random_hex()
     if form.is_valid():
         device = _device(user, key)
+        allowed, _ = device.verify_is_allowed()
         if device.verify_token(form.cleaned_data["code"]):
             return _turned(request, device, on=not on)
-        form.add_error("code", WRONG)
+        form.add_error("code", WRONG if allowed else PAUSE)
     shown = TOTPDevice(user=user, name="app", key=key)
     letters = b32encode(shown.bin_key).decode()
     context = {
         **admin.site.each_context(request),
         "title": "Two-factor login",
         "on": on,
+        "required": has_to_turn_on(user),
         "form": form,
         "new": key,
         "key": " ".join(letters[start : start + 4] for start in range(0, len(letters), 4)),

@@ -79,7 +79,7 @@ class UploadView(ActionView):
         kept = type(session)()
         kept["text"] = self.form.cleaned_data["sheet"]
         kept.set_expiry(KEPT)
-        kept.save()
+        kept.cycle_key()  # keeps it, under a key of its own
         session[SHEET] = kept.session_key
 
     def get_success_url(self) -> str:

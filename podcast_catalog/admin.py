@@ -96,13 +96,16 @@ class CuratorsSite(admin.AdminSite):
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
-        from .two_factor import is_missing, is_on
+        from .two_factor import has_to_turn_on, is_on
 
         user: Any = request.user
-        if not super().has_permission(request) or (is_on(user) and not user.is_verified()):
+        if not super().has_permission(request):
             return False
-        # Where it has to be turned on first, its own page is the only one.
-        return request.path == reverse("admin:two_factor") or not is_missing(user)
+        if is_on(user):
+            return bool(user.is_verified())
+        # Where it has to be turned on first, there is its own page, and the way out.
+        open_to_all = {reverse("admin:two_factor"), reverse("admin:logout")}
+        return request.path in open_to_all or not has_to_turn_on(user)
 
     def get_urls(self) -> list[Any]:
         from .two_factor import two_factor
@@ -119,7 +122,7 @@ class CuratorsSite(admin.AdminSite):
         return {str(own.opts.object_name): own for own in self._registry.values()}
 
     def find(self, request: HttpRequest) -> TemplateResponse:
-        """What is searched for in all lists of the desk: the first rows of each."""
+        """The page that searches all lists of the desk: the first rows of each."""
         words, found = request.GET.get("q", "").replace("\0", "").strip()[:200], []
         for name in SEARCHED:
             own = self.lists[name]

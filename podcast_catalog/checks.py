@@ -85,8 +85,8 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
 
 @register("deployment", deploy=True)
 def clocks_agree(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """The clock of a database server is that of this machine: the one says when a source is due, the
-    other which worker is dead."""
+    """Warn where the clock of a database server is not that of this machine: the one says when a
+    source is due, the other which worker is dead."""
     if connection.vendor == "sqlite":
         return []
     with connection.cursor() as cursor:

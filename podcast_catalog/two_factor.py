@@ -22,7 +22,11 @@ from episodes.curation import account_changed
 
 WHAT = "two-factor login"
 LONGEST = 4_096  # characters of a name or password
-WRONG = "This is not the code that the app shows now. Wait for the next one, and enter it within half a minute."
+WRONG = (
+    "This is not the code that the app shows now. "
+    "Wait for the next one, and enter it within half a minute."
+)
+PAUSE = "After a wrong code there is a pause, which doubles each time. Try again in a minute."
 
 
 def is_on(user: Any) -> bool:
@@ -31,13 +35,15 @@ def is_on(user: Any) -> bool:
     )
 
 
+def has_to_turn_on(user: Any) -> bool:
+    """True for somebody of whom a role requires it."""
+    roles = settings.TWO_FACTOR_ROLES
+    return bool(roles) and (user.is_superuser or user.groups.filter(name__in=roles).exists())
+
+
 def is_missing(user: Any) -> bool:
-    """True where somebody has to turn it on before anything else, because of a role."""
-    if is_on(user) or not settings.TWO_FACTOR_ROLES:
-        return False
-    return bool(
-        user.is_superuser or user.groups.filter(name__in=settings.TWO_FACTOR_ROLES).exists()
-    )
+    """True where somebody has to turn it on before anything else."""
+    return has_to_turn_on(user) and not is_on(user)
 
 
 class CodeField(forms.CharField):
@@ -73,7 +79,8 @@ class LoginForm(AdminAuthenticationForm):
 
 
 class CodeForm(forms.Form):
-    """A code, and the key of an app that is added with it: until then the key is in the page alone."""
+    """A code, and the key of an app that is added with it: until then the key is in the page
+    alone."""
 
     code = CodeField(label="Code", max_length=9)
     key = forms.RegexField(r"^[0-9a-f]{40}$", required=False, widget=forms.HiddenInput)
@@ -87,15 +94,17 @@ def two_factor(request: HttpRequest) -> HttpResponse:
     key = (form.is_valid() and form.cleaned_data["key"]) or random_hex()
     if form.is_valid():
         device = _device(user, key)
+        allowed, _ = device.verify_is_allowed()
         if device.verify_token(form.cleaned_data["code"]):
             return _turned(request, device, on=not on)
-        form.add_error("code", WRONG)
+        form.add_error("code", WRONG if allowed else PAUSE)
     shown = TOTPDevice(user=user, name="app", key=key)
     letters = b32encode(shown.bin_key).decode()
     context = {
         **admin.site.each_context(request),
         "title": "Two-factor login",
         "on": on,
+        "required": has_to_turn_on(user),
         "form": form,
         "new": key,
         "key": " ".join(letters[start : start + 4] for start in range(0, len(letters), 4)),

@@ -42,7 +42,7 @@ def grantable(user: Any) -> QuerySet[Group]:
 
 
 def _account(row: Any) -> dict[str, str]:
-    """What the history tells of an account, as it is stored."""
+    """The values of an account as it is stored, for the history."""
     account = User.objects.get(pk=row.pk)
     yes_no = {True: "yes", False: "no"}
     return {
@@ -74,7 +74,7 @@ class ToldAdmin(SafeAdmin):
     """A table of Django's own, whose changes our history tells."""
 
     noun: str
-    state: Any  # what the history tells of a row, as it is stored
+    state: Any  # gives the values of a row as it is stored, for the history
 
     def tell(self, request: HttpRequest, verb: str, row: Any, told: list[list[str]]) -> None:
         account_changed(request.user, f"{verb} {self.noun}", row, told)
@@ -179,9 +179,12 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     @admin.action(description="Send a link to set a password", permissions=["mail"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """An invitation, or for those who forgot theirs."""
-        for account in accounts.exclude(email="").filter(is_active=True):
-            send_link(request, account)
-            self.message_user(request, f"A link was sent to {account.email}.")
+        for account in accounts:
+            if trouble := send_link(request, account):
+                words = f"No link was sent to {account}: {trouble}."
+                self.message_user(request, words, messages.WARNING)
+            else:
+                self.message_user(request, f"A link was sent to {account.email}.")
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
@@ -207,7 +210,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
 
 def _role(row: Any) -> dict[str, str]:
-    """What the history tells of a role, as it is stored."""
+    """The values of a role as it is stored, for the history."""
     role = Group.objects.get(pk=row.pk)
     return {"name": role.name, "may": _names(role.permissions.all())}
 

@@ -189,7 +189,7 @@ class SluggedForm(forms.ModelForm):
         raise ValidationError("Use Latin letters and digits.")
 
 
-# --- Rows of a table ------------------------------------------------------------------------------
+# --- Rows of a table ---------------------------------------------------------------------------
 
 
 class RowAction(ActionView):

@@ -181,7 +181,7 @@ class SourceFilter(ShowFilter):
         return [(str(row.pk), row.label(several=several)) for row in rows]
 
 
-# --- Pages in the admin's frame -------------------------------------------------------------------
+# --- Pages in the admin's frame ----------------------------------------------------------------
 
 
 def frame(
@@ -221,7 +221,7 @@ def number_in(request: HttpRequest, name: str) -> int:
     return int(text) if is_id(text) else 0
 
 
-# --- Forms ----------------------------------------------------------------------------------------
+# --- Forms -------------------------------------------------------------------------------------
 
 
 def only_show() -> int | None:
@@ -238,7 +238,8 @@ class AddressField(forms.CharField):
         completed = web_address(typed)
         if typed and not (completed and is_web_address(completed)):
             raise ValidationError(
-                f"“{typed[:80]}” is not a web address. Enter a full one such as https://example.org/page."
+                f"“{typed[:80]}” is not a web address. "
+                "Enter a full one such as https://example.org/page."
             )
         return completed
 
@@ -261,7 +262,7 @@ class LinesField(forms.CharField):
         return lines
 
 
-# --- Dates ----------------------------------------------------------------------------------------
+# --- Dates -------------------------------------------------------------------------------------
 
 
 def date(at: datetime) -> str:
@@ -272,7 +273,7 @@ def moment(at: datetime) -> str:
     return date_format(at, "DATETIME_FORMAT")
 
 
-# --- Addresses ------------------------------------------------------------------------------------
+# --- Addresses ---------------------------------------------------------------------------------
 
 
 def listing(model: str, query: str = "") -> str:

@@ -144,7 +144,8 @@ class TakeOut(BulkAction):
     kind = forms.ChoiceField(
         label="As",
         choices=[(kind, label) for kind, label in TAKEN_OUT.items() if kind != curation.REPLACED],
-        help_text="Sources cannot bring them back; you can, under “Taken out”. Their addresses say that they were removed.",
+        help_text="Sources cannot bring them back; you can, under “Taken out”. "
+        "Their addresses say that they were removed.",
     )
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
@@ -164,7 +165,7 @@ ACTIONS: dict[str, type[BulkAction]] = {
 }
 
 
-# --- The screens ----------------------------------------------------------------------------------
+# --- The screens -------------------------------------------------------------------------------
 
 
 class BatchView(ActionView):

@@ -63,6 +63,7 @@ MOST_CHANGES = 200
 TALL = 6  # lines of the box of a long text
 CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
 ROLES = ("host", "guest", "co-host")
+PRESET = {"new_role", "new_relation"}  # inputs beside *Add* that are never empty
 HERE = {
     "title": "in the title",
     "notes": "in the notes",
@@ -72,7 +73,7 @@ HERE = {
 Entries = Sequence[tuple[Any, Any]]  # of an episode, each with what it says
 
 
-# --- Fields ---------------------------------------------------------------------------------------
+# --- Fields ------------------------------------------------------------------------------------
 
 
 def normal(value: str) -> str:
@@ -196,7 +197,7 @@ def trouble(episode: Episode, name: str, value: str) -> str:
     return trouble_with_address(value, episode.podcast, [episode]) if name == "slug" else ""
 
 
-# --- Lists ----------------------------------------------------------------------------------------
+# --- Lists -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -360,7 +361,7 @@ def lists_of(episode: Episode, sent: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
-    """What curators removed from a list; of conflicts, those that they closed."""
+    """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
     for row in in_force(episode, kind, value=REMOVED):
         words = f"by {row.made_by or 'somebody'} on {date(row.made_at)}. {row.reason}"
@@ -368,7 +369,7 @@ def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
     return found
 
 
-# --- The screen -----------------------------------------------------------------------------------
+# --- The screen --------------------------------------------------------------------------------
 
 
 Outcome = tuple[
@@ -412,12 +413,23 @@ class EpisodeView(EpisodeAction):
         self.left = {name: value for name, value in self.typed.items() if name not in saved}
 
     def succeeded(self) -> HttpResponse:
-        answer = super().succeeded()
-        if not self.left:
+        answer, lists = super().succeeded(), self.lists_typed_in()
+        if self.left:
+            messages.warning(self.request, f"Not saved yet: {labels(self.left)}.")
+        if lists:
+            messages.warning(self.request, f"Not added yet: {', '.join(lists).lower()}.")
+        if not (self.left or lists):
             return answer
-        messages.warning(self.request, f"Not saved yet: {labels(self.left)}.")
-        self.typed, self.sent = self.left, {}
+        self.typed = self.left
+        self.sent = {name: value for name, value in self.sent.items() if name.startswith("new_")}
         return self.page()
+
+    def lists_typed_in(self) -> list[str]:
+        """The labels of the lists that have something typed beside *Add*."""
+        typed = {name for name, value in self.sent.items() if value.strip()} - PRESET
+        return [
+            label for label, _, form in KINDS.values() if typed & form(self.episode).fields.keys()
+        ]
 
     def refused(self, refusal: Exception) -> HttpResponse:
         if isinstance(refusal, Stale):
@@ -475,6 +487,7 @@ class EpisodeView(EpisodeAction):
         key, detail = adding.entry()
         was = add(self.request.user, self.episode, kind, key, detail, **self.how)
         instead = f", in place of “{was}”" if was else ""
+        self.sent = {k: value for k, value in self.sent.items() if k not in adding.fields}
         return f"Added to the {label.lower()}{instead}.", ()
 
     # --- The page ---

@@ -1,4 +1,5 @@
-"""Finds episodes by what a curator types: a number (`5`, `S2 E5`), an address or words of the title."""
+"""Finds episodes by what a curator types: a number (`5`, `S2 E5`), an address or words of the
+title."""
 
 from __future__ import annotations
 

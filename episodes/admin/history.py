@@ -64,6 +64,15 @@ class ChangeView(ActionView):
     def act(self) -> None:
         undo(self.request.user, self.change)
 
+    def no_undo(self) -> str:
+        """The reason why somebody is offered no undo; "" for none."""
+        if not self.change.rows:
+            return "This cannot be undone."
+        if self.change.undone_at or may_undo(self.request.user, self.change):
+            return ""
+        who = "administrators" if self.change.sets_up else "curators"
+        return f"Only {who} can undo this."
+
     def get_success_url(self) -> str:
         return way_back(self.request) or listing("change")
 
@@ -73,7 +82,7 @@ class ChangeView(ActionView):
         return {
             "change": change,
             "batch": batch_at(change.lot) if change.lot else "",
-            "may_undo": may_undo(self.request.user, change) and not change.undone_at,
+            "no_undo": self.no_undo(),
             "later": later[:MOST_LATER],
             "next": self.get_success_url(),
         }

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
@@ -107,6 +107,7 @@ class InboxView(ActionView):
         self.chosen = self.rows_of(form) if form.is_valid() else []
         if not self.chosen:
             raise Unavailable(self.get_success_url(), SETTLED)
+        self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
     def rows_of(self, form: RowsForm) -> list[InboxRow]:
@@ -148,9 +149,9 @@ class InboxView(ActionView):
         raise Unavailable(self.get_success_url())
 
     def succeeded(self) -> HttpResponse:
-        made = Change.objects.filter(made_by=self.request.user.pk).values_list("pk", flat=True)
-        session = self.request.session
-        session[LAST] = [*made[:1], *session.get(LAST, ())][:MOST_LAST]
+        mine = Change.objects.filter(made_by=self.request.user.pk, pk__gt=self.last_before)
+        made, session = mine.values_list("pk", flat=True)[:1], self.request.session
+        session[LAST] = [*made, *session.get(LAST, ())][:MOST_LAST]
         return super().succeeded()
 
     def last(self) -> Change | None:
@@ -165,6 +166,8 @@ class InboxView(ActionView):
             self.query.get("page")
         )
         rows = inbox.rows(kind, list(page.object_list)) if kind else inbox.listed(FIRST)
+        total = counts.get(inbox.kind, sum(counts.values()))
+        shows = list(Podcast.objects.shown()[:MOST_CHOICES])
         return {
             "last": self.last(),
             "back": self.request.get_full_path(),
@@ -172,12 +175,14 @@ class InboxView(ActionView):
             "at": min(number_in(self.request, "at"), max(len(rows) - 1, 0)),
             "jump": "at" in self.request.GET,
             "page": page,
-            "total": counts.get(inbox.kind, sum(counts.values())),
+            "total": total,
+            "are_first": not kind and total > len(rows),
             "chosen": inbox,
             "kinds": [(slug, kind.label, counts[slug]) for slug, kind in inbox.kinds.items()],
             "together": kind.acts if kind else (),
             "query": urlencode({**self.query, "page": ""}),
-            "shows": list(Podcast.objects.shown()[:MOST_CHOICES]),
+            "shows": shows,
+            "several": len(shows) > 1,
         }
 
 

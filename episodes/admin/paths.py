@@ -20,7 +20,7 @@ BLANK_ROWS = 3
 LONGEST_WHY = 400
 
 
-# --- The form -------------------------------------------------------------------------------------
+# --- The form ----------------------------------------------------------------------------------
 
 
 class StepForm(forms.Form):
@@ -59,10 +59,13 @@ class StepRows(forms.BaseFormSet):
     def clean(self) -> None:
         seen: set[str] = set()
         for form in self.forms:
+            if form in self.deleted_forms:
+                continue
             address = form.cleaned_data.get("episode")
-            if address in seen and form not in self.deleted_forms:
+            if address in seen:
                 form.add_error("episode", "This episode is in the path already.")
-            seen |= {address} - {None}
+            if address:
+                seen.add(address)
 
     @property
     def steps(self) -> list[dict[str, str]]:
@@ -114,7 +117,7 @@ class PathForm(SluggedForm):
         return super().save(commit=commit)
 
 
-# --- Screens --------------------------------------------------------------------------------------
+# --- Screens -----------------------------------------------------------------------------------
 
 
 def route_of(path: LearningPath) -> Route:
@@ -129,7 +132,7 @@ def gaps(route: Route) -> list[str]:
 
 
 def problems(route: Route) -> list[str]:
-    """What a curator should know of a path, in words."""
+    """The faults of a path, in words for curators."""
     wrong = listen_first.reversed_in(route, listen_first.needs())
     return [
         *(f"{gap}; readers do not see it." for gap in gaps(route)),
@@ -174,7 +177,7 @@ class PathPreview(RowAction):
         return path_page(request, self.row)
 
 
-# --- The list -------------------------------------------------------------------------------------
+# --- The list ----------------------------------------------------------------------------------
 
 
 def with_gaps() -> list[int]:

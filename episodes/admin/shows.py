@@ -46,7 +46,7 @@ KEEPS_GUIDS = (
 LABELS = {"ok": "OK", "new": "not imported yet"}
 
 
-# --- Forms ----------------------------------------------------------------------------------------
+# --- Forms -------------------------------------------------------------------------------------
 
 
 class PageField(forms.FileField):
@@ -132,7 +132,10 @@ class AddShowForm(forms.Form):
         page = FetchedDocument(body, web_address(typed), name="file") if body else None
         try:
             page = page or curation.feed_at(typed, settings.FETCH_ALLOW)
-            return {"page": page, "listed": curation.listed_shows(page)}
+            listed = curation.listed_shows(page)
+            if not (page.address or listed):
+                raise Impossible("Enter the address of the feed, or of a page that links it.")
+            return {"page": page, "listed": listed}
         except Impossible as refusal:
             self.add_error("address", str(refusal))
             return given
@@ -219,7 +222,7 @@ class NewAddressForm(forms.Form):
     address = AddressField(max_length=2000)
 
 
-# --- Screens of shows -----------------------------------------------------------------------------
+# --- Screens of shows --------------------------------------------------------------------------
 
 
 class ConfigurationView(RowView):
@@ -318,7 +321,7 @@ def previewed(
     return found
 
 
-# --- Screens of sources ---------------------------------------------------------------------------
+# --- Screens of sources ------------------------------------------------------------------------
 
 
 class SourceView(ConfigurationView):
@@ -439,7 +442,7 @@ def why(source: Any) -> str:
     return full_sentence(source.reason or STATES[source.state])
 
 
-# --- The lists ------------------------------------------------------------------------------------
+# --- The lists ---------------------------------------------------------------------------------
 
 
 @admin.register(Podcast)
@@ -469,7 +472,7 @@ class PodcastAdmin(CuratedAdmin):
 
 
 class StateFilter(OptionsFilter):
-    """What became of the last imports."""
+    """The outcome of the last imports."""
 
     title, parameter_name = "state", "state"
     options: ClassVar[dict[str, Option]] = {

@@ -7,6 +7,7 @@ from os.path import commonprefix
 from typing import Any
 
 from django import forms
+from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -18,9 +19,17 @@ from ..models import Episode
 from .action import ActionView, Unavailable
 from .bulk import BatchView
 
-SHEET = "sheet"  # of the session: the text of the last upload
+SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
+KEPT = 24 * 60 * 60  # seconds
+MOST_PROBLEMS = 500
 MOST = 900  # differences on a page; a form with a thousand fields is refused
 QUOTED = 320  # characters of a value that the table of differences shows
+
+
+def kept_sheet(session: SessionBase) -> SessionBase:
+    """The row of the last upload, beside the session: every request loads that, and a sheet is
+    large."""
+    return type(session)(session.get(SHEET))
 
 
 def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
@@ -65,7 +74,13 @@ class UploadView(ActionView):
         return super().get(request, *args, **kwargs)
 
     def act(self) -> None:
-        self.request.session[SHEET] = self.form.cleaned_data["sheet"]
+        session = self.request.session
+        kept_sheet(session).flush()
+        kept = type(session)()
+        kept["text"] = self.form.cleaned_data["sheet"]
+        kept.set_expiry(KEPT)
+        kept.cycle_key()  # keeps it, under a key of its own
+        session[SHEET] = kept.session_key
 
     def get_success_url(self) -> str:
         return reverse("admin:episodes_episode_sheet_differences")
@@ -83,7 +98,8 @@ class DifferencesView(BatchView):
     what = "Spreadsheet"
 
     def prepare(self) -> None:
-        if SHEET not in self.request.session:
+        self.kept = kept_sheet(self.request.session)
+        if "text" not in self.kept:
             raise Unavailable(
                 reverse("admin:episodes_episode_sheet"),
                 "This sheet has already been applied. Upload it again.",
@@ -91,18 +107,19 @@ class DifferencesView(BatchView):
         self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
 
     def act(self) -> None:
-        text, ticked = self.request.session[SHEET], self.request.POST.getlist("cell")
+        text, ticked = self.kept["text"], self.request.POST.getlist("cell")
         self.batch, self.refusals = apply_sheet(self.request.user, text, ticked, reason=self.reason)
-        del self.request.session[SHEET]
+        self.kept.flush()
 
     def context(self) -> dict[str, Any]:
-        sheet = read_sheet(self.request.session[SHEET])
+        sheet = read_sheet(self.kept["text"])
         return {
             "cells": [(cell, *shortened(cell)) for cell in sheet.cells[:MOST]],
             "count": len(sheet.cells),
             "more": max(0, len(sheet.cells) - MOST),
             "read": sheet.read,
-            "problems": sheet.problems,
+            "problems": sheet.problems[:MOST_PROBLEMS],
+            "skipped": len(sheet.problems),
         }
 
 
@@ -111,4 +128,5 @@ def shortened(cell: Cell) -> list[str]:
     apart."""
     apart = len(commonprefix([cell.now, cell.new]))  # noqa: RUF071  characters are meant
     start = max(0, apart - QUOTED // 4)
-    return ["…"[:start] + Truncator(value[start:]).chars(QUOTED) for value in (cell.now, cell.new)]
+    mark = "…" if start else ""
+    return [mark + Truncator(value[start:]).chars(QUOTED) for value in (cell.now, cell.new)]

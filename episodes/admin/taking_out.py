@@ -30,7 +30,7 @@ from .merging import OtherEpisodeForm, PairAction
 
 
 def appearances(podcast: Podcast, slug: str) -> Words:
-    """What readers find of an episode where they meet it."""
+    """The words about an episode at each place where readers meet it."""
     shown = Episode.objects.filter(podcast=podcast)
     found = {
         (reverse("episode", args=(slug,)), ""): answer(slug),
@@ -46,7 +46,7 @@ def appearances(podcast: Podcast, slug: str) -> Words:
 
 
 def answer(slug: str) -> str:
-    """What an address answers."""
+    """The answer of an address, in words."""
     episode = led_to(slug)
     if episode is None:
         return "“This page was removed” (410)" if former_owners([slug]) else "not found"
@@ -54,7 +54,7 @@ def answer(slug: str) -> str:
     return "shows it" if episode.slug == slug else f"redirects to {path}"
 
 
-# --- Screens --------------------------------------------------------------------------------------
+# --- Screens -----------------------------------------------------------------------------------
 
 
 class TakeOutForm(OtherEpisodeForm):
@@ -71,7 +71,10 @@ class TakeOutView(PairAction):
     form_class = TakeOutForm
     template_name = "admin/curation/take_out.html"
     title = "Take out {view.episode.heading}"
-    done = "“{view.episode.heading}” was taken out: {view.label}. Sources cannot bring it back; you can."
+    done = (
+        "“{view.episode.heading}” was taken out: {view.label}. "
+        "Sources cannot bring it back; you can."
+    )
     filled_by_address = "kind"
 
     @property
@@ -86,7 +89,8 @@ class TakeOutView(PairAction):
         return appearances(self.episode.podcast, self.episode.slug)
 
     def context(self) -> dict[str, Any]:
-        own = {"kinds": TAKEN_OUT.items(), "kind": said_in(self.request, "kind")}
+        own: dict[str, Any] = {"kinds": TAKEN_OUT.items(), "kind": said_in(self.request, "kind")}
+        own["was_named"] = "with" in self.request.GET or self.request.method == "POST"
         results = self.form.matches or near(self.episode)
         return super().context() | own | {"other": self.form.other, "results": results}
 

@@ -49,14 +49,14 @@ MOST_CHANGES = 15
 
 
 def words_of(rows: Iterable[tuple[Episode, str]]) -> Words:
-    """What each episode says, each thing once, in the given order."""
+    """The words of each episode, each thing once, in the given order."""
     said: dict[tuple[str, str], dict[str, None]] = {}
     for episode, words in rows:
         said.setdefault((episode.heading, page_of(episode)), {})[words] = None
     return {place: ", ".join(words) for place, words in said.items()}
 
 
-# --- Screens --------------------------------------------------------------------------------------
+# --- Screens -----------------------------------------------------------------------------------
 
 
 class ThingView(RowView):
@@ -185,7 +185,7 @@ class ThingAdmin(CuratedAdmin):
         raise NotImplementedError
 
     def said(self, **of: Any) -> Any:
-        """What episodes say of each thing of the kind, or of some, newest episodes first."""
+        """The words of episodes about the things of the kind, or some, newest episodes first."""
         rows: Any = self.mentions._default_manager.filter(**of)
         shown = rows.select_related("episode__podcast", self.column)
         order = ("-episode__sorted_at", "episode", *self.inner_order)
@@ -248,7 +248,7 @@ class CorrectionForm(forms.Form):
         curation.correct(user, self.thing, self.values(), **how)
 
 
-# --- People ---------------------------------------------------------------------------------------
+# --- People ------------------------------------------------------------------------------------
 
 
 class PersonForm(CorrectionForm):
@@ -290,7 +290,7 @@ class PersonAdmin(ThingAdmin):
         return f"{credit.person.name} ({role})"
 
 
-# --- Links ----------------------------------------------------------------------------------------
+# --- Links -------------------------------------------------------------------------------------
 
 
 def links_in_trouble() -> QuerySet[Link]:
@@ -384,7 +384,7 @@ class LinkAdmin(ThingAdmin):
         return date(link.asked_at) if link.asked_at else None
 
 
-# --- Symbols --------------------------------------------------------------------------------------
+# --- Symbols -----------------------------------------------------------------------------------
 
 
 @admin.register(CodeName)
@@ -409,7 +409,7 @@ class SymbolAdmin(ThingAdmin):
         return [(mention, mention.sentence) for mention in first.values()]
 
 
-# --- Topics ---------------------------------------------------------------------------------------
+# --- Topics ------------------------------------------------------------------------------------
 
 
 class TopicForm(SluggedForm):

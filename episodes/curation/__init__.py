@@ -8,8 +8,10 @@ from .accounts import (
     differences,
     forget_logins,
     has_logged_in,
+    link_sent,
     logged_in,
     login_failed,
+    may_send_link,
 )
 from .addresses import led_to, trouble_with_address
 from .by_hand import add_episode
@@ -134,10 +136,12 @@ __all__ = [
     "judge_repeat",
     "keep",
     "led_to",
+    "link_sent",
     "listed_shows",
     "logged_in",
     "login_failed",
     "look_at",
+    "may_send_link",
     "may_undo",
     "merge",
     "merge_topics",

@@ -12,7 +12,9 @@ from django.db import transaction
 from ..models import Change
 
 LOG_IN, FAILED = "log in", "failed login"
-LOGINS = (LOG_IN, FAILED)  # for administrators alone
+LINK_SENT = "send password link"
+LOGINS = (LOG_IN, FAILED, LINK_SENT)  # for administrators alone
+LINK_EVERY = timedelta(minutes=10)  # for somebody who is not logged in
 LOGINS_KEPT = timedelta(days=90)
 ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are counted
 NOBODY = "an unknown name"
@@ -54,8 +56,26 @@ def login_failed(name: str, address: str, now: datetime) -> None:
         Change.objects.create(verb=FAILED, subject=subject, about=about, told=told, made_at=now)
 
 
+def link_sent(maker: Any, account: User) -> None:
+    """Note that somebody has a link mailed with which the owner sets the password; None for a
+    stranger."""
+    account_changed(maker, LINK_SENT, account, [["password", "", "link sent"]])
+
+
+@transaction.atomic
+def may_send_link(account: User, now: datetime) -> bool:
+    """Note a link that a stranger asked for; False where one was sent a short time ago."""
+    # Locked, because whoever wants to annoy sends many at once.
+    User.objects.select_for_update().get(pk=account.pk)
+    sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")
+    if sent.filter(made_at__gt=now - LINK_EVERY).exists():
+        return False
+    link_sent(None, account)
+    return True
+
+
 def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
-    """What somebody changed about an account or a role; nothing where nothing differs."""
+    """Note a change of an account or a role; nothing where nothing differs."""
     lines = list(told)
     if lines:
         kind = "account" if isinstance(account, User) else "role"

@@ -45,7 +45,7 @@ class Thing:
         return f"correct-{self.kind}"
 
     def corrections(self) -> QuerySet[Decision]:
-        """Those in force about it."""
+        """The corrections in force about it."""
         return Decision.objects.in_force(self.decided).filter(key=self.key)
 
     def others(self) -> QuerySet[Decision]:

@@ -317,7 +317,8 @@ def _undo(user: User, change: Change) -> None:
         raise Conflict("This was undone already.")
     if not change.rows:
         raise Conflict(
-            "What a source said is kept, and accounts are changed on their own pages: this has no undo."
+            "What a source said is kept, and accounts are changed on their own pages: "
+            "this has no undo."
         )
     about = {"about": change.about, "about_too": change.about_too}
     try:

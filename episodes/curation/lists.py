@@ -40,7 +40,7 @@ class ListKind:
     wanted = "choose one of the list."
 
     def typed(self, text: str) -> str:
-        """What a person typed, as a key."""
+        """The key for the words that a person typed."""
         return text
 
     def can_be(self, key: str, detail: str) -> bool:
@@ -164,7 +164,7 @@ def _target(podcast: Podcast, key: str) -> Episode | None:
 
 
 def name_in_list(podcast: Podcast, kind: str, key: str) -> str:
-    """What an entry of a list is called."""
+    """The name of an entry of a list."""
     return _kind(kind).name(podcast, key)
 
 

@@ -25,8 +25,8 @@ from .trying import LIMITS, SourcePreview, preview_source
 
 @dataclass(frozen=True)
 class SourceReading:
-    """What came of an import, in one sentence; `acceptable`: refused as implausible, which a person
-    can overrule."""
+    """The outcome of an import, in one sentence; `acceptable`: refused as implausible, which a
+    person can overrule."""
 
     ok: bool
     line: str
@@ -52,8 +52,9 @@ def read_source(
         report = take(load(target, options, timezone.now()), options, timezone.now)
     except OperationalError:
         raise Impossible(
-            f"{_name(source)} was not imported: another import is writing, or this one takes too long for a page. Nothing "
-            f"was changed. Try again in a minute, or run manage.py ingest --podcast {source.podcast.slug} {source.slug}."
+            f"{_name(source)} was not imported: another import is writing, or this one takes too "
+            "long for a page. Nothing was changed. Try again in a minute, or run manage.py ingest "
+            f"--podcast {source.podcast.slug} {source.slug}."
         ) from None
     reading = SourceReading(report.ok, _told(source, report), report.acceptable)
     verb = "accept import" if accept else "import"
@@ -62,7 +63,7 @@ def read_source(
 
 
 def try_source(user: User, source: Source, *, allow: frozenset[str] = frozenset()) -> SourcePreview:
-    """What importing a source from its address would change; nothing is saved.
+    """Preview what importing a source from its address would change; nothing is saved.
 
     Raises:
         Impossible, PermissionDenied: as for an import.
@@ -102,7 +103,7 @@ def _name(source: Source) -> str:
 
 
 def _told(source: Source, report: Report) -> str:
-    """What came of an import, and what to do about it, for a person who does not know commands."""
+    """The outcome of an import, and advice, for a person who does not know commands."""
     if report.ok:
         counts = report.line.removeprefix(f"{report.source}: ")
         return f"{_name(source)}: {counts}.{f' Note: {report.note}.' if report.note else ''}"

@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from ..fields import BY_NAME, CSV, OVERRIDABLE
-from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, Podcast, batches, episodes_at
+from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, batches, episodes_at
 from ..text.formulas import as_meant, harmless
 from .history import Batch, Impossible, User, together
 from .lists import put, topic_names
@@ -113,20 +113,29 @@ def read_sheet(text: str) -> Spreadsheet:
     columns, *rows = _table(text)
     unknown = sorted({name[:40] for name in columns} - {"", *COLUMNS})
     sheet = Spreadsheet(problems=[f"The column “{name}” is not read." for name in unknown])
-    records = [
-        (line, {"slug": ""} | dict(zip(columns, map(as_meant, row), strict=False)))
-        for line, row in enumerate(rows, 2)
-        if any(row)
-    ]
+    records = []
+    for line, row in enumerate(rows, 2):
+        # A comma without quotation marks moves all cells behind it into wrong columns.
+        if any(row[len(columns) :]):
+            sheet.problems.append(f"Row {line} has more cells than there are columns.")
+        elif any(row):
+            cells = dict(zip(columns, map(as_meant, row), strict=False))
+            records.append((line, {"slug": "", **cells}))
     sheet.read = len(records)
     named = _named({even(record["slug"]) for _, record in records})
     topics = topic_names()
+    compared: set[Episode] = set()
     for line, record in records:
-        # Of an episode that is there twice the first row counts.
-        if episode := named.pop(even(record["slug"]), None):
-            _compare(line, record, episode, topics, sheet)
+        episode, name = named.get(even(record["slug"])), record["slug"][:80]
+        if episode is None:
+            sheet.problems.append(f"Row {line}: there is no episode “{name}”.")
+        elif episode in compared:
+            sheet.problems.append(
+                f"Row {line}: an earlier row is of “{name}” too; that one counts."
+            )
         else:
-            sheet.problems.append(f"Row {line}: no other episode is “{record['slug'][:80]}”.")
+            compared.add(episode)
+            _compare(line, record, episode, topics, sheet)
     return sheet
 
 
@@ -142,13 +151,17 @@ def _table(text: str) -> list[list[str]]:
         header_row, *rows = list(islice(reader, MOST_ROWS + 2)) or [[]]
     except csv.Error as error:
         raise Impossible(
-            f"Line {reader.line_num} cannot be read as cells: {error}. A quotation mark may be missing."
+            f"Line {reader.line_num} cannot be read as cells: {error}. "
+            "A quotation mark may be missing."
         ) from None
     if len(rows) > MOST_ROWS:
         raise Impossible(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
     columns = [name.strip().lower() for name in header_row]
     if "slug" not in columns:
         raise Impossible("The first row must name the columns; “slug” says which episode is meant.")
+    read = [name for name in columns if name in COLUMNS]
+    if twice := next((name for name in read if read.count(name) > 1), ""):
+        raise Impossible(f"Two columns are named “{twice}”. Remove one.")
     return [columns, *rows]
 
 
@@ -199,7 +212,7 @@ def _topics(typed: str, topics: Mapping[str, str]) -> str:
 
 
 def _loss(name: str, now: str, new: str) -> str:
-    """What would be lost with the value now; "" for nothing."""
+    """The loss if the value of now goes, in words; "" for none."""
     if not new:
         return "would be empty"
     if len(new) >= CELL and even(now).startswith(new):
@@ -220,8 +233,10 @@ def apply_sheet(
 ) -> tuple[Batch, list[str]]:
     """Make decisions of the cells that are ticked by their tokens; of those that are no difference
     any more, as somebody changed them, their number is told."""
-    with together("spreadsheet", Podcast.objects.all()) as batch:
-        wanted = [cell for cell in read_sheet(text).cells if cell.token in ticked]
+    # Read once before for the shows, so that imports and curators of others need not wait.
+    shows = {cell.episode.podcast for cell in _ticked(text, ticked)}
+    with together("spreadsheet", shows) as batch:
+        wanted = [cell for cell in _ticked(text, ticked) if cell.episode.podcast in shows]
         values: dict[Episode, dict[str, str]] = {}
         for cell in wanted:
             values.setdefault(cell.episode, {})[cell.field] = cell.new
@@ -232,6 +247,10 @@ def apply_sheet(
     if lost := len(set(ticked)) - len(wanted):
         refused.append(f"{lost} of the cells: changed since you saw them. Upload the sheet again.")
     return batch, refused
+
+
+def _ticked(text: str, ticked: Collection[str]) -> list[Cell]:
+    return [cell for cell in read_sheet(text).cells if cell.token in ticked]
 
 
 def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) -> None:

@@ -105,7 +105,7 @@ def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> Sourc
 
 
 def _rows(source: Source, before: Entries, newest: int) -> Iterator[PreviewRow]:
-    """What an import made of each entry of a source, and those that are gone; `newest` is the
+    """Each entry of a source after an import, and those that are gone; `newest` is the
     number of the last entry that was there before."""
     now = said_by_key(source)
     # The row of an episode is another one when its address changes, those of entries stay.

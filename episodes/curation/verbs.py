@@ -50,11 +50,11 @@ def of_one_show(one: Episode, other: Episode | None) -> Episode:
     return other
 
 
-# --- Fields ---------------------------------------------------------------------------------------
+# --- Fields ------------------------------------------------------------------------------------
 
 
 def clean(name: str, value: str) -> str:
-    """What a person typed, as it is stored.
+    """The value to store for one that a person typed.
 
     Raises:
         Impossible: it is none for this field.
@@ -130,7 +130,7 @@ def keep(
             record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
 
 
-# --- What belongs together ------------------------------------------------------------------------
+# --- What belongs together ---------------------------------------------------------------------
 
 
 def _in_force_between(

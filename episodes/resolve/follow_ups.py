@@ -41,6 +41,7 @@ def renew(
 ) -> None:
     """Show what decisions about these entries change in their episodes, and let the rest of their
     shows follow; the whole show at once where entries may belong to other episodes now."""
+    started = False  # one process follows up all shows
     # The change may have given the shows other titles, or deleted one.
     for podcast in Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts]):
         try:
@@ -53,7 +54,8 @@ def renew(
             continue
         now = timezone.now()
         since = CatalogState.change(podcast, now)
-        soon(podcast, started=since is not None and now - since < STARTING)
+        soon(podcast, started=started or (since is not None and now - since < STARTING))
+        started = True
     raise_version()  # for what pages show of a decision itself
 
 

@@ -239,6 +239,14 @@ def test_a_list_of_subscriptions_is_shown_and_its_new_shows_are_set_up(client: C
     assert counts()[-2:] == before[-2:]
 
 
+@pytest.mark.parametrize("typed", ["", "javascript:1"])
+def test_a_saved_feed_needs_the_address_that_it_is_read_at(client: Client, typed: str) -> None:
+    before = counts()
+    sent = {"_save": "1", "address": typed, "saved_page": page(feed(range(2)).decode(), "feed.xml")}
+    assert "Enter the address of the feed" in said(client.post(reverse("admin:episodes_podcast_add"), sent))
+    assert counts() == before
+
+
 def test_a_show_that_is_there_keeps_its_address_and_changes_its_title(client: Client) -> None:
     show = Podcast.objects.get()
     at = reverse("admin:episodes_podcast_change", args=(show.pk,))

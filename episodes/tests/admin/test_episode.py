@@ -136,6 +136,23 @@ def test_what_is_typed_is_kept_when_another_button_is_pressed(client: Client) ->
     assert not episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
 
 
+@pytest.mark.parametrize("title", ["All about ladders 1", "Ladders, saved 1"])
+def test_what_is_typed_beside_add_is_kept_when_the_form_is_saved(client: Client, title: str) -> None:
+    beside = {"new_person": "Kim Lee", "new_role": "guest", "new_relation": "see-also", "new_topic": ""}
+    data = form_of(client, at(episode(1))) | beside | {"title": title}
+    answer = client.post(at(episode(1)), data)
+    assert episode(1).title == title
+    assert "Not added yet: people." in said(answer)
+    assert 'value="Kim Lee"' in said(answer)
+    assert not episode(1).people.filter(name="Kim Lee").exists()
+    data = form_of(client, at(episode(1))) | beside | {"new_topic": "music"}
+    answer = client.post(do(episode(1), "add", kind="person"), data)
+    assert "Not added yet: topics." in said(answer)
+    assert episode(1).people.filter(name="Kim Lee").exists()
+    data = form_of(client, at(episode(1))) | beside | {"new_person": "Lee Kim"}
+    assert client.post(do(episode(1), "add", kind="person"), data).status_code == 302
+
+
 def test_the_second_of_two_curators_is_told_and_overwrites_nothing(client: Client, talks: Podcast) -> None:
     data = form_of(client, at(episode(1))) | {"title": "Mine", "number": "12"}
     other = logged_in(staff("otto", "curator"))

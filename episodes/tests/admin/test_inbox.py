@@ -250,6 +250,17 @@ def test_several_rows_and_all_of_a_kind_are_settled_and_undone_together(client: 
     assert count("link") == 2
 
 
+def test_what_was_refused_offers_no_undo_of_an_earlier_change(client: Client, curator: User) -> None:
+    another, now = Link.objects.order_by("key")[1], timezone.now()
+    LinkCheck.objects.create(key=another.key, outcome="gone", failures=1, failing_since=now, asked_at=now)
+    assert Change.objects.filter(made_by=curator).exists()
+    found = rows("link")
+    sent = {"token": [row.token for row in found], "row": [row.target.pk for row in found]}
+    answer = client.post(INBOX, {**sent, "kind": "link", "act": "nothing"}, follow=True)
+    assert said(answer).count("Not done: ") == 2
+    assert answer.context["last"] is None
+
+
 def test_a_viewer_looks_and_presses_nothing(client: Client, viewer: User) -> None:
     looker, row = logged_in(viewer), rows("link")[0]
     assert 'name="act"' not in said(looker.get(INBOX))

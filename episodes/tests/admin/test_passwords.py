@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -51,18 +52,50 @@ def test_a_forgotten_password_is_set_by_the_link_of_a_mail_once_and_ends_session
     carla.refresh_from_db()
     assert carla.check_password("a-long-new-one")
     assert before.get("/admin/").status_code == 302
-    assert (Change.objects.get().subject, Change.objects.get().told) == ("carla", [["password", "", "changed"]])
+    assert list(Change.objects.order_by("pk").values_list("subject", "verb", "told", "made_by")) == [
+        ("carla", "send password link", [["password", "", "link sent"]], None),
+        ("carla", "change account", [["password", "", "changed"]], carla.pk),
+    ]
     assert "invalid" in said(Client().get(link, follow=True))
 
 
-def test_an_administrator_sends_the_link_to_active_accounts_with_an_address(
-    sends: None, carla: User, administrator: User
+def test_a_stranger_has_one_link_sent_to_an_account_in_ten_minutes(sends: None, carla: User) -> None:
+    other = staff("other", "curator")
+    User.objects.filter(pk=other.pk).update(email=carla.email)
+    for minute, mails in ((0, 2), (9, 2), (11, 4)):
+        with time_machine.travel(f"2026-03-01T12:{minute:02}:00Z", tick=False):
+            assert Client().post(ASK, {"email": "carla@example.org"}).status_code == 302
+        assert len(mail.outbox) == mails, minute
+
+
+def test_an_administrator_sends_the_link_to_the_chosen_accounts_and_reads_what_became_of_it(
+    sends: None, carla: User, administrator: User, settings: Any
 ) -> None:
-    left = staff("left", "viewer")
-    User.objects.filter(pk=left.pk).update(is_active=False, email="left@example.org")
-    sent = {"action": "send_link", "_selected_action": list(User.objects.values_list("pk", flat=True))}
-    assert "A link was sent to carla@example.org." in said(logged_in(administrator).post(USERS, sent, follow=True))
-    assert [one.to for one in mail.outbox] == [["carla@example.org"]]
+    left, none = staff("left", "viewer"), staff("none", "viewer")
+    User.objects.filter(pk=left.pk).update(is_active=False, email=carla.email)
+    twin = staff("twin", "viewer")
+    User.objects.filter(pk=twin.pk).update(email=carla.email)
+    carla.set_unusable_password()
+    carla.save()
+    sent = {"action": "send_link", "_selected_action": [carla.pk, left.pk, none.pk]}
+    client = logged_in(administrator)
+    for count in (1, 2):  # at once again, too
+        answer = said(client.post(USERS, sent, follow=True))
+        assert "A link was sent to carla@example.org." in answer
+        assert "No link was sent to left: the account is not active." in answer
+        assert "No link was sent to none: the account has no mail address" in answer
+        assert [one.to for one in mail.outbox] == [["carla@example.org"]] * count
+    assert "“carla”" in str(mail.outbox[0].body)
+    assert (
+        list(Change.objects.values_list("verb", "subject", "made_by"))
+        == [("send password link", "carla", administrator.pk)] * 2
+    )
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    answer = said(client.post(USERS, sent, follow=True))
+    assert "No link was sent to carla: the mail server did not take it" in answer
+    assert "A link was sent" not in answer
+    assert Change.objects.count() == 2
     assert logged_in(carla).post(USERS, sent).status_code == 403
 
 
@@ -80,4 +113,9 @@ def test_a_role_can_require_two_factor_login(settings: Any, carla: User, adminis
     answer = client.get("/admin/episodes/change/", follow=True)
     assert answer.redirect_chain[-1] == ("/admin/two-factor/", 302)
     assert answer.status_code == 200
+    assert "Your role requires" in said(answer)
+    assert "Your role requires" not in said(logged_in(carla).get("/admin/two-factor/"))
+    assert client.get("/admin/password_change/").status_code == 302
+    assert client.post("/admin/logout/").status_code == 200
+    assert client.get("/admin/two-factor/")["Location"] == "/admin/login/?next=/admin/two-factor/"
     assert is_missing(User.objects.create_superuser("root"))

@@ -87,6 +87,13 @@ def test_a_number_puts_a_part_in_its_place(
     assert "".join(order(path)) == expected
 
 
+def test_a_part_is_removed_and_put_elsewhere_at_once(client: Client, path: LearningPath) -> None:
+    again = form(path, ("", episode(0).slug, "Again."))
+    assert "in the path already" in said(client.post(at(path), again))
+    assert client.post(at(path), again | {"steps-0-DELETE": "on"}).status_code == 302
+    assert order(path) == ["1", "2", "0"]
+
+
 def test_a_part_is_put_between_two_and_another_removed(client: Client, path: LearningPath) -> None:
     data = form(path, ("2", "all about pianos", "New.")) | {"steps-2-DELETE": "on"}
     Episode.objects.filter(pk=episode(4).pk).update(title="All about pianos")

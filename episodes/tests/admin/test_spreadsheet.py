@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.curation import LARGEST_SHEET, Impossible, changes_of, override, read_sheet, remove
+from episodes.curation import LARGEST_SHEET, Impossible, changes_of, override, read_sheet, remove, together
 from episodes.curation.spreadsheet import COLUMNS, MOST_ROWS, digest, even
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
@@ -159,7 +161,7 @@ def test_rows_and_columns_may_be_left_out_and_moved(client: Client) -> None:
         ({"duration_seconds": "abc"}, "Row 2, Length: “abc” is not a length. Enter 13:45, 1:02:03, 14 min, or 825"),
         ({"topics": "household nowhere"}, "Row 2, Topics: there is no topic “nowhere”."),
         ({"url": "javascript:1"}, "Row 2, Page: “javascript:1” is not a web address."),
-        ({"slug": "no-such"}, "Row 2: no other episode is “no-such”."),
+        ({"slug": "no-such"}, "Row 2: there is no episode “no-such”."),
     ],
 )
 def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, str], complaint: str) -> None:
@@ -170,10 +172,27 @@ def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, st
     assert cells(shown) == []
 
 
-def test_unknown_columns_and_rows_twice_are_told(client: Client) -> None:
+def test_a_row_that_an_unquoted_comma_moved_is_left_out(client: Client) -> None:
+    first, second = episode(0).slug, episode(1).slug
+    shown = uploaded(client, f"slug,title\r\n{first},Hello, world\r\n{second},Hello,\r\n")
+    assert shown.context["problems"] == ["Row 2 has more cells than there are columns."]
+    assert [new for _, _, new, _ in cells(shown)] == ["Hello"]
+
+
+def test_the_session_of_an_earlier_version_holds_no_sheet(client: Client) -> None:
+    session = client.session
+    session["sheet"] = {"rows": []}
+    session.save()
+    assert "Upload it again" in said(client.get(reverse(DIFFERENCES), follow=True))
+
+
+def test_unknown_columns_and_rows_twice_are_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = downloaded(client)
     shown = uploaded(client, written([*rows, rows[0]]))
-    assert shown.context["problems"][0].startswith("Row 7: no other episode is")
+    assert shown.context["problems"][0].startswith("Row 7: an earlier row is of")
+    monkeypatch.setattr("episodes.admin.spreadsheet.MOST_PROBLEMS", 1)
+    answer = uploaded(client, written([*rows, *rows]))
+    assert (len(answer.context["problems"]), answer.context["skipped"]) == (1, len(rows))
     text = written(rows).replace("audio_url", "shoe_size", 1)
     assert uploaded(client, text).context["problems"] == ["The column “shoe_size” is not read."]
 
@@ -186,6 +205,7 @@ def test_unknown_columns_and_rows_twice_are_told(client: Client) -> None:
         (b"a,b\r\n1,2", "The first row must name the columns"),
         ("slug,title\r\nx,Mañana".encode("cp1252"), "Save the sheet as CSV UTF-8"),
         (b"PK\x03\x04" + bytes(range(256)), "Save the sheet as CSV UTF-8."),
+        (b"slug,title,Title\r\nx,a,b", "Two columns are named “title”."),
         (b'slug,title\r\nx,"no end', "Line 2 cannot be read as cells"),
         (b"slug,title\r\n" + b"x" * LARGEST_SHEET, "larger than 5 MB"),
         (b"slug," * 199 + b"slug,slug\r\nx", "The first row has 201 columns; at most 200 are read."),
@@ -246,6 +266,34 @@ def test_an_upload_is_used_once_and_only_by_its_own_form(client: Client) -> None
     assert "No changes." in said(client.post(reverse(DIFFERENCES), forged, follow=True))
     assert "Upload it again" in said(tick(client, second))
     assert not Decision.objects.filter(kind="value").exists()
+
+
+def test_a_sheet_is_kept_beside_the_session_until_it_is_applied(client: Client) -> None:
+    rows = downloaded(client)
+    before = Session.objects.count()
+    for title in ("Mine", "Mine, again"):
+        shown = uploaded(client, written([{**rows[0], "title": title}]))
+        assert len(str(dict(client.session.items()))) < 1_000
+        assert Session.objects.count() == before + 1
+    tick(client, shown)
+    assert Session.objects.count() == before
+    assert Episode.objects.filter(title="Mine, again").exists()
+
+
+def test_only_the_shows_that_a_sheet_changes_are_locked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    locked: list[list[str]] = []
+
+    def noted(verb: str, shows: Iterable[Podcast]) -> Any:
+        locked.append([show.slug for show in shows])
+        return together(verb, shows)
+
+    monkeypatch.setattr("episodes.curation.spreadsheet.together", noted)
+    Podcast.objects.create(slug="other", title="Other")
+    rows = downloaded(client)
+    tick(client, uploaded(client, written([{**rows[0], "title": "Mine"}])))
+    shown = uploaded(client, written([{**rows[1], "title": "Mine too"}]))
+    assert "No changes." in said(tick(client, shown, "none"))
+    assert locked == [["small-talks"], []]
 
 
 def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User, curator: User) -> None:

@@ -105,7 +105,7 @@ def test_corrections_without_a_place_are_in_the_inbox_until_they_are_ended(
     assert row.address == at(ladders(), "words")
     page = said(client.get(row.address))
     assert "not in this transcript" in page
-    assert '<a href="?wrong=jackard&amp;right=Jacquard">Place it anew</a>' in page
+    assert '<a href="?wrong=jackard&amp;right=Jacquard">Find its new place</a>' in page
     data = {"kind": "words", "row": row.target.pk, "token": row.token, "act": "end"}
     client.post("/admin/episodes/dismissed/inbox/", data)
     assert Transcript.objects.get().lost == []

@@ -67,6 +67,7 @@ def test_it_is_turned_on_with_a_code_and_not_without(carla: User) -> None:
     key = client.get(PAGE).context["new"]
     refused = client.post(PAGE, {"code": "000000", "key": key})
     assert "not the code that the app shows" in said(refused)
+    assert "there is a pause" in said(client.post(PAGE, {"code": "000000", "key": key}))
     assert refused.context["new"] == key
     for wrong in ("", "x", "0" * 39, "\0", "g" * 40):
         assert client.post(PAGE, {"code": "000000", "key": wrong}).status_code == 200

@@ -312,6 +312,11 @@ def test_one_process_is_started_for_all_that_comes_meanwhile(
     assert started == ["process"] * 2
     assert command("rebuild", "--pending").out == "small-talks: changes worked in\n"
     assert waiting() == []
+    Podcast.objects.create(slug="other", title="Other")
+    with django_capture_on_commit_callbacks(execute=True):
+        save_topic(curator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
+    assert len(waiting()) == 2
+    assert started == ["process"] * 3
 
 
 @pytest.mark.parametrize("error", [None, OSError("no memory")])

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from threading import Lock, Thread
+from threading import Thread
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -33,7 +33,6 @@ MOST = 500  # entries; more are the show
 COMMAND = ("rebuild", "--pending")
 
 log = logging.getLogger(__name__)
-_starting = Lock()  # held until a process is there, which follows up all that is committed by then
 
 
 def renew(
@@ -84,9 +83,8 @@ def soon(podcast: Podcast, *, started: bool) -> None:
 
 def start() -> None:
     """Let a process follow up. If it cannot be started, the schedule does it, or the next
-    change. One process does for shows that changed together."""
-    if _starting.acquire(blocking=False):
-        Thread(target=_run, name="follow-up", daemon=True).start()
+    change."""
+    Thread(target=_run, name="follow-up", daemon=True).start()
 
 
 def _run() -> None:
@@ -97,8 +95,6 @@ def _run() -> None:
     except OSError as error:
         log.warning("Changes wait for the schedule: %s", error)
         return
-    finally:
-        _starting.release()
     if process.wait():
         log.warning("manage.py %s ended with %s", " ".join(COMMAND), process.returncode)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -317,37 +315,6 @@ def test_one_process_is_started_for_all_that_comes_meanwhile(
         save_topic(curator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
     assert len(waiting()) == 2
     assert started == ["process"] * 3
-
-
-@pytest.mark.parametrize("error", [None, OSError("no memory")])
-def test_one_process_is_started_for_shows_that_change_together(
-    monkeypatch: pytest.MonkeyPatch, error: OSError | None
-) -> None:
-    started: list[str] = []
-    may_start = Event()
-
-    class Process:
-        pid, returncode = os.getpid(), 0
-
-        def __init__(self, command: list[str], **_: object) -> None:
-            started.append(command[-1])
-            may_start.wait(PATIENCE)
-            if error:
-                raise error
-
-        def wait(self) -> int:
-            return 0
-
-    monkeypatch.setattr(subprocess, "Popen", Process)
-    monkeypatch.setattr(os, "setpriority", lambda *_: None)
-    for _ in range(3):
-        follow_ups.start()
-    may_start.set()
-    until(lambda: not follow_ups._starting.locked())
-    assert started == ["--pending"]
-    follow_ups.start()
-    until(lambda: not follow_ups._starting.locked())
-    assert started == ["--pending"] * 2
 
 
 def test_an_undo_before_the_follow_up_leaves_the_catalog_as_it_was(later: Podcast, curator: User) -> None:

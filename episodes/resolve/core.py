@@ -25,9 +25,12 @@ from django.db.models.functions import Left
 from ..identity import (
     BEGINNING,
     Compared,
+    Sortable,
+    instants,
     is_like,
     is_named_as,
     judged_groups,
+    newest_first,
     own_guids,
     short_hash,
     slug_of,
@@ -50,7 +53,7 @@ from ..models import (
     SourceCount,
 )
 from ..notes import Memory, enrich
-from ..records import NO_DATE, CreditData, Decisions, Resolved, ResolvedEpisode, SourceEntry
+from ..records import NO_DATE, CreditData, Decisions, Resolved, SourceEntry
 from .apply import (
     digest_of,
     episode_rows,
@@ -126,8 +129,8 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
 
     Raises:
         TakesTheShow: something else changed as well or waits; what is new or changed in more than
-            texts and links of its own could meet another entry, was judged, or may be no episode;
-            or an address is not free.
+            texts and links of its own could meet another entry, was judged, may be no episode, or
+            moves others in the order; or an address is not free.
     """
     current = CatalogState.objects.filter(podcast=podcast, waiting_since=None)
     if not current.filter(digest__startswith=digest_of_rules(podcast)).exists():
@@ -229,11 +232,21 @@ def _update(
     for row, guid in zip(rows, guids, strict=True):
         # No two have one, and those stay that two documents of a source make longer.
         row.own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
+    for draft, row in zip(drafts, rows, strict=True):
+        row.sorted_at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
+    if touched.plain:
+        _put_in_order(podcast, drafts, rows)
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     resolved = Resolved(
         tuple(
-            _as_stored(episode, draft, row)
-            for (episode, _), draft, row in zip(texts, drafts, rows, strict=True)
+            replace(
+                episode,
+                order=row.order,
+                sorted_at=row.sorted_at,
+                own_guid=row.own_guid,
+                listed=row.listed,
+            )
+            for (episode, _), row in zip(texts, rows, strict=True)
         ),
         link_titles=_titles(there),
     )
@@ -337,14 +350,45 @@ def _new(podcast: Podcast, draft: Draft) -> Episode:
     """The row of an episode that was none before, behind those that are not later."""
     return Episode(
         slug=f"{draft.slug}-{short_hash(draft.name)}",
-        order=podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
+        order=1 + podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
     )
 
 
-def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode) -> ResolvedEpisode:
-    """The episode with what only the whole show tells, as the catalog has it."""
-    at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
-    return replace(episode, order=row.order, sorted_at=at, own_guid=row.own_guid, listed=row.listed)
+def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
+    """Give the rows their order, where new ones come at the end, and the instants that sort them,
+    by the rules of the whole show (identity/order.py).
+
+    Raises:
+        TakesTheShow: a list or a name has a say in the order, as one has no date, one ahead of its
+            time or that of another; or the place or the instant of another episode changes.
+    """
+    drafted = {}
+    for n, (draft, row) in enumerate(zip(drafts, rows, strict=True), 1):
+        pk, said = row.pk or -n, draft.merged
+        drafted[pk] = Sortable(pk, said.number, draft.at, draft.name, said.season)
+    columns = ("pk", "number", "published_at", "season", "sorted_at")
+    newest_before = podcast.episodes.order_by("-order").values_list(*columns)
+    stored, sorted_before = {}, {}
+    for place, (pk, number, date, season, at) in enumerate(newest_before):
+        # Of those of one date the newer has the lesser name. One that is ahead sorts before its date,
+        # so that its instant differs.
+        stored[pk] = Sortable(pk, number, date, f"{place:9}", season)
+        if pk not in drafted:
+            sorted_before[pk] = at
+    every = stored | drafted
+    order = list(reversed(newest_first(list(every.values()), [])))
+    dates = [every[pk].at for pk in order]
+    sorted_now = dict(zip(order, instants(dates), strict=True))
+    is_shared = not {stored[pk].at for pk in sorted_before}.isdisjoint(
+        one.at for one in drafted.values()
+    )
+    behind = [pk for pk in order if pk < 0]
+    if None in dates or is_shared or order != [*reversed(stored), *behind]:
+        raise TakesTheShow
+    if any(sorted_now[pk] != at for pk, at in sorted_before.items()):
+        raise TakesTheShow
+    for pk, row in zip(drafted, rows, strict=True):
+        row.order, row.sorted_at = order.index(pk) + 1, sorted_now[pk]
 
 
 def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:

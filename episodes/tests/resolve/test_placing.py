@@ -32,7 +32,7 @@ from episodes.models import (
     Source,
 )
 from episodes.records import FetchedDocument
-from episodes.resolve import apply, catch_up, core
+from episodes.resolve import apply, catch_up, core, follow_ups
 from episodes.resolve.inputs import evidence
 
 from ..examples import tries
@@ -61,7 +61,7 @@ class Item(NamedTuple):
     audio: int = 0
     season: int | None = None
     image: int = 0
-    count: int | None = None
+    episode: int | None = None
 
 
 class Change(NamedTuple):
@@ -77,7 +77,7 @@ class Change(NamedTuple):
 
 own_titles, own_texts = st.sampled_from((*TITLES[:1] * 20, *TITLES)), st.sampled_from((*TEXTS[:1] * 9, *TEXTS))
 days = st.one_of(st.integers(1, 30), st.integers(30, 63), st.sampled_from((0, 20, 40, 63, AHEAD)))
-counts = st.one_of(st.none(), st.none(), st.integers(1, 9))
+numbers = st.one_of(st.none(), st.none(), st.integers(1, 9))
 items = st.builds(
     Item,
     st.integers(1, 30),
@@ -86,13 +86,13 @@ items = st.builds(
     days,
     st.sampled_from((0,) * 5 + (9, 24)),
     st.sampled_from((None, None, 1)),
-    count=counts,
+    episode=numbers,
 )
 others = st.one_of(
     st.tuples(st.integers(0, 3), st.just("title"), st.sampled_from(TITLES)),
     st.tuples(st.integers(0, 3), st.just("text"), st.sampled_from(TEXTS)),
     st.tuples(st.integers(0, 3), st.just("day"), days),
-    st.tuples(st.integers(0, 3), st.just("count"), counts),
+    st.tuples(st.integers(0, 3), st.just("episode"), numbers),
     st.tuples(st.integers(0, 3), st.sampled_from(("audio", "season", "image", "image")), st.integers(1, 9)),
     st.just((0, "", None)),
 )
@@ -153,12 +153,12 @@ def begin() -> None:
         Source.objects.create(podcast=podcast, slug=name, reader="feed", rank=rank, address=address, **own)
 
 
-def version(name: str, listed: Sequence[Item], ending: str = "") -> bool:
+def version(name: str, listed: Sequence[Item], ending: str = "", *, later: bool = True) -> bool:
     """Import a version of a feed; True where what follows in the show waits."""
     source = Source.objects.get(slug=name)
     items = "".join(map(told, listed))
     body = f"<rss version='2.0' {ITUNES}><channel><title>Talks</title>{items}</channel></rss>{ending}".encode()
-    options = Options(accept=True, files=False, later=True)
+    options = Options(accept=True, files=False, later=later)
     page = FetchedDocument(body, source.address)
     assert take(Loaded(Target(name, source=source), page), options, lambda: NOW).ok
     return CatalogState.objects.filter(waiting_since__isnull=False).exists()
@@ -169,7 +169,7 @@ def told(item: Item) -> str:
     at = FIRST_DAY + timedelta(days=item.day - 1)
     day = f"<pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>" if item.day else ""
     season = f"<itunes:season>{item.season}</itunes:season>" if item.season else ""
-    season += f"<itunes:episode>{item.count}</itunes:episode>" if item.count else ""
+    season += f"<itunes:episode>{item.episode}</itunes:episode>" if item.episode else ""
     season += f"<itunes:image href='https://talks.example/{item.image}.png'/>" if item.image else ""
     return (
         f"<item><title>{title}</title><guid isPermaLink='false'>g-{item.number}</guid>{season}"
@@ -260,10 +260,10 @@ def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed:
     assert placed() == at_once
 
 
-SECONDS = [Item(n, day=8 + at * SECOND_OF_DAY, count=n) for n, at in ((4, 4), (3, -9), (2, 2), (1, 2))]
+SECONDS = [Item(n, day=8 + at * SECOND_OF_DAY, episode=n) for n, at in ((4, 4), (3, -9), (2, 2), (1, 2))]
 SAME_DAY = [Item(9, "Kettles", day=9), Item(8, "Mirrors", day=9)]
-NUMBERED = [Item(n, day=n, count=n) for n in (9, 8, 7)]
-SEASONS = [Item(9, day=9, count=1, season=2), Item(8, day=8, count=9, season=1), Item(7, day=7, count=30)]
+NUMBERED = [Item(n, day=n, episode=n) for n in (9, 8, 7)]
+SEASONS = [Item(9, day=9, episode=1, season=2), Item(8, day=8, episode=9, season=1), Item(7, day=7, episode=30)]
 
 
 @pytest.mark.parametrize(
@@ -285,17 +285,17 @@ SEASONS = [Item(9, day=9, count=1, season=2), Item(8, day=8, count=9, season=1),
         (FEED, [FIRST, SECOND._replace(day=6), LAST], False),
         (FEED, [FIRST, SECOND, LAST._replace(day=10)], False),
         (FEED, [FIRST._replace(day=AHEAD), SECOND, LAST], False),
-        (FEED, [FIRST._replace(count=1), SECOND, LAST], True),
+        (FEED, [FIRST._replace(episode=1), SECOND, LAST], True),
         (SAME_DAY, [SAME_DAY[0], SAME_DAY[1]._replace(title="Bonus")], False),  # that is the newer now
-        (NUMBERED, [Item(10, day=10, count=10), *NUMBERED], True),
-        (NUMBERED, [Item(10, day=10, count=9), *NUMBERED], True),
-        (NUMBERED, [Item(10, day=10, count=8), *NUMBERED], False),
+        (NUMBERED, [Item(10, day=10, episode=10), *NUMBERED], True),
+        (NUMBERED, [Item(10, day=10, episode=9), *NUMBERED], True),
+        (NUMBERED, [Item(10, day=10, episode=8), *NUMBERED], False),
         (NUMBERED, [Item(10, day=10), *NUMBERED], True),
-        (NUMBERED, [Item(10, day=8.5, count=10), *NUMBERED], True),  # its date contradicts its number
-        (NUMBERED, [NUMBERED[0]._replace(count=6), *NUMBERED[1:]], False),
-        (SEASONS, [Item(10, day=10, count=2, season=2), *SEASONS], True),
-        (SEASONS, [Item(10, day=10, count=10, season=1), *SEASONS], False),
-        (SEASONS, [Item(10, day=10, count=40), *SEASONS], False),  # it uses no seasons any more
+        (NUMBERED, [Item(10, day=8.5, episode=10), *NUMBERED], True),  # its date contradicts its number
+        (NUMBERED, [NUMBERED[0]._replace(episode=6), *NUMBERED[1:]], False),
+        (SEASONS, [Item(10, day=10, episode=2, season=2), *SEASONS], True),
+        (SEASONS, [Item(10, day=10, episode=10, season=1), *SEASONS], False),
+        (SEASONS, [Item(10, day=10, episode=40), *SEASONS], False),  # it uses no seasons any more
         # The second of one date has a second more, and now moves those behind it.
         (SECONDS, [SECONDS[0], SECONDS[1]._replace(day=8 + 3 * SECOND_OF_DAY), *SECONDS[2:]], False),
     ],
@@ -315,6 +315,32 @@ def test_of_a_feed_that_is_only_dated_anew_nothing_follows(db: None) -> None:
     before = CatalogState.objects.get().token
     assert not version("feed", FEED, "<!-- today -->")
     assert CatalogState.objects.get().token == before
+
+
+def test_a_command_makes_the_show_once(db: None) -> None:
+    begin()
+    version("feed", FEED, later=False)
+    with mock.patch.object(follow_ups, "place_items", side_effect=AssertionError("placed")):
+        assert not version("feed", [Item(10, day=10), *FEED], later=False)
+    assert CatalogState.objects.get().waiting_since is None
+    assert Episode.objects.count() == 4
+
+
+@pytest.mark.parametrize("new, alone", [(follow_ups.MOST_PLACED, True), (follow_ups.MOST_PLACED + 1, False)])
+def test_many_items_take_the_show(db: None, new: int, alone: bool) -> None:
+    begin()
+    version("feed", FEED)
+    assert version("feed", [*(Item(10 + n, day=10 + n / 100) for n in range(new)), *FEED]) is alone
+
+
+@pytest.mark.parametrize("day, order", [(9, 4), (1, 1), (8, 3)])
+def test_what_is_split_off_has_a_place_before_the_show_follows(db: None, day: int, order: int) -> None:
+    begin()
+    version("feed", FEED)
+    podcast = Podcast.objects.get()
+    draft = mock.Mock(slug="tea", at=FIRST_DAY + timedelta(days=day - 1))
+    draft.configure_mock(name="tea")
+    assert core._new(podcast, draft).order == order
 
 
 def judged_before() -> None:

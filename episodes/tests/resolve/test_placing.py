@@ -333,16 +333,6 @@ def test_many_items_take_the_show(db: None, new: int, alone: bool) -> None:
     assert version("feed", [*(Item(10 + n, day=10 + n / 100) for n in range(new)), *FEED]) is alone
 
 
-@pytest.mark.parametrize("day, order", [(9, 4), (1, 1), (8, 3)])
-def test_what_is_split_off_has_a_place_before_the_show_follows(db: None, day: int, order: int) -> None:
-    begin()
-    version("feed", FEED)
-    podcast = Podcast.objects.get()
-    draft = mock.Mock(slug="tea", at=FIRST_DAY + timedelta(days=day - 1))
-    draft.configure_mock(name="tea")
-    assert core._new(podcast, draft).order == order
-
-
 def judged_before() -> None:
     podcast = Podcast.objects.get()
     Decision.objects.create(podcast=podcast, kind="match", source="feed", item_key="guid:g-8", value="new")

@@ -701,7 +701,7 @@ class Resolved:
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
     # The values of each entry that others can meet (identity/meeting.py)
-    compared: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
+    entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:

@@ -53,7 +53,7 @@ class Stored:
     unchanged: int  # entries that say nothing new
     foreign: int  # entries of other shows
     readdressed: int = 0  # entries with another guid, audio file or page than before
-    in_order: bool = False  # those that stay have their places to each other, and none came back
+    in_order: bool = False  # the entries that stay are in their old order, and none came back
 
 
 def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:

@@ -13,7 +13,7 @@ from .match_keys import (
     match_keys,
 )
 from .matching import match
-from .meeting import BEGINNING, Compared, compared, is_like, is_named_as
+from .meeting import BEGINNING, EntryKeysData, entry_keys, may_be_the_same, shares_identifier
 from .merging import RankedEntry, merge
 from .order import Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
@@ -22,7 +22,7 @@ from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
     "BEGINNING",
-    "Compared",
+    "EntryKeysData",
     "MatchKeys",
     "RankedEntry",
     "Sortable",
@@ -31,23 +31,23 @@ __all__ = [
     "bare_title",
     "candidates",
     "common_length",
-    "compared",
+    "entry_keys",
     "guid_hash",
     "instants",
     "is_ahead",
-    "is_like",
-    "is_named_as",
     "item_keys",
     "judged_groups",
     "marked",
     "match",
     "match_keys",
+    "may_be_the_same",
     "merge",
     "newest_first",
     "nobodys",
     "own_guids",
     "refuted_sources",
     "repeats",
+    "shares_identifier",
     "short_hash",
     "slug_of",
     "unlisted",

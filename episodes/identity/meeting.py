@@ -1,5 +1,5 @@
-"""Tells by a few values of entries that matching could see no sign for their being of one episode,
-so that a new one is placed without all others; pure.
+"""Predicates that tell without matching that two entries cannot be of one episode, so that a new
+entry is placed without all others; pure.
 
 In doubt they meet. What a document lists side by side is never compared (matching.py): there only
 an identifier counts, which names nobody where two entries carry it.
@@ -24,7 +24,7 @@ LONGEST_BEGINNING = spaceless(OPENING)  # an equal beginning counts from here on
 BEGINNING = spaceless(WHOLE_OPENING)  # that of a whole text from here on
 
 
-class Compared(NamedTuple):
+class EntryKeysData(NamedTuple):
     """The values of an entry that others of its show can meet."""
 
     guid: str = ""
@@ -43,26 +43,26 @@ class Compared(NamedTuple):
                 yield self.day + timedelta(days)
 
 
-def compared(entry: SourceEntry, facts: MatchKeys) -> Compared:
+def entry_keys(entry: SourceEntry, read: MatchKeys) -> EntryKeysData:
     """The values of an entry; equal digests tell that matching would treat it as before."""
     said = entry.said
     length = said.seconds_low, said.seconds_high
     counted = said.number, said.season, said.episode_type
     listed = said.show, entry.gone_version
-    seen = said.title, facts.opening, said.published, length, counted, listed
-    opening = facts.opening[:LONGEST_BEGINNING]
-    return Compared(
-        facts.guid, facts.audio, facts.page, facts.title, opening, facts.day, digest(seen)
+    seen = said.title, read.opening, said.published, length, counted, listed
+    opening = read.opening[:LONGEST_BEGINNING]
+    return EntryKeysData(
+        read.guid, read.audio, read.page, read.title, opening, read.day, digest(seen)
     )
 
 
-def is_named_as(one: Compared, other: Compared) -> bool:
-    """True for two that carry one identifier."""
+def shares_identifier(one: EntryKeysData, other: EntryKeysData) -> bool:
+    """True for two entries that carry one identifier."""
     return any(getattr(one, name) == getattr(other, name) != "" for name in NAMES)
 
 
-def is_like(one: Compared, other: Compared) -> bool:
-    """True for an equal or near title, and for a beginning that counts."""
+def may_be_the_same(one: EntryKeysData, other: EntryKeysData) -> bool:
+    """True for an equal or near title, and for an equal beginning of the text that counts."""
     is_near = fuzz.ratio(one.title, other.title) >= NEAR_TITLE and "" not in (
         one.title,
         other.title,

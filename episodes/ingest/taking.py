@@ -16,7 +16,7 @@ from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import apply, follow_up, posts_met, release, renew_items
+from ..resolve import apply, posts_met, release, renew_items
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
@@ -78,7 +78,6 @@ class Import:
         self.known_source: Source | None = self.target.source
         # A saved copy is read without the network, and a stored one says nothing new of its server.
         self.was_fetched = bool(self.target.address) and self.target.document is None
-        self.waits = False  # what follows in other episodes is still to be done
         self.notes: list[str] = []
 
     @property
@@ -108,8 +107,6 @@ class Import:
             return self.refusal_report(refusal)
         if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
-        if self.waits and not self.options.later:
-            follow_up(self.source.podcast)
         return replace(report, note="\n  ".join(filter(None, self.notes)))
 
     # -- a document that lists episodes
@@ -193,8 +190,8 @@ class Import:
             read_again(podcast)
         self.watch(f"{self.name}: resolving")
         # A page without a reader may say something else now.
-        if stored.in_order and not store.listings(podcast).exists():
-            self.waits = renew_items(podcast, store.changed_items(document, stored.version))
+        if self.options.later and stored.in_order and not store.listings(podcast).exists():
+            renew_items(podcast, store.changed_items(document, stored.version))
         else:
             apply(podcast)
         return stored

@@ -187,7 +187,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     delete(Episode.objects.all(), before - set(episodes.values()))
     write_uses(touched)
     remember_addresses(podcast, result)
-    write_keys(podcast, result, ids, {"podcast": podcast})
+    write_entry_keys(podcast, result.entry_keys, ids, {"podcast": podcast})
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
     write_source_counts(podcast, result.refuted)
@@ -486,11 +486,14 @@ def digest_of(entry: SourceEntry) -> str:
     return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()
 
 
-def write_keys(podcast: Podcast, result: Resolved, ids: Mapping[Ref, int], scope: Scope) -> None:
-    """Write by what values entries can meet others."""
-    rows = {
-        (ids[ref],): {"podcast_id": podcast.pk, **values} for ref, values in result.compared.items()
-    }
+def write_entry_keys(
+    podcast: Podcast,
+    keys: Mapping[Ref, Mapping[str, Any]],
+    ids: Mapping[Ref, int],
+    scope: Scope,
+) -> None:
+    """Write the values by which entries can meet others; `ids` are those of the items."""
+    rows = {(ids[ref],): {"podcast_id": podcast.pk, **values} for ref, values in keys.items()}
     sync(EntryKeys, ("item_id",), rows, scope)
 
 

@@ -17,7 +17,7 @@ from ..identity import (
     Sortable,
     Taken,
     assign,
-    compared,
+    entry_keys,
     instants,
     is_ahead,
     match,
@@ -115,7 +115,7 @@ def resolve(
         proposed,
         withdrawn(every),
         refuted,
-        compared_values(entries, known),
+        entry_keys_of(entries, known),
     )
 
 
@@ -168,12 +168,12 @@ def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known
     return {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
 
 
-def compared_values(
+def entry_keys_of(
     entries: Iterable[SourceEntry], known: Known
 ) -> dict[tuple[str, str, str], dict[str, Any]]:
     """The values of entries that others can meet, as columns."""
     judged = (e for e in entries if not (e.is_post or e.is_transcript))
-    return {e.ref: compared(e, known[e.ref])._asdict() for e in judged}
+    return {e.ref: entry_keys(e, known[e.ref])._asdict() for e in judged}
 
 
 def grouped(

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import chain, combinations, groupby, product
 from math import inf
 from operator import itemgetter
@@ -24,11 +23,14 @@ from django.db.models.functions import Left
 
 from ..identity import (
     BEGINNING,
-    Compared,
-    is_like,
-    is_named_as,
+    EntryKeysData,
+    Sortable,
+    instants,
     judged_groups,
+    may_be_the_same,
+    newest_first,
     own_guids,
+    shares_identifier,
     short_hash,
     slug_of,
 )
@@ -50,14 +52,14 @@ from ..models import (
     SourceCount,
 )
 from ..notes import Memory, enrich
-from ..records import NO_DATE, CreditData, Decisions, Resolved, ResolvedEpisode, SourceEntry
+from ..records import NO_DATE, CreditData, Decisions, Resolved, SourceEntry
 from .apply import (
     digest_of,
     episode_rows,
     remember_addresses,
     taken_from,
+    write_entry_keys,
     write_episodes,
-    write_keys,
     write_parts,
 )
 from .apply_companions import write_companions
@@ -66,8 +68,8 @@ from .apply_people import write_credits
 from .catalog import (
     Draft,
     addressed,
-    compared_values,
     drafts_of,
+    entry_keys_of,
     keys_of,
     voices_of,
     with_texts,
@@ -89,7 +91,6 @@ class Touched:
     episodes: Mapping[int, int]  # by item
     held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
     new: Collection[int] = ()  # items of a document that are an episode from now on
-    plain: bool = False  # every address is to be that of the title, and nobody else's
 
     def episode_of(self, entry: SourceEntry) -> int:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
@@ -126,37 +127,41 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
 
     Raises:
         TakesTheShow: something else changed as well or waits; what is new or changed in more than
-            texts and links of its own could meet another entry, was judged, or may be no episode;
-            or an address is not free.
+            texts and links of its own could meet another entry, was judged, may be no episode, or
+            moves others in the order; or an address is not free.
     """
     current = CatalogState.objects.filter(podcast=podcast, waiting_since=None)
     if not current.filter(digest__startswith=digest_of_rules(podcast)).exists():
         raise TakesTheShow
-    changed = _placed_alone(podcast, items)
+    changed = _write_changed_keys(podcast, items)
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
     decided = decisions(podcast)
     touched = _touched(podcast, attached | changed, decided, changed - attached)
-    touched = replace(touched, plain=True)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
     groups = _as_judged(touched, decided)
-    memory = _update(podcast, touched, there, groups, decided, last_reading(podcast))
+    memory = _update(podcast, touched, there, groups, decided, placing=True)
     rows = [ParsedNotes(podcast=podcast, digest=d, payload=p) for d, p in memory.used.items()]
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
 
-def _placed_alone(podcast: Podcast, items: Collection[int]) -> set[int]:
-    """Those of these items that are new or of which matching sees another value now: each is alone
-    in an episode by all rules."""
+def _write_changed_keys(podcast: Podcast, items: Collection[int]) -> set[int]:
+    """Write the keys of these items, and give the items that are new or of which matching sees
+    another value now.
+
+    Raises:
+        TakesTheShow: one of these was judged, may be no episode, or could meet another entry or
+            let others meet.
+    """
     entries, ids = evidence(podcast, pk__in=items, is_post=False)
     known = keys_of(entries, podcast.show, Memory())
-    resolved = Resolved((), compared=compared_values(entries, known))
-    rows = EntryKeys.objects.filter(item__in=items).values_list("item", *Compared._fields)
-    before = {pk: Compared(*values) for pk, *values in rows}
-    now = {ids[ref]: Compared(**values) for ref, values in resolved.compared.items()}
+    read = entry_keys_of(entries, known)
+    rows = EntryKeys.objects.filter(item__in=items).values_list("item", *EntryKeysData._fields)
+    before = {pk: EntryKeysData(*values) for pk, *values in rows}
+    now = {ids[ref]: EntryKeysData(**values) for ref, values in read.items()}
     changed = {
-        pk: {facts, before.get(pk, facts)} for pk, facts in now.items() if facts != before.get(pk)
+        pk: {keys, before.get(pk, keys)} for pk, keys in now.items() if keys != before.get(pk)
     }
-    write_keys(podcast, resolved, ids, {"item__in": items})
+    write_entry_keys(podcast, read, ids, {"item__in": items})
     may_be_one = all(
         entry.vouched and entry.may_create and known[entry.ref].day and not known[entry.ref].empty
         for entry in entries
@@ -182,26 +187,27 @@ def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
     return others.filter(moved).exists() or judged.exists()
 
 
-def _meet_others(podcast: Podcast, own: Mapping[int, Collection[Compared]]) -> bool:
+def _meet_others(podcast: Podcast, own: Mapping[int, Collection[EntryKeysData]]) -> bool:
     """True where one of these items, by the values that it had or has, could be of one episode with
     another entry of the show. A near title counts on a day that agrees; as the day may be that of
     another entry of the episode, all of those are looked at, and all that wait."""
     every = list(chain.from_iterable(own.values()))
-    days = {day for facts in every for day in facts.days_around}
+    days = {day for keys in every for day in keys.days_around}
     rows = EntryKeys.objects.filter(podcast=podcast)
     with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
     like = Q(day__in=days) | Q(item__held__isnull=False)
     like |= Q(item__attachment__episode__in=with_day.values("episode"))
-    like |= Q(beginning__in={facts.opening[:BEGINNING] for facts in every} - {""})
+    like |= Q(beginning__in={keys.opening[:BEGINNING] for keys in every} - {""})
     for name in ("guid", "audio", "page", "title"):
-        like |= Q(**{f"{name}__in": {getattr(facts, name) for facts in every} - {""}})
-    columns = ("item", "item__document", "item__gone_version", *Compared._fields)
+        like |= Q(**{f"{name}__in": {getattr(keys, name) for keys in every} - {""}})
+    columns = ("item", "item__document", "item__gone_version", *EntryKeysData._fields)
     met = rows.annotate(beginning=Left("opening", BEGINNING)).filter(like).values_list(*columns)
-    others = {row[0]: (row[1:3], Compared(*row[3:])) for row in met}
+    # These items are among them: their keys are written, and each has a day.
+    others = {row[0]: (row[1:3], EntryKeysData(*row[3:])) for row in met}
     return any(
-        is_named_as(facts, other) or (where != others[pk][0] and is_like(facts, other))
+        shares_identifier(keys, other) or (where != others[pk][0] and may_be_the_same(keys, other))
         for (pk, both), (item, (where, other)) in product(own.items(), others.items())
-        for facts in both
+        for keys in both
         if item != pk
     )
 
@@ -212,16 +218,19 @@ def _update(
     there: Sequence[Episode],
     own: Sequence[Group],
     decided: Decisions,
-    read_at: datetime | None = None,
+    *,
+    placing: bool = False,
 ) -> Memory:
     """Make episodes of these groups, with what only the whole show tells as the catalog has it;
-    give what was found in their notes. `read_at` is when the show was read last."""
+    give what was found in their notes. With `placing` these were imported: their
+    addresses and places are those that the whole show gives them."""
     show, memory = podcast.show, Memory()
     groups = _with_rows(own, touched, there)
     own = [group for group, _ in groups]
     voices = voices_of(own, keys_of(touched.entries, show, memory))
+    read_at = last_reading(podcast) if placing else None
     found = drafts_of(own, voices, decided, memory, read_at, _refuted(podcast))
-    drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched)
+    drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched, placing)
     holders = {row.slug: row for row in there}
     if rows != [holders.get(draft.slug, row) for draft, row in zip(drafts, rows, strict=True)]:
         raise TakesTheShow
@@ -229,11 +238,21 @@ def _update(
     for row, guid in zip(rows, guids, strict=True):
         # No two have one, and those stay that two documents of a source make longer.
         row.own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
+    for draft, row in zip(drafts, rows, strict=True):
+        row.sorted_at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
+    if placing:
+        _put_in_order(podcast, drafts, rows)
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     resolved = Resolved(
         tuple(
-            _as_stored(episode, draft, row)
-            for (episode, _), draft, row in zip(texts, drafts, rows, strict=True)
+            replace(
+                episode,
+                order=row.order,
+                sorted_at=row.sorted_at,
+                own_guid=row.own_guid,
+                listed=row.listed,
+            )
+            for (episode, _), row in zip(texts, rows, strict=True)
         ),
         link_titles=_titles(there),
     )
@@ -314,9 +333,14 @@ def _with_addresses(
     found: Sequence[Draft],
     before: Sequence[Episode | None],
     touched: Touched,
+    placing: bool,
 ) -> tuple[list[Draft], list[Episode]]:
     """The drafts with addresses that no other episode has or had, and their rows. One that another
-    had is given by the follow-up, which knows the order: until then an episode keeps its own."""
+    had is given by the follow-up, which knows the order: until then an episode keeps its own.
+
+    Raises:
+        TakesTheShow: with `placing`, an address that is not that of the title, or is another's.
+    """
     drafts = addressed(found, taken_from(podcast), podcast.show)
     slugs = [draft.slug for draft in drafts]
     others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=touched.episodes.values())
@@ -325,7 +349,7 @@ def _with_addresses(
     taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
     rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]
     titled = [slug_of(draft.shown_title) for draft in drafts]
-    if touched.plain and (slugs != titled or taken.intersection(slugs)):
+    if placing and (slugs != titled or taken.intersection(slugs)):
         raise TakesTheShow
     return [
         replace(draft, slug=row.slug) if draft.slug in taken else draft
@@ -337,14 +361,45 @@ def _new(podcast: Podcast, draft: Draft) -> Episode:
     """The row of an episode that was none before, behind those that are not later."""
     return Episode(
         slug=f"{draft.slug}-{short_hash(draft.name)}",
-        order=podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
+        order=1 + podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
     )
 
 
-def _as_stored(episode: ResolvedEpisode, draft: Draft, row: Episode) -> ResolvedEpisode:
-    """The episode with what only the whole show tells, as the catalog has it."""
-    at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
-    return replace(episode, order=row.order, sorted_at=at, own_guid=row.own_guid, listed=row.listed)
+def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
+    """Give the rows their order, where new ones come at the end, and the instants that sort them,
+    by the rules of the whole show (identity/order.py).
+
+    Raises:
+        TakesTheShow: a list or a name has a say in the order, as one has no date, one ahead of its
+            time or that of another; or the place or the instant of another episode changes.
+    """
+    drafted = {}
+    for n, (draft, row) in enumerate(zip(drafts, rows, strict=True), 1):
+        pk, said = row.pk or -n, draft.merged
+        drafted[pk] = Sortable(pk, said.number, draft.at, draft.name, said.season)
+    columns = ("pk", "number", "published_at", "season", "sorted_at")
+    newest_before = podcast.episodes.order_by("-order").values_list(*columns)
+    stored, sorted_before = {}, {}
+    for place, (pk, number, date, season, at) in enumerate(newest_before):
+        # Of those of one date the newer has the lesser name. One that is ahead sorts before its date,
+        # so that its instant differs.
+        stored[pk] = Sortable(pk, number, date, f"{place:9}", season)
+        if pk not in drafted:
+            sorted_before[pk] = at
+    every = stored | drafted
+    order = list(reversed(newest_first(list(every.values()), [])))
+    dates = [every[pk].at for pk in order]
+    sorted_now = dict(zip(order, instants(dates), strict=True))
+    is_shared = not {stored[pk].at for pk in sorted_before}.isdisjoint(
+        one.at for one in drafted.values()
+    )
+    behind = [pk for pk in order if pk < 0]
+    if None in dates or is_shared or order != [*reversed(stored), *behind]:
+        raise TakesTheShow
+    if any(sorted_now[pk] != at for pk, at in sorted_before.items()):
+        raise TakesTheShow
+    for pk, row in zip(drafted, rows, strict=True):
+        row.order, row.sorted_at = order.index(pk) + 1, sorted_now[pk]
 
 
 def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:

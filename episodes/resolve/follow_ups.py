@@ -29,7 +29,8 @@ STARTING = timedelta(
     minutes=1
 )  # after which another process is started: the first may have been killed
 NICENESS = 5  # the site comes first
-MOST = 500  # entries; more are the show
+MOST = 500  # entries that decisions name; more are the show
+MOST_PLACED = 50  # items of a version; each is compared with many others
 COMMAND = ("rebuild", "--pending")
 
 log = logging.getLogger(__name__)
@@ -58,20 +59,19 @@ def renew(
     raise_version()  # for what pages show of a decision itself
 
 
-def renew_items(podcast: Podcast, items: Collection[int]) -> bool:
+def renew_items(podcast: Podcast, items: Collection[int]) -> None:
     """Show what the items that came, changed or went with a version of a document change in their
-    episodes; True where the rest of the show is to follow. The whole show at once where these alone
-    do not tell; of no items nothing follows. Call it inside a transaction."""
+    episodes, and let the rest of the show follow; the whole show at once where these alone do not
+    tell. Call it inside a transaction."""
     try:
-        if not 0 < len(items) <= MOST:
+        if not 0 < len(items) <= MOST_PLACED:
             raise TakesTheShow
         place_items(podcast, items)
     except TakesTheShow:
         apply(podcast)
-        return False
+        return
     CatalogState.change(podcast, timezone.now())
     raise_version()
-    return True
 
 
 def soon(podcast: Podcast, *, started: bool) -> None:

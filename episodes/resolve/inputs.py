@@ -90,7 +90,7 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
 
 
 def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
-    """What all entries of a document have in common."""
+    """The values that all entries of a document have in common."""
     source = document.source
     return {
         "source": source.slug,
@@ -184,7 +184,7 @@ def _of(rows: Sequence[Decision], *kinds: str) -> list[Decision]:
 
 
 def _judged(rows: Sequence[Decision]) -> dict[str, Any]:
-    """What is said of entries, and of two of them."""
+    """The judgements of single entries, and of two of them."""
 
     def entries(verdict: str) -> frozenset[tuple[str, str]]:
         return frozenset(row.entry for row in rows if row.value == verdict)
@@ -204,8 +204,8 @@ def _judged(rows: Sequence[Decision]) -> dict[str, Any]:
 
 
 def _listed(rows: Sequence[Decision], topics: Mapping[str, str | None]) -> dict[str, Any]:
-    """What comes to lists and goes; what was decided about a topic holds for what it was merged
-    into."""
+    """The members of lists that were put in and taken out; a decision about a topic holds for the
+    topic that it was merged into."""
 
     def member(row: Decision) -> tuple[tuple[str, str], str, str]:
         merged = topics.get(row.key) if row.kind == "topic" else None

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from episodes.identity import Compared, compared, is_like, is_named_as, match_keys
+from episodes.identity import EntryKeysData, entry_keys, match_keys, may_be_the_same, shares_identifier
 from episodes.records import Matching, SourceEntry
 
 from ..examples import tries
@@ -43,14 +43,14 @@ entries = st.lists(
 )
 
 
-def values(one: SourceEntry) -> Compared:
-    return compared(one, match_keys(one, SHOW))
+def values(one: SourceEntry) -> EntryKeysData:
+    return entry_keys(one, match_keys(one, SHOW))
 
 
 def meets(new: SourceEntry, other: SourceEntry) -> bool:
     side_by_side = (new.ref[:2], new.gone_version) == (other.ref[:2], other.gone_version)
     both = values(new), values(other)
-    return is_named_as(*both) or (not side_by_side and is_like(*both))
+    return shares_identifier(*both) or (not side_by_side and may_be_the_same(*both))
 
 
 def in_order(given: Sequence[SourceEntry]) -> list[SourceEntry]:

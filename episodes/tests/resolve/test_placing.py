@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from html import escape
 from typing import Any, NamedTuple
 from unittest import mock
@@ -32,7 +32,7 @@ from episodes.models import (
     Source,
 )
 from episodes.records import FetchedDocument
-from episodes.resolve import apply, catch_up, core
+from episodes.resolve import apply, catch_up, core, follow_ups
 from episodes.resolve.inputs import evidence
 
 from ..examples import tries
@@ -46,6 +46,9 @@ TEXTS = (OWN, "", LONG, LONG[:60], GREETING + LONG, GREETING + OTHER)
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # a history is small, and takes seconds
 ITUNES = "xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
 NOW = datetime(2021, 8, 1, tzinfo=UTC)
+FIRST_DAY = datetime(2021, 6, 1, 10, tzinfo=UTC)
+AHEAD = 64  # the first day that is more than two after NOW
+SECOND_OF_DAY = 1 / 86400
 
 
 class Item(NamedTuple):
@@ -54,10 +57,11 @@ class Item(NamedTuple):
     number: int
     title: str = TITLES[0]
     text: str = OWN
-    day: int = 1
+    day: float = 1
     audio: int = 0
     season: int | None = None
     image: int = 0
+    episode: int | None = None
 
 
 class Change(NamedTuple):
@@ -72,13 +76,23 @@ class Change(NamedTuple):
 
 
 own_titles, own_texts = st.sampled_from((*TITLES[:1] * 20, *TITLES)), st.sampled_from((*TEXTS[:1] * 9, *TEXTS))
+days = st.one_of(st.integers(1, 30), st.integers(30, 63), st.sampled_from((0, 20, 40, 63, AHEAD)))
+numbers = st.one_of(st.none(), st.none(), st.integers(1, 9))
 items = st.builds(
-    Item, st.integers(1, 30), own_titles, own_texts, st.integers(1, 30), st.sampled_from((0,) * 5 + (9, 24))
+    Item,
+    st.integers(1, 30),
+    own_titles,
+    own_texts,
+    days,
+    st.sampled_from((0,) * 5 + (9, 24)),
+    st.sampled_from((None, None, 1)),
+    episode=numbers,
 )
 others = st.one_of(
     st.tuples(st.integers(0, 3), st.just("title"), st.sampled_from(TITLES)),
     st.tuples(st.integers(0, 3), st.just("text"), st.sampled_from(TEXTS)),
-    st.tuples(st.integers(0, 3), st.just("day"), st.integers(1, 30)),
+    st.tuples(st.integers(0, 3), st.just("day"), days),
+    st.tuples(st.integers(0, 3), st.just("episode"), numbers),
     st.tuples(st.integers(0, 3), st.sampled_from(("audio", "season", "image", "image")), st.integers(1, 9)),
     st.just((0, "", None)),
 )
@@ -139,12 +153,12 @@ def begin() -> None:
         Source.objects.create(podcast=podcast, slug=name, reader="feed", rank=rank, address=address, **own)
 
 
-def version(name: str, listed: Sequence[Item], ending: str = "") -> bool:
+def version(name: str, listed: Sequence[Item], ending: str = "", *, later: bool = True) -> bool:
     """Import a version of a feed; True where what follows in the show waits."""
     source = Source.objects.get(slug=name)
     items = "".join(map(told, listed))
     body = f"<rss version='2.0' {ITUNES}><channel><title>Talks</title>{items}</channel></rss>{ending}".encode()
-    options = Options(accept=True, files=False, later=True)
+    options = Options(accept=True, files=False, later=later)
     page = FetchedDocument(body, source.address)
     assert take(Loaded(Target(name, source=source), page), options, lambda: NOW).ok
     return CatalogState.objects.filter(waiting_since__isnull=False).exists()
@@ -152,8 +166,10 @@ def version(name: str, listed: Sequence[Item], ending: str = "") -> bool:
 
 def told(item: Item) -> str:
     title, text = (words.replace("@", f"{item.number:x}" * 3) for words in item[1:3])
-    day = f"<pubDate>{item.day:02} Jun 2021 10:00:00 GMT</pubDate>" if item.day else ""
+    at = FIRST_DAY + timedelta(days=item.day - 1)
+    day = f"<pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>" if item.day else ""
     season = f"<itunes:season>{item.season}</itunes:season>" if item.season else ""
+    season += f"<itunes:episode>{item.episode}</itunes:episode>" if item.episode else ""
     season += f"<itunes:image href='https://talks.example/{item.image}.png'/>" if item.image else ""
     return (
         f"<item><title>{title}</title><guid isPermaLink='false'>g-{item.number}</guid>{season}"
@@ -165,9 +181,7 @@ def told(item: Item) -> str:
 def placed() -> dict[str, object]:
     """The catalog but for what only the whole show tells: which entries are where, under which addresses, with which
     values."""
-    columns = [
-        f.attname for f in Episode._meta.concrete_fields if f.name not in ("id", "order", "sorted_at", "conflicts")
-    ]
+    columns = [f.attname for f in Episode._meta.concrete_fields if f.name not in ("id", "conflicts")]
     return {
         "episodes": sorted(map(repr, Episode.objects.order_by().values_list(*columns))),
         "entries": sorted(Attachment.objects.values_list("item", "episode__slug")),
@@ -186,10 +200,10 @@ FIRST, SECOND, LAST = FEED
 @pytest.mark.parametrize(
     "listed, alone",
     [
-        ([Item(10), *FEED], True),
-        ([Item(11), Item(10), *FEED], True),
-        ([*FEED, Item(10)], True),
-        ([FIRST, Item(10), SECOND, LAST], False),
+        ([Item(10, day=10), *FEED], True),
+        ([Item(11, day=11), Item(10, day=10), *FEED], True),
+        ([*FEED, Item(10, day=10)], True),
+        ([FIRST, Item(10, day=10), SECOND, LAST], False),
         ([SECOND, FIRST, LAST], False),
         ([FIRST, SECOND._replace(image=2), LAST], True),
         ([FIRST, SECOND._replace(text="Other words"), LAST], True),
@@ -197,11 +211,11 @@ FIRST, SECOND, LAST = FEED
         ([FIRST, SECOND._replace(title="Talk 999 by somebody"), LAST], False),
         ([FIRST, SECOND], True),
         ([FIRST, SECOND, LAST, Item(6, day=6)], False),  # it was there before
-        ([Item(10), FIRST, SECOND], True),
-        ([Item(10, "Talk 888 by somebody"), FIRST, SECOND, LAST], False),  # which address is whose
-        ([Item(10, audio=29), *FEED], False),
+        ([Item(10, day=10), FIRST, SECOND], True),
+        ([Item(10, "Talk 888 by somebody", day=10), FIRST, SECOND, LAST], False),  # which address is whose
+        ([Item(10, day=10, audio=29), *FEED], False),
         ([Item(10, day=0), *FEED], False),
-        ([Item(10, "…"), *FEED], False),
+        ([Item(10, "…", day=10), *FEED], False),
     ],
 )
 def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], alone: bool) -> None:
@@ -218,18 +232,18 @@ def test_items_of_the_only_list_are_placed_alone(db: None, listed: list[Item], a
 @pytest.mark.parametrize(
     "listed, alone",
     [
-        ([Item(10), *FEED], True),
-        ([Item(10, "Mirrors"), *FEED], False),
+        ([Item(10, day=10), *FEED], True),
+        ([Item(10, "Mirrors", day=10), *FEED], False),
         ([Item(10, "Mirrors!", day=22), *FEED], False),
         ([Item(10, "Mirrors!", day=23), *FEED], True),
-        ([Item(10, "Talk 777 by somebodies"), *FEED], False),  # as one that waits
-        ([Item(10, "Talk 777 of all"), *FEED], True),
-        ([Item(10, text=LONG), *FEED], False),
-        ([Item(10, text=LONG[:40]), *FEED], False),  # 33 characters without white space
-        ([Item(10, text=LONG[:38]), *FEED], True),
-        ([Item(10, text=LONG[:80] + OTHER), *FEED], False),
-        ([Item(10, text=LONG[:70] + OTHER), *FEED], True),
-        ([Item(10, audio=60), *FEED], False),
+        ([Item(10, "Talk 777 by somebodies", day=10), *FEED], False),  # as one that waits
+        ([Item(10, "Talk 777 of all", day=10), *FEED], True),
+        ([Item(10, day=10, text=LONG), *FEED], False),
+        ([Item(10, day=10, text=LONG[:40]), *FEED], False),  # 33 characters without white space
+        ([Item(10, day=10, text=LONG[:38]), *FEED], True),
+        ([Item(10, day=10, text=LONG[:80] + OTHER), *FEED], False),
+        ([Item(10, day=10, text=LONG[:70] + OTHER), *FEED], True),
+        ([Item(10, day=10, audio=60), *FEED], False),
         ([FIRST._replace(image=3), SECOND, LAST], True),  # it is in both lists
         ([FIRST._replace(text="Other words"), SECOND, LAST], False),
         ([FIRST, SECOND._replace(text="Other words"), LAST], True),
@@ -246,12 +260,77 @@ def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed:
     assert placed() == at_once
 
 
+SECONDS = [Item(n, day=8 + at * SECOND_OF_DAY, episode=n) for n, at in ((4, 4), (3, -9), (2, 2), (1, 2))]
+SAME_DAY = [Item(9, "Kettles", day=9), Item(8, "Mirrors", day=9)]
+NUMBERED = [Item(n, day=n, episode=n) for n in (9, 8, 7)]
+SEASONS = [Item(9, day=9, episode=1, season=2), Item(8, day=8, episode=9, season=1), Item(7, day=7, episode=30)]
+
+
+@pytest.mark.parametrize(
+    "before, listed, alone",
+    [
+        (FEED, [Item(10, day=9 + SECOND_OF_DAY), *FEED], True),
+        (FEED, [Item(10, day=9), *FEED], False),
+        (FEED, [Item(10, day=8.5), *FEED], False),
+        (FEED, [Item(10, day=AHEAD - 1), *FEED], True),
+        (FEED, [Item(10, day=AHEAD), *FEED], False),
+        (FEED, [Item(10, day=11), Item(11, day=10), *FEED], True),
+        (FEED, [Item(11, day=10), Item(10, day=10), *FEED], True),
+        (FEED, [Item(11, day=10), Item(10, day=6), *FEED], False),
+        ([Item(6, day=AHEAD), *FEED], [Item(10, day=10), Item(6, day=AHEAD), *FEED], False),
+        ([*FEED, Item(6, day=0)], [Item(10, day=10), *FEED, Item(6, day=0)], False),
+        (FEED, [FIRST._replace(day=10), SECOND, LAST], True),
+        (FEED, [FIRST, SECOND._replace(day=8.5), LAST], True),
+        (FEED, [FIRST, SECOND._replace(day=7), LAST], False),
+        (FEED, [FIRST, SECOND._replace(day=6), LAST], False),
+        (FEED, [FIRST, SECOND, LAST._replace(day=10)], False),
+        (FEED, [FIRST._replace(day=AHEAD), SECOND, LAST], False),
+        (FEED, [FIRST._replace(episode=1), SECOND, LAST], True),
+        (SAME_DAY, [SAME_DAY[0], SAME_DAY[1]._replace(title="Bonus")], False),  # that is the newer now
+        (NUMBERED, [Item(10, day=10, episode=10), *NUMBERED], True),
+        (NUMBERED, [Item(10, day=10, episode=9), *NUMBERED], True),
+        (NUMBERED, [Item(10, day=10, episode=8), *NUMBERED], False),
+        (NUMBERED, [Item(10, day=10), *NUMBERED], True),
+        (NUMBERED, [Item(10, day=8.5, episode=10), *NUMBERED], True),  # its date contradicts its number
+        (NUMBERED, [NUMBERED[0]._replace(episode=6), *NUMBERED[1:]], False),
+        (SEASONS, [Item(10, day=10, episode=2, season=2), *SEASONS], True),
+        (SEASONS, [Item(10, day=10, episode=10, season=1), *SEASONS], False),
+        (SEASONS, [Item(10, day=10, episode=40), *SEASONS], False),  # it uses no seasons any more
+        # The second of one date has a second more, and now moves those behind it.
+        (SECONDS, [SECONDS[0], SECONDS[1]._replace(day=8 + 3 * SECOND_OF_DAY), *SECONDS[2:]], False),
+    ],
+)
+def test_what_comes_at_the_end_is_placed_alone(db: None, before: list[Item], listed: list[Item], alone: bool) -> None:
+    begin()
+    version("feed", before)
+    assert version("feed", listed) is alone
+    at_once = placed()
+    list(catch_up())
+    assert placed() == at_once
+
+
 def test_of_a_feed_that_is_only_dated_anew_nothing_follows(db: None) -> None:
     begin()
     version("feed", FEED)
     before = CatalogState.objects.get().token
     assert not version("feed", FEED, "<!-- today -->")
     assert CatalogState.objects.get().token == before
+
+
+def test_a_command_makes_the_show_once(db: None) -> None:
+    begin()
+    version("feed", FEED, later=False)
+    with mock.patch.object(follow_ups, "place_items", side_effect=AssertionError("placed")):
+        assert not version("feed", [Item(10, day=10), *FEED], later=False)
+    assert CatalogState.objects.get().waiting_since is None
+    assert Episode.objects.count() == 4
+
+
+@pytest.mark.parametrize("new, alone", [(follow_ups.MOST_PLACED, True), (follow_ups.MOST_PLACED + 1, False)])
+def test_many_items_take_the_show(db: None, new: int, alone: bool) -> None:
+    begin()
+    version("feed", FEED)
+    assert version("feed", [*(Item(10 + n, day=10 + n / 100) for n in range(new)), *FEED]) is alone
 
 
 def judged_before() -> None:
@@ -337,7 +416,7 @@ def test_a_new_item_costs_as_little_in_a_large_show(db: None, monkeypatch: pytes
         list(catch_up())
         loaded[size] = 0
         with CaptureQueriesContext(connection) as asked:
-            assert version("feed", [Item(100 + size, day=9), *listed])
+            assert version("feed", [Item(100 + size, day=10 + size % 3), *listed])
         costs[size] = len(asked)
         list(catch_up())
     assert costs[3] == costs[80]

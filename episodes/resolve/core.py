@@ -379,24 +379,23 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
         drafted[pk] = Sortable(pk, said.number, draft.at, draft.name, said.season)
     columns = ("pk", "number", "published_at", "season", "sorted_at")
     newest_before = podcast.episodes.order_by("-order").values_list(*columns)
-    stored, sorted_before = {}, {}
+    stored, others = {}, {}
     for place, (pk, number, date, season, at) in enumerate(newest_before):
         # Of those of one date the newer has the lesser name. One that is ahead sorts before its date,
         # so that its instant differs.
         stored[pk] = Sortable(pk, number, date, f"{place:9}", season)
         if pk not in drafted:
-            sorted_before[pk] = at
+            others[pk] = date, at
     every = stored | drafted
     order = list(reversed(newest_first(list(every.values()), [])))
     dates = [every[pk].at for pk in order]
     sorted_now = dict(zip(order, instants(dates), strict=True))
-    is_shared = not {stored[pk].at for pk in sorted_before}.isdisjoint(
-        one.at for one in drafted.values()
-    )
-    behind = [pk for pk in order if pk < 0]
-    if None in dates or is_shared or order != [*reversed(stored), *behind]:
-        raise TakesTheShow
-    if any(sorted_now[pk] != at for pk, at in sorted_before.items()):
+    own_dates = {one.at for one in drafted.values()}
+    if (
+        None in dates
+        or order[: len(stored)] != list(reversed(stored))
+        or any(date in own_dates or sorted_now[pk] != at for pk, (date, at) in others.items())
+    ):
         raise TakesTheShow
     for pk, row in zip(drafted, rows, strict=True):
         row.order, row.sorted_at = order.index(pk) + 1, sorted_now[pk]

@@ -187,7 +187,17 @@ def every_kind() -> Iterator[tuple[str, str]]:
 # --- The harness knows everything a curator can do --------------------------------------------------------------------
 
 # Verbs that make no history of the catalog: accounts, questions, and readings, which are steps of their own.
-NO_ACTS = {"account_changed", "add_listed_shows", "dismiss", "logged_in", "may_undo", "require", "set_staff"}
+NO_ACTS = {
+    "account_changed",
+    "add_listed_shows",
+    "dismiss",
+    "link_sent",
+    "logged_in",
+    "may_send_link",
+    "may_undo",
+    "require",
+    "set_staff",
+}
 READINGS = {"bring_transcripts", "preview_source", "read_source", "try_source"}
 
 

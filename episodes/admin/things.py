@@ -123,7 +123,13 @@ class JoinView(RowAction):
         return row_at(self.into)
 
     def context(self) -> dict[str, Any]:
-        context = {"row": self.row, "others": self.others, "back": row_at(self.row)}
+        names = self.others.order_by("name").values("name").annotate(number=Count("pk"))
+        context = {
+            "row": self.row,
+            "others": self.others,
+            "doubled": names.filter(number__gt=1).values_list("name", flat=True),
+            "back": row_at(self.row),
+        }
         if not self.form.is_valid():
             return context
         seen = [self.model_admin.seen(row) for row in (self.row, self.into)]

@@ -119,6 +119,15 @@ def test_a_link_says_what_is_wrong_with_an_address(client: Client) -> None:
     assert "is not a web address" in said(answer)
 
 
+def test_only_people_of_one_name_are_told_apart_where_one_is_merged_into_another(client: Client) -> None:
+    for slug, name in (("ada-1", "Ada"), ("ada-2", "Ada"), ("bo", "Bo")):
+        Person.objects.create(slug=slug, name=name, identity=f"{slug}@small-talks")
+    page = client.get(at(person("Horace"), "merge")).content.decode()
+    assert [f">{shown}</option>" in page for shown in ("Ada (ada-1@small-talks)", "Ada (ada-2@small-talks)", "Bo")] == [
+        True
+    ] * 3
+
+
 def test_a_symbol_is_merged_and_hidden(client: Client) -> None:
     lid, other = CodeName.objects.get(name="kettle_lid"), CodeName.objects.get(name="KettleLid")
     seen = client.get(at(lid, "merge"), {"into": other.slug}).context["seen"]

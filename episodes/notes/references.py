@@ -1,6 +1,7 @@
 """The other episodes of its show that an episode refers to, and what they are to it.
 
-A text names an episode by its address, or by a long title as it is written.
+A text names an episode by its address, by a long title as it is written, or by any title, or the
+initials of one, behind words such as "our episode about".
 """
 
 from __future__ import annotations
@@ -8,13 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
 from ..text.addresses import BLANK, without_addresses
 from ..text.release import digest
-from ..text.sentences import WORD, Sentences, excerpt
+from ..text.sentences import WORD, excerpt, sentences
+from ..text.urls import without_tail
 from ..text.vocabulary import Phrases, lists_of, load
 
 # Something to hear before the episode that refers to it, after it, or beside it; strongest first.
@@ -23,11 +24,13 @@ LONG_TITLE = 4  # words: such a title, as it is written, needs no words around i
 LONGEST_TITLE = 30  # words
 REACH = 60  # characters between a phrase and what it is about
 MOST_BEFORE = 240  # characters before a mention in which phrases are looked for
+LONGEST_LEAD = 160
 MOST_MENTIONS = 64  # of episodes in a text
 
 _DATA = load(__file__, "references")
 _LISTS = lists_of(_DATA["lists"])
 _BEFORE = {kind: Phrases(written, _LISTS) for kind, written in _DATA["before"].items()}
+_LED = Phrases(_DATA["led"], _LISTS, after=r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?=\w)")
 _SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
 Words = tuple[str, ...]
 Name = TypeVar("Name")
@@ -48,14 +51,16 @@ class EpisodeNames:
     """The episodes of a show by all that may name them; None where two share it."""
 
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
-    titles: Mapping[Words, str | None]  # long ones, as written
-    begun: Mapping[Words, Sequence[Words]]  # the same by their first words, the longest first
+    titles: Mapping[Words, str | None]  # folded
+    long_titles: Mapping[Words, Sequence[Words]]  # as written, by their first words
     digest: str  # of the titles
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page."""
-        # Sites count where visitors come from in words of their own.
-        spellings = (page, page.partition("?")[0], key)
+        # Sites count where visitors come from in words of their own, or in eight signs behind "-".
+        names = (key, without_tail(f"/{key}")[1:])
+        plain = (spelled for name in names for spelled in (name, _plain(name)))
+        spellings = (page, page.partition("?")[0], *plain)
         return next((self.addresses[one] for one in spellings if one in self.addresses), None)
 
 
@@ -80,14 +85,14 @@ class Mention(NamedTuple):
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     """The names of these episodes."""
     addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
-    named = ((_words(target.title), target.slug) for target in targets)
-    titles = _unique((words, slug) for words, slug in named if len(words) >= LONG_TITLE)
-    begun: dict[Words, list[Words]] = defaultdict(list)
-    for words in sorted(titles, key=len, reverse=True):
-        begun[words[:LONG_TITLE]].append(words)
+    titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
+    long_titles: dict[Words, list[Words]] = defaultdict(list)
+    for words in sorted({_words(target.title) for target in targets}, key=len, reverse=True):
+        if len(words) >= LONG_TITLE:
+            long_titles[words[:LONG_TITLE]].append(words)
     own = {f"episode:{target.slug}": target.slug for target in targets}
     of_titles = digest(sorted((target.slug, target.title) for target in targets))
-    return EpisodeNames(addresses | own, titles, begun, of_titles)
+    return EpisodeNames(addresses | own, titles, long_titles, of_titles)
 
 
 def references(
@@ -126,9 +131,19 @@ def _unique(pairs: Iterable[tuple[Name, Value]]) -> dict[Name, Value | None]:
 
 
 def _addresses(target: NamedTarget) -> set[str]:
-    """Keys of links to an episode; empty names among them are no link's."""
-    names = (slug_of(target.title), str(target.number or ""))
+    """Keys of links to an episode.
+
+    Some sites drop signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20.
+    """
+    titles = (target.title, target.title.replace("&", " and "), target.slug)
+    names = {slug_of(target.title), *map(_plain, titles), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
+
+
+def _plain(name: str) -> str:
+    """The letters and digits of an address, behind its "episode:"."""
+    kind, colon, rest = name.rpartition("episode:")
+    return kind + colon + slug_of(rest).replace("-", "").replace("_", "")
 
 
 def _words(title: str) -> Words:
@@ -138,38 +153,65 @@ def _words(title: str) -> Words:
     return tuple(bare) if any(map(str.isalpha, "".join(bare))) else ()
 
 
+def _names(title: str) -> Iterator[Words]:
+    """The words of a title, folded, and its initials."""
+    words = _words(title)
+    initials = "".join(word[0] for word in words).upper()
+    if words:
+        yield _folded(words)
+    if 2 <= len(words) <= 5 and initials.isalpha():
+        yield (initials,)
+
+
+def _folded(words: Words) -> Words:
+    """The words in small letters, but for those of capitals alone, which initials could be."""
+    return tuple(word if word.isupper() else word.casefold() for word in words)
+
+
 def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
-    """The long titles in a text."""
+    """The long titles in a text, and any title behind a phrase that leads to one."""
     words = list(WORD.finditer(text))
     written = tuple(word[0] for word in words)
+    led = {one.end() for one in _LED.finditer(text)}
     for place, word in enumerate(words):
-        titles = known.begun.get(written[place : place + LONG_TITLE], ())
-        fitting = (title for title in titles if title == written[place : place + len(title)])
-        for title in islice(fitting, 1):
-            if slug := known.titles[title]:
-                yield Mention(word.start(), words[place + len(title) - 1].end(), slug)
+        titles = known.long_titles.get(written[place : place + LONG_TITLE], ())
+        lengths = [len(one) for one in titles if one == written[place : place + len(one)]]
+        if word.start() in led:
+            lengths = [*range(min(LONGEST_TITLE, len(words) - place), 0, -1)]
+        for length in lengths:
+            if slug := known.titles.get(_folded(written[place : place + length])):
+                yield Mention(word.start(), words[place + length - 1].end(), slug)
+                break
 
 
 # --- The kinds of references ----------------------------------------------------------------------
 
 
 def _told(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
-    """The mentions, each of the kind of the words before it in its sentence."""
-    spans = Sentences(masked)
-    for mention in mentions:
-        start, end = spans.around(mention.start)
-        words = excerpt(text, (start, end), mention.start, mention.end)
-        kind = _kind(masked[start : mention.start])
-        yield FoundReference(kind, mention.slug, mention.start, words)
+    """The mentions, each of the kind of the words before it in its sentence or above its list."""
+    heading = ""
+    for start, end in sentences(masked):
+        own = [one for one in mentions if start <= one.start < end]
+        for mention in own:
+            kind, words = (
+                _kind(masked[start : mention.start]),
+                excerpt(text, (start, end), *mention[:2]),
+            )
+            if not kind and _kind(heading):
+                kind, words = _kind(heading), f"{heading[-LONGEST_LEAD:]} {words}"
+            yield FoundReference(kind or SEE_ALSO, mention.slug, mention.start, words.strip())
+        line = masked[start : min([end, *(one.start for one in own)])].partition(BLANK)[0].strip()
+        if line.endswith(":") or (line and not own):
+            heading = line if line.endswith(":") else ""
 
 
 def _kind(before: str) -> str:
-    """The kind of the phrase that ends last before a mention, and near it."""
+    """The kind of the phrase that ends last before a mention; "" where none is near."""
     near = before.replace(BLANK, "")[-MOST_BEFORE:]
     ends = (
         (one.end(), -one.start(), kind)
         for kind, phrases in _BEFORE.items()
         for one in phrases.finditer(near)
     )
-    end, _, kind = max(ends, default=(0, 0, SEE_ALSO))
-    return kind if len(near) - end <= REACH else SEE_ALSO
+    end, _, kind = max(ends, default=(0, 0, ""))
+    return kind if len(near) - end <= REACH else ""

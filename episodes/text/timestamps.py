@@ -15,6 +15,10 @@ _TIME = re.compile(
 _OPENS = re.compile(r"\W*(?:\d{1,3}[.)]\s+)?\W*")
 _CLOSES = re.compile(r"[\s)\]]*\Z")
 _TITLE = re.compile(r".*[^\W\d_].*[\s.…:|(\[–—-]")
+_DURATION = re.compile(
+    r"\s*(?:(?:min(?:ute)?s?|h(?:ou)?rs?)\b\.?\s*(?:long|total)?|long|total|in length)\s*(?:[)\]]|\Z)",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(rf"\s*(?:-|–|—|to|and|until|till)\s*{IN_TEXT}(?![\w:])")
 Position = tuple[int, int, int]
 
@@ -35,7 +39,7 @@ def timestamps(text: str, length: int | None) -> tuple[Position, ...]:
         before = masked[max(line, first - AROUND) : first]
         after = masked[last : last + AROUND].partition("\n")[0]
         seconds = seconds_of(found)
-        if (length is not None and seconds >= length) or _is_of_the_day(after):
+        if (length is not None and seconds >= length) or _is_else(after):
             continue
         if first - line <= AROUND and _OPENS.fullmatch(before):
             opening.append((first, last, seconds))
@@ -44,10 +48,10 @@ def timestamps(text: str, length: int | None) -> tuple[Position, ...]:
     return tuple(sorted([*opening, *(closing if _is_list(closing) else [])]))
 
 
-def _is_of_the_day(after: str) -> bool:
-    """True for a time of day, perhaps behind "to 14:00"."""
+def _is_else(after: str) -> bool:
+    """True for a length, and for a time of day, perhaps behind "to 14:00"."""
     until = _RANGE.match(after)
-    return OF_THE_DAY.match(after, until.end() if until else 0) is not None
+    return bool(_DURATION.match(after) or OF_THE_DAY.match(after, until.end() if until else 0))
 
 
 def _is_list(positions: list[Position]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from os.path import commonprefix
 from typing import Any
 
@@ -67,10 +68,10 @@ class WordsView(EpisodeAction):
         here = {str(number): told(*one) for number, one in enumerate(self.places.items())}
         count = sum(map(len, self.places.values()))
         everywhere = {EVERYWHERE: f"Everywhere in this transcript ({count} places)"}
-        shown = dict([*here.items()][:MOST_PLACES])
+        shown = dict(islice(here.items(), MOST_PLACES))
         return {
             **super().get_form_kwargs(),
-            "places": shown | (everywhere if here.keys() > {"0"} else {}),
+            "places": shown | (everywhere if len(here) > 1 else {}),
         }
 
     def act(self) -> None:
@@ -113,7 +114,7 @@ class WordsView(EpisodeAction):
 def told(place: WordCorrection, paragraphs: Sequence[int]) -> str:
     """A place of words in words; several places where the words around them are the same."""
     where = ", ".join(map(str, paragraphs))
-    several = f"s {where} ({len(paragraphs)} places)" if paragraphs[1:] else f" {where}"
+    several = f"s {where} ({len(paragraphs)} places)" if len(paragraphs) > 1 else f" {where}"
     return f"Paragraph{several}: …{place.before}[{place.wrong}]{place.after}…"
 
 

@@ -184,7 +184,7 @@ def _hour(hour: int, half: str) -> int | None:
 
 
 def _shift(offset: str, zone: str) -> timedelta | None:
-    """How far a clock is ahead of UTC; None where that is not known."""
+    """The time by which a clock is ahead of UTC; None where that is not known."""
     if not offset:
         return ZONES.get(zone)
     hours, minutes = int(offset[1:3]), int(offset[-2:])
@@ -259,7 +259,7 @@ _kept_marks = lru_cache(maxsize=30_000)(_marks)  # pages repeat many lines
 
 
 def _apart(found: Iterable[Mark]) -> list[Mark]:
-    """Those of the marks that do not overlap one before them."""
+    """The marks that do not overlap one before them."""
     kept: list[Mark] = []
     found = list(found)
     taken = bytearray(max((mark.end for mark in found), default=0))
@@ -401,7 +401,7 @@ class Calendar:
         self.order = {style: _order(numbers) for style, numbers in by_style.items()}
 
     def read(self, mark: Mark) -> str:
-        """What a date says, as `PublicationDate.isoformat`; "" for one that could be two days."""
+        """The day or instant of a date, as `PublicationDate.isoformat`; "" for one that could be two days."""
         day = _placed(mark.numbers, self.order.get(mark.style, ""))
         at = mark.at or (at_time(day) if day else None)
         return at.isoformat() if at else ""

@@ -17,7 +17,7 @@ from .configuration import TRANSCRIPTS, Source, Status
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def trusted(self) -> Self:
-        """Those whose values count, because somebody vouched for them. As long as a show has
+        """The documents whose values count, because somebody vouched for them. As long as a show has
         nothing of its own, a page in the layout of a known site counts too: a catalog can be made
         of listings alone."""
         own = Item.objects.filter(
@@ -240,7 +240,7 @@ class Item(models.Model):
 
     @property
     def said(self) -> EntryData:
-        """What it says now."""
+        """The values that it gives now."""
         return self.revisions.all()[0].said
 
     @property
@@ -251,7 +251,7 @@ class Item(models.Model):
 
 
 class Revision(models.Model):
-    """What an item said from one version of its document on; the newest is what it says now."""
+    """The values of an item from one version of its document on; the newest are those it has now."""
 
     item = models.ForeignKey(Item, models.PROTECT, related_name="revisions", verbose_name="entry")
     version = models.PositiveIntegerField()

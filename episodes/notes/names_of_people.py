@@ -88,7 +88,7 @@ class PersonName(NamedTuple):
     handle: str
     start: int
     end: int
-    begin: int  # of what stands before the name and belongs to it: "Dr.", "historian"
+    begin: int  # the start of the title or trade before the name ("Dr.", "historian"), if any
 
     @property
     def is_full(self) -> bool:

@@ -137,8 +137,7 @@ def _before(e: Episode, kind: str) -> list[str]:
 
 
 def _sources(e: Episode) -> list[dict[str, Any]]:
-    """Of the entries that a document ever had for an episode the one it lists now, else the one it
-    listed last."""
+    """The entry that each document lists for an episode now, else the one that it listed last."""
     entries = [attachment.item for attachment in e.attachments.all()]
     entries.sort(key=lambda item: (item.gone_version is None, item.gone_version or 0, item.key))
     found = {

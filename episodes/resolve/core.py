@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain, combinations, groupby, product
 from math import inf
 from operator import itemgetter
@@ -24,6 +25,7 @@ from django.db.models.functions import Left
 from ..identity import (
     BEGINNING,
     EntryKeysData,
+    MatchKeys,
     Sortable,
     instants,
     judged_groups,
@@ -79,6 +81,7 @@ from .rows import delete, sync
 
 EntryKey = tuple[str, str]  # source and key
 Group = list[SourceEntry]
+OF_THE_SHOW = ("order", "sorted_at", "own_guid", "listed")  # columns that the whole show tells
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
     groups = _as_judged(touched, decided)
-    _update(podcast, touched, there, groups, decided)
+    _update(podcast, touched, there, groups, decided, Memory())
     _let_wait(touched, {entry.ref for entry in chain.from_iterable(groups)}, there)
 
 
@@ -130,21 +133,21 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
             texts and links of its own could meet another entry, was judged, may be no episode, or
             moves others in the order; or an address is not free.
     """
+    decided, memory = decisions(podcast), Memory()
     current = CatalogState.objects.filter(podcast=podcast, waiting_since=None)
-    if not current.filter(digest__startswith=digest_of_rules(podcast)).exists():
+    if not current.filter(digest__startswith=digest_of_rules(podcast, decided)).exists():
         raise TakesTheShow
-    changed = _write_changed_keys(podcast, items)
+    changed = _write_changed_keys(podcast, items, memory)
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
-    decided = decisions(podcast)
     touched = _touched(podcast, attached | changed, decided, changed - attached)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
     groups = _as_judged(touched, decided)
-    memory = _update(podcast, touched, there, groups, decided, placing=True)
+    _update(podcast, touched, there, groups, decided, memory, placing=True)
     rows = [ParsedNotes(podcast=podcast, digest=d, payload=p) for d, p in memory.used.items()]
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
 
-def _write_changed_keys(podcast: Podcast, items: Collection[int]) -> set[int]:
+def _write_changed_keys(podcast: Podcast, items: Collection[int], memory: Memory) -> set[int]:
     """Write the keys of these items, and give the items that are new or of which matching sees
     another value now.
 
@@ -153,24 +156,29 @@ def _write_changed_keys(podcast: Podcast, items: Collection[int]) -> set[int]:
             let others meet.
     """
     entries, ids = evidence(podcast, pk__in=items, is_post=False)
-    known = keys_of(entries, podcast.show, Memory())
+    known = keys_of(entries, podcast.show, memory)
     read = entry_keys_of(entries, known)
-    rows = EntryKeys.objects.filter(item__in=items).values_list("item", *EntryKeysData._fields)
-    before = {pk: EntryKeysData(*values) for pk, *values in rows}
-    now = {ids[ref]: EntryKeysData(**values) for ref, values in read.items()}
-    changed = {
-        pk: {keys, before.get(pk, keys)} for pk, keys in now.items() if keys != before.get(pk)
-    }
+    changed = _with_former({ids[ref]: EntryKeysData(**values) for ref, values in read.items()})
     write_entry_keys(podcast, read, ids, {"item__in": items})
-    may_be_one = all(
-        entry.vouched and entry.may_create and known[entry.ref].day and not known[entry.ref].empty
-        for entry in entries
-    )
-    if changed and (
-        not may_be_one or _others_move(podcast, changed) or _meet_others(podcast, changed)
+    if changed and not (
+        all(_may_be_one(entry, known[entry.ref]) for entry in entries)
+        and not _others_move(podcast, changed)
+        and not _meet_others(podcast, changed)
     ):
         raise TakesTheShow
     return set(changed)
+
+
+def _with_former(now: Mapping[int, EntryKeysData]) -> dict[int, set[EntryKeysData]]:
+    """The keys of the items that are new or have other keys now, with those that they had."""
+    rows = EntryKeys.objects.filter(item__in=now).values_list("item", *EntryKeysData._fields)
+    before = {pk: EntryKeysData(*values) for pk, *values in rows}
+    return {pk: {keys, before.get(pk, keys)} for pk, keys in now.items() if keys != before.get(pk)}
+
+
+def _may_be_one(entry: SourceEntry, read: MatchKeys) -> bool:
+    """True for an entry that is an episode by itself, wherever else it could belong."""
+    return bool(entry.vouched and entry.may_create and read.day and not read.empty)
 
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
@@ -189,27 +197,41 @@ def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
 
 def _meet_others(podcast: Podcast, own: Mapping[int, Collection[EntryKeysData]]) -> bool:
     """True where one of these items, by the values that it had or has, could be of one episode with
-    another entry of the show. A near title counts on a day that agrees; as the day may be that of
-    another entry of the episode, all of those are looked at, and all that wait."""
-    every = list(chain.from_iterable(own.values()))
-    days = {day for keys in every for day in keys.days_around}
+    another entry of the show."""
+    near = _near(podcast, list(chain.from_iterable(own.values())))
+    # These items are among them: their keys are written, and each has a day.
+    place_of = {item: place for item, place, _ in near}
+    return any(
+        shares_identifier(keys, other) or (place != place_of[pk] and may_be_the_same(keys, other))
+        for (pk, both), (item, place, other) in product(own.items(), near)
+        for keys in both
+        if item != pk
+    )
+
+
+def _near(
+    podcast: Podcast, own: Sequence[EntryKeysData]
+) -> list[tuple[int, tuple[int, int | None], EntryKeysData]]:
+    """The items that may have to be compared with others of these keys, each with the document and
+    version that it is gone from, and its keys.
+
+    A near title counts on a day that agrees; as the day may be that of another entry of the
+    episode, all of those are looked at, and all that wait.
+    """
+    days = {day for keys in own for day in keys.days_around}
     rows = EntryKeys.objects.filter(podcast=podcast)
     with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
     like = Q(day__in=days) | Q(item__held__isnull=False)
     like |= Q(item__attachment__episode__in=with_day.values("episode"))
-    like |= Q(beginning__in={keys.opening[:BEGINNING] for keys in every} - {""})
+    like |= Q(beginning__in={keys.opening[:BEGINNING] for keys in own} - {""})
     for name in ("guid", "audio", "page", "title"):
-        like |= Q(**{f"{name}__in": {getattr(keys, name) for keys in every} - {""}})
+        like |= Q(**{f"{name}__in": {getattr(keys, name) for keys in own} - {""}})
     columns = ("item", "item__document", "item__gone_version", *EntryKeysData._fields)
-    met = rows.annotate(beginning=Left("opening", BEGINNING)).filter(like).values_list(*columns)
-    # These items are among them: their keys are written, and each has a day.
-    others = {row[0]: (row[1:3], EntryKeysData(*row[3:])) for row in met}
-    return any(
-        shares_identifier(keys, other) or (where != others[pk][0] and may_be_the_same(keys, other))
-        for (pk, both), (item, (where, other)) in product(own.items(), others.items())
-        for keys in both
-        if item != pk
-    )
+    found = rows.annotate(beginning=Left("opening", BEGINNING)).filter(like)
+    return [
+        (item, (document, gone), EntryKeysData(*keys))
+        for item, document, gone, *keys in found.values_list(*columns)
+    ]
 
 
 def _update(
@@ -218,13 +240,14 @@ def _update(
     there: Sequence[Episode],
     own: Sequence[Group],
     decided: Decisions,
+    memory: Memory,
     *,
     placing: bool = False,
-) -> Memory:
-    """Make episodes of these groups, with what only the whole show tells as the catalog has it;
-    give what was found in their notes. With `placing` these were imported: their
-    addresses and places are those that the whole show gives them."""
-    show, memory = podcast.show, Memory()
+) -> None:
+    """Make episodes of these groups, with what only the whole show tells as the catalog has it.
+    With `placing` these were imported: their addresses and places are those that the whole show
+    gives them."""
+    show = podcast.show
     groups = _with_rows(own, touched, there)
     own = [group for group, _ in groups]
     voices = voices_of(own, keys_of(touched.entries, show, memory))
@@ -234,30 +257,18 @@ def _update(
     holders = {row.slug: row for row in there}
     if rows != [holders.get(draft.slug, row) for draft, row in zip(drafts, rows, strict=True)]:
         raise TakesTheShow
-    guids = own_guids(show.slug, [draft.trusted for draft in drafts])
-    for row, guid in zip(rows, guids, strict=True):
-        # No two have one, and those stay that two documents of a source make longer.
-        row.own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
+    _give_guids(show.slug, drafts, rows)
     for draft, row in zip(drafts, rows, strict=True):
         row.sorted_at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
     if placing:
         _put_in_order(podcast, drafts, rows)
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
-    resolved = Resolved(
-        tuple(
-            replace(
-                episode,
-                order=row.order,
-                sorted_at=row.sorted_at,
-                own_guid=row.own_guid,
-                listed=row.listed,
-            )
-            for (episode, _), row in zip(texts, rows, strict=True)
-        ),
-        link_titles=_titles(there),
+    episodes = tuple(
+        replace(episode, **{name: getattr(row, name) for name in OF_THE_SHOW})
+        for (episode, _), row in zip(texts, rows, strict=True)
     )
+    resolved = Resolved(episodes, link_titles=_titles(there))
     _write(podcast, resolved, drafts, rows, touched)
-    return memory
 
 
 def _touched(
@@ -266,7 +277,7 @@ def _touched(
     decided: Decisions,
     new: Collection[int] = (),
 ) -> Touched:
-    """These items, of which some are new, with those beside them."""
+    """The entries of these items and of the episodes that have them; some items are new."""
     episodes = Attachment.objects.filter(item__in=own).order_by().values("episode")
     attached = Attachment.objects.filter(episode__in=episodes).order_by()
     held = Held.objects.filter(item__in=own).order_by()
@@ -373,32 +384,56 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
         TakesTheShow: a list or a name has a say in the order, as one has no date, one ahead of its
             time or that of another; or the place or the instant of another episode changes.
     """
-    drafted = {}
-    for n, (draft, row) in enumerate(zip(drafts, rows, strict=True), 1):
-        pk, said = row.pk or -n, draft.merged
-        drafted[pk] = Sortable(pk, said.number, draft.at, draft.name, said.season)
-    columns = ("pk", "number", "published_at", "season", "sorted_at")
-    newest_before = podcast.episodes.order_by("-order").values_list(*columns)
-    stored, others = {}, {}
-    for place, (pk, number, date, season, at) in enumerate(newest_before):
-        # Of those of one date the newer has the lesser name. One that is ahead sorts before its date,
-        # so that its instant differs.
-        stored[pk] = Sortable(pk, number, date, f"{place:9}", season)
-        if pk not in drafted:
-            others[pk] = date, at
-    every = stored | drafted
-    order = list(reversed(newest_first(list(every.values()), [])))
+    own = _sortable(drafts, rows)
+    stored, sorted_at = _stored_order(podcast)
+    every = stored | own
+    order = newest_first([*every.values()], [])[::-1]
     dates = [every[pk].at for pk in order]
     sorted_now = dict(zip(order, instants(dates), strict=True))
-    own_dates = {one.at for one in drafted.values()}
+    own_dates = {one.at for one in own.values()}
     if (
         None in dates
-        or order[: len(stored)] != list(reversed(stored))
-        or any(date in own_dates or sorted_now[pk] != at for pk, (date, at) in others.items())
+        or order[: len(stored)] != [*stored][::-1]
+        or any(
+            stored[pk].at in own_dates or sorted_now[pk] != sorted_at[pk]
+            for pk in stored.keys() - own
+        )
     ):
         raise TakesTheShow
-    for pk, row in zip(drafted, rows, strict=True):
+    for pk, row in zip(own, rows, strict=True):
         row.order, row.sorted_at = order.index(pk) + 1, sorted_now[pk]
+
+
+def _sortable(drafts: Sequence[Draft], rows: Sequence[Episode]) -> dict[int, Sortable]:
+    """The drafts as ordering sees them, by their rows; a new one has a number below 0."""
+    found = {}
+    for number, (draft, row) in enumerate(zip(drafts, rows, strict=True), 1):
+        pk, said = row.pk or -number, draft.merged
+        found[pk] = Sortable(pk, said.number, draft.at, draft.name, said.season)
+    return found
+
+
+def _stored_order(podcast: Podcast) -> tuple[dict[int, Sortable], dict[int, datetime]]:
+    """The show's episodes as ordering sees them, newest first, and the instants that sort them.
+
+    Of those of one date the newer has the lesser name. One that is ahead sorts before its date, so
+    that its instant differs.
+    """
+    columns = ("pk", "number", "published_at", "season", "sorted_at")
+    found, sorted_at = {}, {}
+    rows = podcast.episodes.order_by("-order").values_list(*columns)
+    for place, (pk, number, date, season, at) in enumerate(rows):
+        found[pk] = Sortable(pk, number, date, f"{place:9}", season)
+        sorted_at[pk] = at
+    return found, sorted_at
+
+
+def _give_guids(show: str, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
+    """Give the rows their guids in our feeds. No two have one, and those stay that two documents of
+    a source make longer."""
+    guids = own_guids(show, [draft.trusted for draft in drafts])
+    for row, guid in zip(rows, guids, strict=True):
+        row.own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
 
 
 def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:

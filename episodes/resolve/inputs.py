@@ -240,15 +240,14 @@ def digest_of_inputs(podcast: Podcast) -> str:
     )
     revisions = Revision.objects.filter(item__document__source__podcast=podcast)
     said = digest(list(items), _last(revisions), _last(companions))
-    return digest_of_rules(podcast) + said[:HALF]
+    return digest_of_rules(podcast, decisions(podcast)) + said[:HALF]
 
 
-def digest_of_rules(podcast: Podcast) -> str:
+def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
     """A digest of all that the catalog of a show is made from beside its entries and companions."""
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
     brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
-    decided = decisions(podcast)
     rules = digest(
         _code(),
         podcast.show,

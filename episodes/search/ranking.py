@@ -64,7 +64,7 @@ def results(asked: PreparedQuery, size: int = 0) -> Results:
 
 
 def newest_results(asked: PreparedQuery, among: EpisodeQuerySet, size: int) -> Results:
-    """The results of a query in the newest of some episodes, of which there are about so many."""
+    """The results of a query in the newest episodes of a set; `size` is about how many it has."""
     return replace(_ranked(asked, _newest(among)), cut=size > SAMPLE)
 
 

@@ -89,8 +89,9 @@ class Term:
     @cached_property
     def made(self) -> tuple[str, ...]:
         """The one word that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`."""
-        may_join = len(self.pieces) > 1 and not (self.quoted or self.fact)
-        return ("".join(self.pieces)[:LONGEST_WORD],) * may_join
+        if len(self.pieces) < 2 or self.quoted or self.fact:
+            return ()
+        return ("".join(self.pieces)[:LONGEST_WORD],)
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ def _blanked(line: str) -> str:
 
 
 def link_address(address: str) -> str:
-    """Where a published address leads: itself, with the scheme it may lack."""
+    """The target of a published address: itself, with the scheme it may lack."""
     return address if _SCHEME.match(address) else f"https://{address.removeprefix('//')}"
 
 
@@ -150,8 +150,8 @@ def _is_cut(text: str, end: int, address: str, cut: bool) -> bool:
 
 
 def _balanced(text: str, start: int, end: int) -> int:
-    """Where the address ends that brackets around it, or a remark in brackets glued to it,
-    leave."""
+    """The end of an address without the brackets around it, or a remark in brackets glued to
+    it."""
     opened: list[int] = []
     for place in range(start, end):
         character = text[place]
@@ -161,7 +161,7 @@ def _balanced(text: str, start: int, end: int) -> int:
             if not opened:
                 return place
             opened.pop()
-    return next(iter(opened), end)
+    return opened[0] if opened else end
 
 
 def is_link(address: str) -> bool:

@@ -153,10 +153,10 @@ def enclosure_key(address: str) -> str:
         return escaped(_stripped(address))
     # A host in the path is that of the file: whoever stands before it counts visits.
     whole = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
-    given = sorted(set(parts.query.split("&")))
+    given = sorted(filter(None, set(parts.query.split("&"))))
     kept = [part for part in given if not _VOLATILE.fullmatch(part.partition("=")[0])]
-    query = "" if _AUDIO.search(whole) else f"?{'&'.join(kept).removeprefix('&')}"
-    return escaped(whole.removeprefix("www.")) + query.rstrip("?")
+    query = f"?{'&'.join(kept)}" if kept and not _AUDIO.search(whole) else ""
+    return escaped(whole.removeprefix("www.")) + query
 
 
 def without_tail(path: str, host: str = "") -> str:

@@ -122,8 +122,9 @@ def _stem(path: str) -> tuple[str, str]:
     """The name of a file without endings and without what programs put behind the name, and the
     code of a language that it ends in."""
     name = path.rpartition("/")[2].rpartition(".")[0]
-    stem, *tongue = _TONGUE.split(name) if ending_of(path) in CAPTIONS else [name]
-    return _VIDEO.sub("", AUDIO_ENDING.sub("", stem)), "".join(tongue)
+    tongue = _TONGUE.search(name) if ending_of(path) in CAPTIONS else None
+    stem = name[: tongue.start()] if tongue else name
+    return _VIDEO.sub("", AUDIO_ENDING.sub("", stem)), tongue[1] if tongue else ""
 
 
 def _bare(name: str) -> str:

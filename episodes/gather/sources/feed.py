@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -127,15 +127,29 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     # A broken feed still has its items: they are in no tree, and all of them are read.
     entries = [read_item(entry, NOTHING, base, site) for entry in frame.entries]
     places = (None,) * len(entries) + places
-    for start in range(0, len(fresh), AT_ONCE):
-        # The frame's own values are read already, so a few items may take the place of all.
-        parent[:] = some = fresh[start : start + AT_ONCE]
+    entries += _read_items(tree, parent, fresh, partial(read_item, base=base, site=site))
+    reading = ParsedPage(tuple(entries), channel.title, channel=channel, read_by=read_by)
+    return FeedNews(reading, places)
+
+
+def _read_items(
+    tree: Element,
+    parent: Element,
+    items: Sequence[Element],
+    read_one: Callable[[Any, Element], EntryData],
+) -> Iterator[EntryData]:
+    """The entries of these items, which take the place of all that their parent has: its own values
+    are read already.
+
+    Raises:
+        DocumentRejected: feedparser does not find them.
+    """
+    for start in range(0, len(items), AT_ONCE):
+        parent[:] = some = items[start : start + AT_ONCE]
         parsed = _by_feedparser(etree.tostring(tree)).entries
         if len(parsed) != len(some):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")
-        entries += map(partial(read_item, base=base, site=site), parsed, some)
-    reading = ParsedPage(tuple(entries), channel.title, channel=channel, read_by=read_by)
-    return FeedNews(reading, places)
+        yield from map(read_one, parsed, some)
 
 
 def _items(tree: Element) -> Iterator[Element]:

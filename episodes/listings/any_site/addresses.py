@@ -41,7 +41,7 @@ def pages_of(found: Sequence[Record], rows: Sequence[PageRow], page: FetchedDocu
 
 
 def _title_links(record: Record, rows: Sequence[PageRow]) -> Iterator[str]:
-    """Where the titles of an entry lead."""
+    """The targets of the titles of an entry."""
     for hit in record.seed.hits:
         for piece in rows[hit.row].row.pieces if hit.kind != "text" else ():
             if piece.href and piece.start < max(hit.end, hit.start + 1) and hit.start <= piece.end:

@@ -100,7 +100,7 @@ def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
 def numbers(
     record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
 ) -> Iterator[Value]:
-    """What may be the episode's number: in short rows, and in front of or behind the title."""
+    """The numbers that may be the episode's: in short rows, and in front of or behind the title."""
     title = record.seed.title
     known = {n for name in record.seed.episodes for n in episodes[name].numbers}
     for row in record.of(rows):

@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What stands where other entries name their show."""
+    """The texts at the places where other entries name their show."""
 
     column: Hashable
     ours: bool

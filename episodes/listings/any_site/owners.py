@@ -53,7 +53,7 @@ def _owner(
 def _end_of_list(
     records: Sequence[Record], every: Sequence[Sequence[Label]], rows: Sequence[PageRow]
 ) -> int:
-    """How many entries the page's own list has: those behind it, below a heading, carry names where
+    """The number of entries that the page's own list has: those behind it, below a heading, carry names where
     most have none."""
     named = [{label.column for label in own if label.is_name} for own in every]
     often = Counter(column for columns in named for column in columns)

@@ -75,7 +75,7 @@ class PageRow:
 
     @cached_property
     def show_names(self) -> tuple[tuple[int, int], ...]:
-        """Where the show's name stands."""
+        """The places of the show's name."""
         spans, place = [], self.keyed.key.find(self.name) if self.name else -1
         while place >= 0:
             end = self.keyed.place(place + len(self.name) - 1) + 1
@@ -88,7 +88,7 @@ class PageRow:
         return tuple(m.span() for m in BARE_LINK.finditer(self.text)) if "://" in self.text else ()
 
     def numbers(self, start: int, end: int) -> Iterator[int]:
-        """What may be an episode's number in a stretch of the row."""
+        """The numbers in a stretch of the row that may be the episode's."""
         for match in NUMBER.finditer(plain_digits(self.text[start:end])):
             place = start + match.start("number")
             if not any(mark.start <= place < mark.end for mark in self.marks):

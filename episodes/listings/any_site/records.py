@@ -60,7 +60,7 @@ class Record:
         return place in {hit.row for hit in self.seed.hits}
 
     def spans_in(self, place: int) -> list[tuple[int, int]]:
-        """Where title and text stand in a row."""
+        """The places of title and text in a row."""
         return [(hit.start, hit.end) for hit in self.seed.hits if hit.row == place]
 
 

@@ -59,7 +59,7 @@ def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
 
 
 def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
-    """What the page calls itself: in its head, and in its highest headings above the list."""
+    """The names that the page gives itself: in its head, and in its highest headings above the list."""
     yield from filter(None, (head.title, *head.names))
     yield from highest_headings(
         [row.row for row in above if row.row.heading and not row.row.in_menu]

@@ -35,7 +35,7 @@ class Hit:
 
 
 def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
-    """What the row may name, no two of them overlapping, in their order."""
+    """The titles that the row may name, no two of them overlapping, in their order."""
     texts = list(_texts(row, index))
     titles = list(_titles(row, index, texts))
     # Of equal names the one with the fewest signs around it, of names within names the longest.
@@ -89,7 +89,7 @@ def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int
 
 
 def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:
-    """Where a title of at most so many letters can stand."""
+    """The places where a title of at most so many letters can stand."""
     edges = _edges(row, texts)
     most = FEW_EDGES if len(edges) > FEW_EDGES * 2 else len(edges)
     for low, start in enumerate(edges):
@@ -115,7 +115,7 @@ def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
 
 
 def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
-    """Where a title can begin or end: at signs, at fields, at links and names; at signs only while
+    """The places where a title can begin or end: at signs, at fields, at links and names; at signs only while
     they are few."""
     text = row.keyed.text
     spans = [

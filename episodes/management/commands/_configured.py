@@ -18,6 +18,6 @@ def _bounds(minutes: list[int]) -> Bounds:
 
 
 def options() -> Options:
-    """Those of a worker, for which following up is a job of its own."""
+    """The options of a worker's imports; a job of its own follows up."""
     kept = settings.IMAGES == "keep"
     return Options(images=kept, allow=settings.FETCH_ALLOW, rhythm=rhythm(), later=True)

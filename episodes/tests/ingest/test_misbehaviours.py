@@ -23,13 +23,11 @@ from episodes.tests.kept import Rows, catalog_models, put_back, rows_of
 from episodes.tests.speaker import Speaker, Speech, silent
 
 from .conftest import export, run
+from .known_show import SPACES
 
 pytestmark = pytest.mark.django_db
 SECONDS = 0.25  # that a fetch may take, in place of thirty
 TITLES = ("Wax", "Honey", "Hives")
-SPACES = (
-    'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
-)
 
 
 def item(title: str, day: int, /, **more: str) -> str:

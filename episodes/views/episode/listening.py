@@ -1,5 +1,5 @@
-"""Where an episode can be heard: its page, the directories that list it, and searches where neither
-is known."""
+"""Places to hear an episode: its page, the directories that list it, and searches where neither is
+known."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def listening(episode: Episode, entries: Iterable[Attachment]) -> Listening:
         if place and item.gone_version is None and not item.document.source.own:
             others[place.name] = place
     own = page or show
-    others.pop(getattr(own, "name", ""), None)
+    others.pop(own.name if own else "", None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
     searches = [
         ListeningPlace(name, address.format(words)) for name, address in _DATA["searches"].items()

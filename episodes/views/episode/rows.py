@@ -39,7 +39,7 @@ def episode_at(slug: str) -> Episode | None:
 
 
 def speech_of(episode: Episode) -> Speech:
-    """What is said in an episode; an empty one where it has no transcript."""
+    """The speech of an episode; an empty one where it has no transcript."""
     transcript: Transcript = getattr(episode, "transcript", Transcript())
     return transcript.speech(episode.duration_seconds)
 

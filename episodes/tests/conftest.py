@@ -52,7 +52,6 @@ ON_BOTH = (
     "admin/test_spreadsheet.py::test_hostile_cells_break_nothing",
     "admin/test_topics.py::test_what_cannot_be_is_refused_with_a_word_on_why",
     "admin/test_topics.py::test_merged_topics_keep_names_terms_decisions_and_addresses",
-    "curation/test_backup.py",
     "curation/test_backup_command.py::test_the_same_catalog_comes_back_on_either_database",
     "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
     "curation/test_follow_ups.py::test_a_change_that_comes_meanwhile_has_its_own_turn",

@@ -70,11 +70,6 @@ PAGES = (
 PAGE = "/episodes/vmap/"
 
 
-@pytest.fixture(autouse=True)
-def _every_write_is_another_version() -> None:
-    """Here only the writers raise the version."""
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     moved = SimpleNamespace(now=0.0)

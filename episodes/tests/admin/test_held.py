@@ -28,7 +28,7 @@ def held(n: int) -> Item:
 
 
 def form(n: int) -> dict[str, str]:
-    """What the page of an entry sends."""
+    """The form that the page of an entry sends."""
     row = next(row for row in Inbox().listed(9) if row.kind.slug == "held" and row.target.item == held(n))
     return {"kind": "held", "row": str(row.target.pk), "token": row.token}
 

@@ -28,7 +28,7 @@ def client(curator: User, tides: Podcast) -> Client:
 
 
 def form(proposed: str, show: str = "Tides") -> dict[str, str]:
-    """What the page of a proposal sends."""
+    """The form that the page of a proposal sends."""
     number = proposal(proposed, show).pk
     row = next(row for row in Inbox().listed(20) if (row.kind.slug, row.target.pk) == ("proposal", number))
     return {"kind": "proposal", "row": str(number), "token": row.token}

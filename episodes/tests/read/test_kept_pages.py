@@ -136,7 +136,7 @@ def shows_edit(reader: Client, **headers: str) -> bool:
 
 
 def plain(answer: Any) -> str:
-    """What was sent, unpacked."""
+    """The body that was sent, unpacked."""
     unpack: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress}
     return unpack.get(answer.headers.get("Content-Encoding"), bytes)(answer.content).decode()
 

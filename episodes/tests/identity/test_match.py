@@ -1,4 +1,4 @@
-"""What is the same episode, what is another, and what only a curator can tell: a table of hostile pairs, and the laws."""
+"""Same episode, another one, or for a curator to tell: a table of hostile pairs, and the laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands and pages say when the database, the machine or a setting fails: one line, an exit code, nothing half."""
+"""Failures of the database, the machine or a setting, as commands and pages tell them: one line, an exit code, nothing half."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well related episodes agree with a hand-made key, beside the baseline: `python -m episodes.tests.notes.related_figures`."""
+"""Agreement of related episodes with a hand-made key, beside the baseline: `python -m episodes.tests.notes.related_figures`."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _entry(place: int, said: EntryData) -> SourceEntry:
 
 
 def measured(answers: Answers, only: Iterable[str] = ()) -> Figures:
-    """How the answers agree with the key; nDCG gives the key's first 5 points, its last 1."""
+    """Agreement of the answers with the key; nDCG gives the key's first 5 points, its last 1."""
     wanted_of = {slug: key()[slug] for slug in (only or key())}
     precision, recall, ndcg, right, shown = [], [], [], 0, 0
     for slug, wanted in wanted_of.items():

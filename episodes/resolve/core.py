@@ -51,7 +51,6 @@ from ..models import (
     Person,
     Podcast,
     Redirect,
-    SourceCount,
 )
 from ..notes import Memory, enrich
 from ..records import NO_DATE, CreditData, Decisions, Resolved, SourceEntry
@@ -332,9 +331,9 @@ def _with_rows(
 def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
     """By field the sources that are not used, as the last follow-up found them."""
     unused: dict[str, frozenset[str]] = defaultdict(frozenset)
-    rows = SourceCount.objects.filter(source__podcast=podcast)
-    for source, fields in rows.values_list("source__slug", "refuted"):
-        for field in fields:
+    states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
+    for source, known in (states.first() or {}).items():
+        for field in known["refuted"]:
             unused[field] |= {source}
     return unused
 

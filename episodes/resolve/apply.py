@@ -190,7 +190,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     write_entry_keys(podcast, result.entry_keys, ids, {"podcast": podcast})
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
-    write_source_counts(podcast, result.refuted)
+    write_source_counts(podcast, result.refuted, result.title_counts)
     renew_statistics(len(episodes) - len(before))
     CatalogState.made(podcast, what.inputs)
     raise_version()

@@ -45,7 +45,7 @@ ROWS: dict[type[Model], tuple[str, ...]] = {
     models.ParsedNotes: ("digest", "payload"),
     models.Link: ("key", "kind", "heading", "title", "episode_count"),
     models.EpisodeCount: ("podcast__slug", "about", "counts"),
-    models.SourceCount: ("source__slug", "counts", "refuted"),
+    models.SourceCount: ("source__slug", "counts", "refuted", "title_count"),
 }
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
-from ..text.numbering import numbering
+from ..text.numbering import numbering, numbers_of
 from ..text.speech import Speech
 from .configuration import Podcast, Topic
 from .decisions import Decision
@@ -145,6 +145,13 @@ class EpisodeValues(models.Model):
     def numbering(self) -> str:
         """`S2 E5`; `5` where the show counts through."""
         return numbering(self.season, self.number)
+
+    @property
+    def number_beside_title(self) -> str:
+        """The numbering that lists show beside the title: "–" for none, "" where the title has
+        it."""
+        number = (self.season, self.number)
+        return "" if number in numbers_of(self.title) else self.numbering or "–"
 
     @property
     def is_video(self) -> bool:

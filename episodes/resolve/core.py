@@ -24,9 +24,12 @@ from django.db.models.functions import Left
 
 from ..identity import (
     BEGINNING,
+    Counts,
     EntryKeysData,
     MatchKeys,
     Sortable,
+    TitleCount,
+    follows,
     instants,
     judged_groups,
     may_be_the_same,
@@ -249,9 +252,10 @@ def _update(
     show = podcast.show
     groups = _with_rows(own, touched, there)
     own = [group for group, _ in groups]
-    voices = voices_of(own, keys_of(touched.entries, show, memory))
+    refuted, counts = _learned(podcast)
+    voices = voices_of(own, keys_of(touched.entries, show, memory), counts)
     read_at = last_reading(podcast) if placing else None
-    found = drafts_of(own, voices, decided, memory, read_at, _refuted(podcast))
+    found = drafts_of(own, voices, decided, memory, read_at, refuted)
     drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched, placing)
     holders = {row.slug: row for row in there}
     if rows != [holders.get(draft.slug, row) for draft, row in zip(drafts, rows, strict=True)]:
@@ -328,14 +332,17 @@ def _with_rows(
     return sorted(found, key=lambda pair: pair[1].order if pair[1] else inf)
 
 
-def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
-    """By field the sources that are not used, as the last follow-up found them."""
+def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
+    """By field the sources that are not used, and by source how titles count, as the last follow-up
+    found them."""
     unused: dict[str, frozenset[str]] = defaultdict(frozenset)
+    counts = {}
     states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
     for source, known in (states.first() or {}).items():
+        counts[source] = TitleCount(**known["title_count"])
         for field in known["refuted"]:
             unused[field] |= {source}
-    return unused
+    return unused, counts
 
 
 def _with_addresses(
@@ -381,10 +388,17 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
 
     Raises:
         TakesTheShow: a list or a name has a say in the order, as one has no date, one ahead of its
-            time or that of another; or the place or the instant of another episode changes.
+            time or that of another; the place or the instant of another episode changes; or the
+            number in a title does not follow those before.
     """
     own = _sortable(drafts, rows)
     stored, sorted_at = _stored_order(podcast)
+    last = max((one.number or 0 for one in stored.values()), default=0)
+    for pk, draft in zip(own, drafts, strict=True):
+        is_titled = any(voice.titled is not None for voice in draft.voices)
+        is_known = pk in stored and stored[pk].number == draft.merged.number
+        if is_titled and not is_known and not follows(draft.merged.number or 0, last):
+            raise TakesTheShow
     every = stored | own
     order = newest_first([*every.values()], [])[::-1]
     dates = [every[pk].at for pk in order]

@@ -1,22 +1,25 @@
-"""The timeline: each show as strips of twelve months, every episode a bar as long as it lasts."""
+"""The timeline of a show: strips of twelve months, every episode a bar as long as it lasts. Of
+several shows an overview leads to that of each."""
 
 from __future__ import annotations
 
 import calendar
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Podcast, counts_of, for_cards
+from ..models import Counts, Episode, EpisodeCount, Podcast, for_cards
 from ..site import site
 from ..text import formatting
 from .lists.facets import share
+from .lists.filters import AppliedFilters, KnownValue, ListFilter
+from .lists.histogram import HEIGHT
 from .page import show_page
 from .pages import page_links, paged
 
@@ -54,20 +57,75 @@ class Band:
     undated: list[Episode]
 
 
+@dataclass(frozen=True)
+class ShowYears:
+    """A show with the years of its episodes in words, and as bars in a picture that is `width`
+    years wide."""
+
+    podcast: Podcast
+    years: str
+    bars: str
+    width: int
+
+
+class ShowFilter(AppliedFilters):
+    """The show whose timeline an address asks for."""
+
+    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+
+    names = ("podcast",)
+
+
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
-    """Every episode in its month, as long as it lasts; those without a date beneath."""
-    listed = Episode.objects.listed()
-    # By the show's number, like lists: an index has this order.
-    oldest = listed.order_by("podcast_id", "order").values_list("pk", flat=True)
-    page = paged(request, oldest, count=counts_of(listed)["matches"])
-    shows = groupby(for_cards(page), key=lambda episode: episode.podcast)
-    context = page_links(request, page, reverse("timeline")) | {
+    """Every episode of a show in its month, as long as it lasts; those without a date beneath."""
+    asked, of_site = ShowFilter(request.GET, Episode.objects.listed()), site()
+    show = of_site.of(asked.selection.one("podcast"))
+    page: Page[Any]
+    if show:
+        ids = asked.queryset.filter(podcast=show).sorted_by("oldest", one_show=True)
+        page = paged(request, ids.values_list("pk", flat=True))
+        bands = [band(show, for_cards(page, [show]))] if page.paginator.count else []
+        context: dict[str, Any] = {"bands": bands, "rows": []}
+    else:
+        page = paged(request, Podcast.objects.shown().order_by("title", "pk"))
+        context = {"bands": [], "rows": overview(page)}
+    context |= page_links(request, page, reverse("timeline"), asked.selection) | {
         "section": "timeline",
-        "site": site(),
-        "bands": [band(podcast, list(episodes)) for podcast, episodes in shows],
+        "site": of_site,
+        "asked": asked.selection,
+        "complaints": asked.complaints(),
     }
     return show_page(request, "episodes/timeline.html", context)
+
+
+def overview(shows: Iterable[Podcast]) -> list[ShowYears]:
+    """Shows with the number of their episodes by years, from the first year of all to the last."""
+    by_id = {show.pk: show for show in shows}
+    stored = EpisodeCount.objects.filter(about="", podcast__in=by_id)
+    counts = {row.podcast_id: years_of(Counts(row.counts)) for row in stored}
+    dated = sorted(set().union(*counts.values()))
+    years = range(dated[0], dated[-1] + 1) if dated else range(0)
+    rows = []
+    for pk, show in by_id.items():
+        own = counts.get(pk, Counter())
+        most = max(own.values(), default=1)
+        bars = "".join(
+            f"M{year - years[0]} {HEIGHT}h.8v-{-(-n * HEIGHT // most)}h-.8z"
+            for year, n in sorted(own.items())
+        )
+        spoken = " to ".join(map(str, dict.fromkeys((min(own), max(own))))) if own else "Undated"
+        rows.append(ShowYears(show, spoken, bars, len(years)))
+    return rows
+
+
+def years_of(counts: Counts) -> Counter[int]:
+    """The dated years of counted episodes with the number of each."""
+    years: Counter[int] = Counter()
+    for month, n in counts.of("month").items():
+        if month:
+            years[int(month[:4])] += n
+    return years
 
 
 def band(podcast: Podcast, episodes: list[Episode]) -> Band:

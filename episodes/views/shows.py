@@ -153,7 +153,7 @@ def on_page(page: Page[Podcast]) -> dict[str, Any]:
 shows = require_safe(Index("shows", ("show", "shows"), by_newest, on_page))
 
 
-def people_of(podcast: Podcast) -> list[dict[str, Any]]:
+def people_of(podcast: Podcast) -> list[Any]:
     """The people credited in most episodes, with their roles."""
     rows = (
         Credit.objects.filter(episode__podcast=podcast)

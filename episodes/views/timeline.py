@@ -4,8 +4,8 @@ several shows an overview leads to that of each."""
 from __future__ import annotations
 
 import calendar
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from ..site import site
 from ..text import formatting
 from .lists.facets import share
 from .lists.filters import AppliedFilters, KnownValue, ListFilter
-from .lists.histogram import HEIGHT
 from .page import show_page
 from .pages import page_links, paged
 
@@ -59,12 +58,12 @@ class Band:
 
 @dataclass(frozen=True)
 class ShowYears:
-    """A show with the years of its episodes in words, and as bars in a picture that is `width`
-    years wide."""
+    """A show with the years of its episodes in words, and as bars: the place of each year, and its
+    share of the fullest one in tenths, in a picture that is `width` years wide."""
 
     podcast: Podcast
     years: str
-    bars: str
+    bars: list[tuple[int, int]]
     width: int
 
 
@@ -89,7 +88,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
         context: dict[str, Any] = {"bands": bands, "rows": []}
     else:
         page = paged(request, Podcast.objects.shown().order_by("title", "pk"))
-        context = {"bands": [], "rows": overview(page)}
+        context = {"bands": [], "rows": overview(list(page))}
     context |= page_links(request, page, reverse("timeline"), asked.selection) | {
         "section": "timeline",
         "site": of_site,
@@ -99,33 +98,20 @@ def timeline(request: HttpRequest) -> HttpResponse:
     return show_page(request, "episodes/timeline.html", context)
 
 
-def overview(shows: Iterable[Podcast]) -> list[ShowYears]:
+def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
     """Shows with the number of their episodes by years, from the first year of all to the last."""
-    by_id = {show.pk: show for show in shows}
-    stored = EpisodeCount.objects.filter(about="", podcast__in=by_id)
-    counts = {row.podcast_id: years_of(Counts(row.counts)) for row in stored}
-    dated = sorted(set().union(*counts.values()))
-    years = range(dated[0], dated[-1] + 1) if dated else range(0)
+    stored = EpisodeCount.objects.filter(about="", podcast__in=shows)
+    counts = {row.podcast_id: Counts(row.counts).by_year() for row in stored}
+    dated = sorted({int(year) for own in counts.values() for year in own if year})
+    width = dated[-1] + 1 - dated[0] if dated else 0
     rows = []
-    for pk, show in by_id.items():
-        own = counts.get(pk, Counter())
+    for show in shows:
+        own = {int(year): n for year, n in counts.get(show.pk, {}).items() if year}
         most = max(own.values(), default=1)
-        bars = "".join(
-            f"M{year - years[0]} {HEIGHT}h.8v-{-(-n * HEIGHT // most)}h-.8z"
-            for year, n in sorted(own.items())
-        )
-        spoken = " to ".join(map(str, dict.fromkeys((min(own), max(own))))) if own else "Undated"
-        rows.append(ShowYears(show, spoken, bars, len(years)))
+        bars = [(year - dated[0], share(n, most)) for year, n in sorted(own.items())]
+        ends = dict.fromkeys((min(own), max(own))) if own else ("Undated",)
+        rows.append(ShowYears(show, " to ".join(map(str, ends)), bars, width))
     return rows
-
-
-def years_of(counts: Counts) -> Counter[int]:
-    """The dated years of counted episodes with the number of each."""
-    years: Counter[int] = Counter()
-    for month, n in counts.of("month").items():
-        if month:
-            years[int(month[:4])] += n
-    return years
 
 
 def band(podcast: Podcast, episodes: list[Episode]) -> Band:

@@ -48,7 +48,7 @@ def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: C
     page = see(client, "/links/")
     names = list(sections(page))
     headings = [heading for kind, heading in KINDS.items() if kind != "episode"]
-    assert names == ["Links to episodes", *(heading for heading in headings if heading in names)]
+    assert names == ["Episodes", *(heading for heading in headings if heading in names)]
     issues = first(page.tree, ".references section:nth-of-type(2)")
     assert [h.text() for h in issues.css("h3")] == ["pytorch/pytorch", "pytorch/xla", "zdevito/ATen"]
     assert listed(page)[5:8] == ["pytorch/pytorch#260", "pytorch/pytorch#7535", "pytorch/pytorch#13246"]

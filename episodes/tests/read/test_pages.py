@@ -46,7 +46,7 @@ def test_the_page_says_where_each_field_comes_from_and_what_others_say(client: C
     found = see(client, "/episodes/code-generation/").one(".provenance")
     words = " ".join(found.text().split())
     assert "pod.casts.io: 16 min" in words
-    assert "A reconstruction of the feed" in words
+    assert "Feed (archived copy)" in words
     assert "equal title" in words
 
 

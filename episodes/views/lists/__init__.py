@@ -76,7 +76,7 @@ def beside(listed: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()) -> d
     first_topics, topic_groups = facets.topic_choices(listed)
     columns = (
         ("Show", shows),
-        ("Year", facets.years(listed, months)),
+        ("Year", facets.years(listed)),
         ("Length", facets.bands(listed)),
         ("Topics", first_topics),
     )

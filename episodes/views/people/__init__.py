@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from ...models import Credit, Episode, Person
 from ...site import site
 from ..errors import gone
-from ..page import offered_as, subscription
+from ..page import offered_as, share_image, subscription
 from ..pages import PER_LIST, paged_episodes
 from ..shared import Index, thing_page
 from .former import NOBODY, now_at
@@ -58,6 +58,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         **offered_as("person", slug),
         section="people",
         person=found,
+        share_image=share_image(request, found) if found.image_url else None,
         parts=parts(roles),
         aliases=sorted({alias for _, alias, _ in did} - {"", found.name}),
         part_in=part_in,

@@ -148,10 +148,9 @@ class EpisodeValues(models.Model):
 
     @property
     def number_beside_title(self) -> str:
-        """The numbering that lists show beside the title: "–" for none, "" where the title has
-        it."""
+        """The numbering that is shown beside the title: "" for none, and where the title has it."""
         number = (self.season, self.number)
-        return "" if number in numbers_of(self.title) else self.numbering or "–"
+        return "" if number in numbers_of(self.title) else self.numbering
 
     @property
     def is_video(self) -> bool:

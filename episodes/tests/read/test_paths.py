@@ -91,7 +91,7 @@ def test_a_path_shows_its_parts_by_number_with_their_sentences(client: Client) -
     assert page.entries == listed(*STEPS)
     assert [node.text(strip=True) for node in page.tree.css(".steps .number")] == [f"Part{n}" for n in range(1, 7)]
     assert [node.text() for node in page.tree.css(".steps .reason")] == [step.why for step in memory().kept]
-    assert "6 episodes By the project Reference counting" in page.text
+    assert "6 episodes Compiled by this site Reference counting" in page.text
 
 
 def test_a_length_of_which_little_is_known_is_not_told(client: Client) -> None:

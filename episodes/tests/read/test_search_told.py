@@ -115,8 +115,8 @@ def test_a_misspelled_word_shows_at_once_what_was_meant(client: Client, typed: s
     page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=meant)
     assert page.entries == right.entries != []
     assert title(page) == title(right)
-    assert page.notes == f"Showing results for {meant}. Search for {typed} instead"
-    assert "Showing results" not in right.text
+    assert page.notes == f"Showing {meant}. Search for {typed} instead"
+    assert "Showing " not in right.text
 
 
 @pytest.mark.parametrize("form", ["json", "rss", "atom"])
@@ -138,6 +138,31 @@ def test_a_table_holds_what_was_meant(client: Client) -> None:
 def test_a_feed_says_what_was_typed(client: Client) -> None:
     assert feed_titles(client, q="autogard") == {f"{SHOW}: episodes that match “autograd” (instead of “autogard”)"}
     assert feed_titles(client, q="autogard", as_typed="1") == {f"{SHOW}: episodes that match “autogard”"}
+
+
+@pytest.mark.parametrize(
+    "typed, words, order",
+    [
+        ("newest", "", "newest"),
+        ("First", "", "oldest"),
+        ("the latest episodes", "", "newest"),
+        ("most recent episode about autograd", "autograd", "newest"),
+        ("oldest episode autograd", "autograd", "oldest"),
+    ],
+)
+def test_words_that_ask_for_an_order_are_understood(client: Client, typed: str, words: str, order: str) -> None:
+    page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=words, sort=order)
+    assert page.entries == right.entries != []
+    assert page.notes == f"Showing {words or 'all episodes'}, {order} first. Search for {typed} instead"
+    literal = see(client, page.one(".complaints a").attributes["href"] or "")
+    assert literal.notes.startswith("Showing") is False
+    titles = {f"{SHOW}{f': episodes that match “{words}”' if words else ''} (instead of “{typed}”)"}
+    assert feed_titles(client, q=typed) == titles
+
+
+@pytest.mark.parametrize("typed", ["first class", "newest tensor", "firsts", "latest episodic", "episode newest"])
+def test_words_that_may_mean_something_else_are_searched(client: Client, typed: str) -> None:
+    assert "first. Search for" not in see(client, "/episodes/", q=typed).text
 
 
 def test_the_words_as_typed_are_one_link_away(client: Client) -> None:
@@ -178,7 +203,7 @@ def test_the_page_of_what_was_meant_is_that_of_the_right_word(client: Client) ->
 @pytest.mark.parametrize("words", ["autograd", "vmap jax", "zzzz", "130936", "autograd zebra", "the zzzz", "?!"])
 def test_words_that_are_right_or_like_nothing_are_searched_as_they_are(client: Client, words: str) -> None:
     page = see(client, "/episodes/", q=words)
-    assert "Showing results" not in page.text
+    assert "Showing " not in page.text
     assert page.entries == see(client, "/episodes/", q=words, as_typed=1).entries
 
 
@@ -186,7 +211,7 @@ def test_a_word_that_other_filters_leave_without_results_is_not_corrected(client
     """An episode has the word, so it is spelled right."""
     Episode.objects.filter(slug="vmap").update(description_text="autogard")
     page = see(client, "/episodes/?q=autogard&topic=autograd")
-    assert (page.entries, "Showing results" in page.text) == ([], False)
+    assert (page.entries, "Showing " in page.text) == ([], False)
 
 
 def test_corrections_are_searched_as_they_are(client: Client) -> None:
@@ -194,7 +219,7 @@ def test_corrections_are_searched_as_they_are(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(description_text="kumquat")
     for typed in ("kumquaat", "kumqat", "kumquatt"):
         page = see(client, "/episodes/", q=typed)
-        assert page.notes == f"Showing results for kumquat. Search for {typed} instead"
+        assert page.notes == f"Showing kumquat. Search for {typed} instead"
         assert page.entries == ["/episodes/vmap/"]
 
 
@@ -212,7 +237,7 @@ def test_as_typed_alone_changes_nothing(client: Client) -> None:
 def test_a_value_that_says_nothing_is_told(client: Client, value: str) -> None:
     page = see(client, f"/episodes/?q=autogard&as_typed={value}")
     assert f"“{value}” is not 1" in page.notes
-    assert "Showing results for autograd" in page.text
+    assert "Showing autograd" in page.text
 
 
 def test_a_feed_of_a_person_is_corrected_too(client: Client) -> None:

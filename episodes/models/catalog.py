@@ -149,8 +149,8 @@ class EpisodeValues(models.Model):
     @property
     def number_beside_title(self) -> str:
         """The numbering that is shown beside the title: "" for none, and where the title has it."""
-        number = (self.season, self.number)
-        return "" if number in numbers_of(self.title) else self.numbering
+        said = set(numbers_of(self.title))
+        return "" if (self.season, self.number) in said else self.numbering
 
     @property
     def is_video(self) -> bool:

@@ -103,6 +103,11 @@ class FoundCredit:
         return set() if self.field == PLACE else {self.cue, fold(self.name)}
 
     @property
+    def is_told_guest(self) -> bool:
+        """True for a guest whom texts name and no feed lists."""
+        return self.role == GUEST and self.field != "person"
+
+    @property
     def order(self) -> tuple[int, int, bool, str, str]:
         return (FIELDS.index(self.field), self.position, self.role != HOST, self.name, self.cue)
 
@@ -215,18 +220,11 @@ def _places_of_guests(
 
 def _with_regulars(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[FoundCredit, ...]]:
     """The credits with those as hosts who are guests by the texts in most episodes of a show."""
-    guests = Counter(
-        fold(one.name)
-        for own in credited
-        for one in own
-        if one.role == GUEST and one.field != "person"
-    )
+    guests = Counter(one.name for own in credited for one in own if one.is_told_guest)
     least = max(HABIT, len(credited) / 2)
     return [
         tuple(
-            replace(one, role=HOST)
-            if one.role == GUEST and one.field != "person" and guests[fold(one.name)] > least
-            else one
+            replace(one, role=HOST) if one.is_told_guest and guests[one.name] > least else one
             for one in own
         )
         for own in credited

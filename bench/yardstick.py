@@ -97,7 +97,7 @@ def score(folder: Path) -> tuple[Counts, Counts]:
 
 def fold(text: str) -> str:
     """A title in lower case, without markup and signs."""
-    text = normalize("NFKC", re.sub(r"<[^>]*>", "", text)).lower()
+    text = normalize("NFKC", re.sub(r"<[^>]*>", "", text)).casefold()
     return " ".join(re.sub(r"[\W_]+", " ", text).split())
 
 

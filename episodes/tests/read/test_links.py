@@ -360,10 +360,10 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
         for e in Episode.objects.exclude(mentions__link=link)
     )
     complete()
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page = see(client, "/links/?kind=github-code")
     assert "all 82 episodes" in page.text
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         assert len(see(client, own_page(README)).entries) == 25
 
 

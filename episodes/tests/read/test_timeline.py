@@ -129,7 +129,7 @@ def test_an_empty_catalog_has_a_timeline_too(client: Client) -> None:
     assert see(client, "/topics/").status == 200
 
 
-@pytest.mark.parametrize("address, questions", [("/timeline/", 7), ("/topics/", 6)])
+@pytest.mark.parametrize("address, questions", [("/timeline/", 8), ("/topics/", 7)])
 def test_the_number_of_questions_is_fixed(
     client: Client, django_assert_num_queries, address: str, questions: int
 ) -> None:

@@ -36,7 +36,15 @@ def episodes(request: HttpRequest) -> HttpResponse:
     )
     names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
     more = listed.is_search and listed.results().cut
-    title = heading(listed.total, chosen, names, of_site, relation=listed.relation, more=more)
+    title = heading(
+        listed.total,
+        chosen,
+        names,
+        of_site,
+        relation=listed.relation,
+        related=listed.related,
+        more=more,
+    )
     query, absolute = chosen.query(), request.build_absolute_uri
     context = page_links(request, page, reverse("episodes"), chosen)
     context |= beside(listed, facets.shows(listed, of_site)) | {

@@ -355,14 +355,18 @@ class EpisodeFilter(EpisodeFilters):
         return self.is_search and self.search.near
 
     @property
+    def related(self) -> int:
+        """The number of episodes that only a topic of theirs says what was searched for."""
+        found = self.results() if self.is_search else None
+        return sum(found.groups.get(pk) == RELATED for pk in found.ids) if found else 0
+
+    @property
     def relation(self) -> str:
-        """The words between “5 episodes” and what was searched for, where they do not hold it; ""
-        where they do."""
+        """The words between “5 episodes” and what was searched for, where none holds it; "" where
+        some do."""
         if self.is_near:
             return "close to"
-        found = self.results() if self.is_search else None
-        alike = found and {found.groups[pk] for pk in found.ids} == {RELATED}
-        return "on topics related to" if alike else ""
+        return "on topics related to" if 0 < self.related == self.total else ""
 
     def corrected(self) -> EpisodeFilter:
         """The list of what was probably meant, where words are misspelled or ask for an order, and

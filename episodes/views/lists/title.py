@@ -21,14 +21,19 @@ def heading(
     of_site: Site,
     *,
     relation: str = "",
+    related: int = 0,
     more: bool = False,
 ) -> str:
     """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are
-    `more`. `names` are those of slugs; `relation` as for `asked`."""
+    `more`. `names` are those of slugs; `relation` as for `asked`. What is only about a
+    topic with these words (`related`) is counted apart."""
     if selection.replaced(podcast="").narrows():
-        counted = f"{count:,}+ episodes" if more else episodes(count)
-        return counted + asked(selection, names, relation=relation, several=count != 1)
+        apart = 0 if relation or more else related
+        counted = f"{count:,}+ episodes" if more else episodes(count - apart)
+        further = f", {apart:,} more on related topics" if apart else ""
+        words = asked(selection, names, relation=relation, several=count - apart != 1)
+        return f"{counted}{words}{further}"
     show = of_site.of(selection.one("podcast")) or of_site
     return f"{isolated(str(show))}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
@@ -259,3 +260,13 @@ def test_months_of_hourly_imports_stay_bounded() -> None:
     assert sixth.captures - third.captures <= 3 * weeks
     assert Capture.objects.filter(version=None).count() == 3
     command("rebuild")
+
+
+def test_expired_sessions_go_and_a_dry_run_leaves_them() -> None:
+    now = datetime.now(UTC)
+    for key, day in (("over", -1), ("open", 1)):
+        Session.objects.create(session_key=key, session_data="", expire_date=now + timedelta(days=day))
+    assert command("tidy", "--dry-run").code == 0
+    assert Session.objects.count() == 2
+    assert command("tidy").code == 0
+    assert Session.objects.get().session_key == "open"

@@ -40,6 +40,14 @@ def test_terms_are_found_by_their_beginnings_as_by_reading_every_word(text: str,
     assert terms_in(text, asked) == held
 
 
+@pytest.mark.parametrize(
+    "text, pieces",
+    [("हिन्दी-गीत", ("हिन्दी", "गीत")), ("a\u0327b c", ("a\u0327b", "c")), ("_\u0327_", ()), ("C++14", ("C", "14"))],
+)
+def test_marks_belong_to_their_letters(text: str, pieces: tuple[str, ...]) -> None:
+    assert search_terms.pieces_of(text) == pieces
+
+
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize(
     "address, most",

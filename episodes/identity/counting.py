@@ -78,7 +78,7 @@ def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
             by_lead[lead].setdefault(entry.key, number)
     leads = [lead for lead, numbers in by_lead.items() if _is_habit(entries, numbers)]
     count = TitleCount(sorted(leads))
-    titled = {e.key: number for e in entries if (number := count.number_in(e.said)) is not None}
+    titled = {e.key: n for e in entries if (n := count.number_in(e.said)) is not None}
     if 2 * len(titled) < len(entries):
         return UNCOUNTED
     declared = {e.key: n for e in entries if (n := NUMBER.value_in(e.said)) is not None}

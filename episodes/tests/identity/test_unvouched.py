@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,12 +14,12 @@ from ..resolve.build import LONG, OTHER, entry, outcome
 AUDIO = "https://cdn.widgets.example/springs.mp3"
 
 
-def stranger(title: str, **said: str) -> SourceEntry:
+def stranger(title: str, **said: Any) -> SourceEntry:
     return replace(entry(title, OTHER, source="page", may_create=False, **said), vouched=False)
 
 
 @pytest.mark.parametrize("said", [{"guid": "spring-1"}, {"audio_url": AUDIO}])
-def test_an_identifier_joins_them_to_the_episode_that_has_it(said: dict[str, str]) -> None:
+def test_an_identifier_joins_them_to_the_episode_that_has_it(said: dict[str, Any]) -> None:
     known = entry("Springs", LONG, own=True, **said)
     assert outcome(known, stranger("Coils", **said)) == "same"
     assert outcome(known, stranger("Coils")) == "ignored"

@@ -243,7 +243,7 @@ def test_cut_notes_are_marked(client: Client) -> None:
 def test_its_sources_are_one_line_that_opens(client: Client) -> None:
     summary = see(client, "/episodes/vmap/").one(".provenance summary")
     words = " ".join(summary.text().split())
-    assert re.fullmatch(r"Sources: A reconstruction of the feed, pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)
+    assert re.fullmatch(r"Sources: Feed \(archived copy\), pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)
 
 
 def test_a_mistake_can_be_reported_where_a_tracker_is_set(client: Client, settings) -> None:

@@ -108,6 +108,9 @@ def test_a_shared_link_to_an_episode_shows_its_image(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert metas(page, "og:image") == [f"{SITE}/media/{OWN_NAME}-600.webp", "400", "300", "vmap"]
     assert metas(page, "twitter:card") == ["summary"]
+    for address in ("/episodes/", "/topics/", "/links/"):
+        assert metas(see(client, address), "og:image")[0] == f"{SITE}/media/{COVER_NAME}-600.webp"
+    Podcast.objects.create(slug="other", title="Other")
     assert metas(see(client, "/episodes/"), "og:image")[0] == f"{SITE}/static/img/card.png"
 
 

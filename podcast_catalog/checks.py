@@ -62,8 +62,8 @@ def pages_can_be_kept(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     try:
         caches["default"].get("doctor")
     except Exception as error:  # each kind of cache has errors of its own
-        said = f"The server of CACHE_URL does not answer: {type(error).__name__}."
-        hint = "Pages are made anew each time until it does: start it, or correct CACHE_URL."
+        said = f"Pages cannot be kept at CACHE_URL: {error}"
+        hint = "Until they can, each is made anew: start the server, or pip install redis."
         return [checks.Warning(said, hint=hint, id="catalog.W009")]
     return []
 

@@ -260,7 +260,7 @@ def _on_older_pages(
     }
 
 
-def _signs(said: EntryData) -> set[object]:
+def _signs(said: EntryData) -> set[str | tuple[str, str]]:
     """The audio file, the page, and title with day: one of these in common tells an entry by."""
     day = (fold(said.title), said.published[:10])
     return {enclosure_key(said.audio_url), page_key(said.url), day} - {""}

@@ -50,7 +50,7 @@ def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     accent = f"#{settings.ACCENT}" if settings.ACCENT else ACCENT
     draw.rectangle((0, 0, 14, SIZE[1]), fill=accent)
     draw.text((MARGIN, 64), _drawn(episode.podcast.title, 46), font=_font(34, 600), fill=accent)
-    _draw_title(draw, words)
+    _draw_title(draw, words or "–")
     draw.line((MARGIN, BOTTOM, SIZE[0] - MARGIN, BOTTOM), fill=LINE, width=2)
     draw.text((MARGIN, BOTTOM + 28), _drawn(below, 60), font=_font(32, 400), fill=INK)
     number = f"Episode {episode.numbering}" if episode.numbering.isdecimal() else episode.numbering

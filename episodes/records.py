@@ -704,6 +704,7 @@ class Resolved:
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
+    title_counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by source
     # The values of each entry that others can meet (identity/meeting.py)
     entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 

@@ -260,10 +260,11 @@ def _on_older_pages(
     }
 
 
-def _signs(said: EntryData) -> set[str | tuple[str, str]]:
+def _signs(said: EntryData) -> set[object]:
     """The audio file, the page, and title with day: one of these in common tells an entry by."""
     day = (fold(said.title), said.published[:10])
-    return {enclosure_key(said.audio_url), page_key(said.url), day} - {""}
+    signs: set[object] = {enclosure_key(said.audio_url), page_key(said.url), day}
+    return signs - {""}
 
 
 def changed_items(document: Document, version: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""What is looked for first, to pass a text over quickly, never hides anything from the slower look behind it."""
+"""Quick first looks, which pass a text over, never hide anything from the slower look behind them."""
 
 import pytest
 from hypothesis import given

@@ -23,6 +23,8 @@ _END = r"/?\s*(?:\w{2,5}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
+# "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
+_IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
@@ -54,9 +56,8 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
     for names in _full_names(title):
         first, end = names[0].begin, names[-1].end
         speaks = not speakers.isdisjoint(title[first:end].split())
-        # "Loom Talk with Ada Roe: Clouds" is an episode of her show.
         before, behind = title[:first], title[end:]
-        is_led = behind[:1] != ":" and _IN_TITLE.search(before)
+        is_led = not _IS_SHOW.match(behind) and _IN_TITLE.search(before)
         for name in names:
             noted = _as_noted(name.name, text, before)
             one = name._replace(name=noted or name.name)

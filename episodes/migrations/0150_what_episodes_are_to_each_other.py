@@ -24,7 +24,7 @@ def copy(apps, schema_editor):
     sources = defaultdict(dict)
     counted = get("SourceCount").values_list("source__podcast", "source__slug", "counts", "refuted")
     for podcast, slug, counts, refuted in counted:
-        sources[podcast][slug] = {"counts": counts, "refuted": refuted}
+        sources[podcast][slug] = {"counts": counts, "refuted": refuted, "title_count": {}}
     for podcast, known in sources.items():
         get("CatalogState").filter(podcast=podcast).update(sources=known)
 
@@ -51,8 +51,8 @@ class Migration(migrations.Migration):
             "sources",
             models.JSONField(
                 default=dict,
-                help_text="By source: the counts of what its entries hold, and the names of the fields of it that are "
-                "not used (refuted).",
+                help_text="By source: the counts of what its entries hold, the names of the fields of it that are "
+                "not used (refuted), and how its titles count the episodes.",
             ),
         ),
         migrations.AddField(

@@ -1,23 +1,6 @@
 """The tables of which 0150 made columns."""
 
-from django.db import migrations, models
-
-CHOICES = [
-    ("episode", "Episode"),
-    ("github-issue", "Issue"),
-    ("github-pr", "Pull request"),
-    ("github-commit", "Commit"),
-    ("github-code", "Source file"),
-    ("github-repo", "Repository"),
-    ("docs", "Documentation"),
-    ("paper", "Paper"),
-    ("blog", "Blog post"),
-    ("forum", "Forum thread"),
-    ("wiki", "Wiki page"),
-    ("gdoc", "Google document"),
-    ("video", "Video"),
-    ("other", "Other link"),
-]
+from django.db import migrations
 
 
 class Migration(migrations.Migration):
@@ -27,12 +10,4 @@ class Migration(migrations.Migration):
         migrations.DeleteModel("Related"),
         migrations.DeleteModel("Repeat"),
         migrations.DeleteModel("SourceCount"),
-        migrations.AlterField(
-            "link",
-            "kind",
-            models.CharField(
-                choices=CHOICES,
-                max_length=20,
-            ),
-        ),
     ]

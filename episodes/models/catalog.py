@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
 from ..text.link_labels import ONE
-from ..text.numbering import numbering
+from ..text.numbering import numbering, numbers_of
 from ..text.speech import Speech
 from .configuration import Podcast, Topic
 from .decisions import Decision
@@ -146,6 +146,12 @@ class EpisodeValues(models.Model):
     def numbering(self) -> str:
         """`S2 E5`; `5` where the show counts through."""
         return numbering(self.season, self.number)
+
+    @property
+    def number_beside_title(self) -> str:
+        """The numbering that is shown beside the title: "" for none, and where the title has it."""
+        said = set(numbers_of(self.title))
+        return "" if (self.season, self.number) in said else self.numbering
 
     @property
     def is_video(self) -> bool:

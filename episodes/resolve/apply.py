@@ -189,7 +189,8 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
     renew_statistics(len(episodes) - len(before))
-    CatalogState.made(podcast, what.inputs, source_counts(podcast, result.refuted))
+    sources = source_counts(podcast, result.refuted, result.title_counts)
+    CatalogState.made(podcast, what.inputs, sources)
     raise_version()
     return result
 

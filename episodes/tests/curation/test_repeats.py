@@ -85,7 +85,7 @@ def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
     judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
     page = client.get(old.get_absolute_url()).content.decode()
     assert f'Replaced by <a href="{new.get_absolute_url()}"><bdi>All about kettles 0 (fixed audio)</bdi></a>' in page
-    page = client.get("/").content.decode()
+    page = client.get("/episodes/").content.decode()
     assert f'href="{new.get_absolute_url()}"' in page
     assert 'version of <time datetime="2021-05-01T13:00:00Z">1 May 2021</time></a>' in page
     assert "Rebroadcast of" not in page

@@ -582,8 +582,7 @@ class RelatedEpisode:
 class RepeatData:
     """An episode by slug that was published before, as `of`, and what speaks for it in words.
 
-    `kind` is replaces (the later stands for both), repeats (the earlier does), or number: they only
-    have one number.
+    `kind` is replaces (the later stands for both) or repeats (the earlier does).
     """
 
     episode: str

@@ -67,7 +67,7 @@ def test_the_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object
         (
             ("Topics", "/topics/"), ("Autograd", TOPIC), ("gradcheck", "/episodes/gradcheck/"),
             ("Paths", "/paths/"), ("Where memory goes", "/paths/where-memory-goes/"), ("Links", "/links/"),
-            ("People", "/people/"), ("Playlist by time", "/time/"), ("Timeline", "/timeline/"), ("About this catalog", "/about/"),
+            ("People", "/people/"), ("Playlist for your time", "/time/"), ("Timeline", "/timeline/"), ("About this catalog", "/about/"),
         )
     ):  # fmt: skip
         link = page.get_by_role("link", name=name, exact=True).first

@@ -58,7 +58,11 @@ def feed_titles(client: Client, **query: str) -> set[str]:
             "5 episodes on topics related to “quantization”",
             "episodes on topics related to “quantization”",
         ),
-        ("transformers", "2 episodes that match “transformers”, 3 more on related topics", "episodes that match “transformers”"),
+        (
+            "transformers",
+            "2 episodes that match “transformers”, 3 more on related topics",
+            "episodes that match “transformers”",
+        ),
         ("52", "1 episode that matches “52”", "episodes that match “52”"),
         ("vmap 2021", "2 episodes that match “vmap 2021”", "episodes that match “vmap 2021”"),
         ("gpu zebra", "3 episodes close to “gpu zebra”", "episodes close to “gpu zebra”"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..fields import NOTES, SOURCED, STATED, Chosen, Field
+from ..fields import NOTES, NUMBER, SOURCED, STATED, Chosen, Field
 from ..records import (
     EntryData,
     FieldConflict,
@@ -30,6 +30,7 @@ class RankedEntry:
 
     entry: SourceEntry
     facts: MatchKeys
+    titled: int | None = None  # the number by which its title counts it
 
     @property
     def source(self) -> str:
@@ -64,12 +65,17 @@ def merge(
         believed = [voice for voice in heard[field.own] if voice.source not in unused]
         chosen[field.name] = _chosen(field, believed, overrides)
     notes = chosen[NOTES.name].value or NotesText("")
-    told = {own.name: _provenance(own, voices, chosen[own.name], refuted) for own in SOURCED}
+    told: dict[str, Provenance] = {}
+    conflicts: list[FieldConflict] = []
+    for own in SOURCED:
+        stated = [(voice, own.text_from(voice)) for voice in voices]
+        told[own.name] = _provenance(own, stated, chosen[own.name], refuted)
+        conflicts += _conflicts(own, stated)
     return Merged(
         values={name: one.value for name, one in chosen.items()}
         | {NOTES.name: replace(notes, html=shown(notes.html, notes.text, notes.cut))},
         provenance=told,
-        conflicts=tuple(conflict for field in SOURCED for conflict in _conflicts(field, voices)),
+        conflicts=(*conflicts, *_miscounted(voices)),
     )
 
 
@@ -82,9 +88,12 @@ def _chosen(
     return field.choose(voices)
 
 
+Stated = Sequence[tuple[RankedEntry, str]]  # the entries with their values as texts
+
+
 def _provenance(
     field: Field[Any],
-    voices: Sequence[RankedEntry],
+    stated: Stated,
     chosen: Chosen[Any],
     refuted: Refuted,
 ) -> Provenance:
@@ -92,13 +101,13 @@ def _provenance(
     first."""
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
-    for voice in voices:
-        givers.setdefault(field.text_from(voice), {})[voice.source] = None
+    for voice, text in stated:
+        givers.setdefault(text, {})[voice.source] = None
     agreeing = list(givers.pop(shown, {})) if shown else []
     givers.pop("", None)
     locked = chosen.source == CURATOR
     source = agreeing[0] if agreeing and not locked else chosen.source
-    unused = refuted.get(field.name, frozenset()).intersection(voice.source for voice in voices)
+    unused = refuted.get(field.name, frozenset()).intersection(voice.source for voice, _ in stated)
     return Provenance(
         source=source if shown else None,
         locked=locked,
@@ -108,10 +117,20 @@ def _provenance(
     )
 
 
-def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
+def _conflicts(field: Field[Any], stated: Stated) -> Iterator[FieldConflict]:
     """Values of sources that cannot both be right, against the best-ranked that says anything."""
-    speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]
+    speaking = [(voice, text) for voice, text in stated if text]
     for voice, text in speaking[1:]:
         first, shown = speaking[0]
         if field.differ(first, voice):
             yield FieldConflict(field.name, first.source, shown, voice.source, text)
+
+
+def _miscounted(voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
+    """Declared numbers that are not those by which the titles count."""
+    for voice in voices:
+        declared = NUMBER.text_from(voice)
+        if voice.titled is not None and declared != str(voice.titled):
+            yield FieldConflict(
+                NUMBER.name, voice.source, declared, voice.source, str(voice.titled)
+            )

@@ -39,7 +39,6 @@ def environment(**options: Any) -> Environment:
         "marks": markup.marks,
         "minutes": formatting.minutes,
         "notes": markup.notes,
-        "number": filters.number,
         "pieces": filters.pieces,
         "pluralize": django.pluralize,
         "rfc822": format_datetime,

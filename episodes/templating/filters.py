@@ -14,16 +14,8 @@ from ..text.link_labels import followable
 
 RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
 BREAK = re.compile(r"(?<=.[/_#])(?=\w)")
-FIRST_NUMBERS = re.compile(r"0*(\d+)")
-LONGEST_BEGINNING = 20  # characters of a title, with its number
 HOST = re.compile(r"\Ahttps?://(?:www\.)?([^/?#:@]*).*", re.IGNORECASE | re.DOTALL)
 LANGUAGE = re.compile("(?=-*[a-z0-9])[a-z0-9-]{2,20}")
-
-
-def number(episode: Episode) -> str:
-    """`34`, `S2 E5`; "" where it is unknown, and where the title begins with it."""
-    said = FIRST_NUMBERS.findall(episode.heading[:LONGEST_BEGINNING])
-    return "" if str(episode.number) in said[:2] else episode.numbering
 
 
 def machine_day(episode: Episode) -> str:

@@ -44,7 +44,7 @@ def images(catalog: None, settings: Any, tmp_path: Path) -> None:
 
 
 def named() -> None:
-    """What the feed would say."""
+    """The feed as it would be."""
     Podcast.objects.update(image_url=COVER)
     Episode.objects.filter(slug="vmap").update(image_url=OWN)
 
@@ -115,7 +115,7 @@ def test_a_shared_link_to_an_episode_shows_its_image(client: Client) -> None:
 
 
 def channel_images(client: Client, query: str = "") -> set[bool]:
-    """Whether each of the feeds names the cover as its own image."""
+    """True for each of the feeds that names the cover as its own image."""
     address = f"{SITE}/media/{COVER_NAME}-600.webp"
     texts = {kind: client.get(f"/episodes.{kind}{query}").content.decode() for kind in ("rss", "atom", "json")}
     return {

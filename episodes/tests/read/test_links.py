@@ -52,6 +52,9 @@ def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: C
     issues = first(page.tree, ".references section:nth-of-type(2)")
     assert [h.text() for h in issues.css("h3")] == ["pytorch/pytorch", "pytorch/xla", "zdevito/ATen"]
     assert listed(page)[5:8] == ["pytorch/pytorch#260", "pytorch/pytorch#7535", "pytorch/pytorch#13246"]
+    own = first(page.tree, ".references section:nth-of-type(1)")
+    looks = [{a.attributes.get("class") for a in each.css("ul > li > p > *:first-child")} for each in (own, issues)]
+    assert looks == [{"titled"}, {"code"}], "names of repositories look like code"
 
 
 def test_the_most_mentioned_stands_first_with_its_episodes_and_a_page_of_its_own(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""How soon a reader meets the episode that was meant, by queries as people type them."""
+"""The rank of the episode that was meant, by queries as people type them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search says of its results: a mention only where there is one, and which words it looked for."""
+"""The words of a search about its results: a mention only where there is one, and the words it looked for."""
 
 from __future__ import annotations
 

@@ -3,15 +3,17 @@ they do; pure."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
+from rapidfuzz.distance import LCSseq
+
 from ..fields import NUMBER, SEASON, TYPES
-from ..records import NO_DATE, EntryData, SourceEntry
+from ..records import EntryData, SourceEntry
 from ..text.numbering import counts_in
 from .match_keys import MatchKeys
 from .merging import RankedEntry
@@ -57,71 +59,77 @@ def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry
     return RankedEntry(entry, facts, number)
 
 
+class Listed(NamedTuple):
+    """An entry that its title may count: when and in which season it came, its key, and what it
+    says."""
+
+    at: datetime
+    season: int
+    key: str
+    said: EntryData
+
+
 def title_counts(episodes: Sequence[Sequence[SourceEntry]]) -> dict[str, TitleCount]:
     """The counts of the show's own sources whose titles count; the entries of each episode come in
     the order of rank."""
-    listed: dict[str, list[SourceEntry]] = defaultdict(list)
+    listed: dict[str, list[Listed]] = defaultdict(list)
     for entries in episodes:
         first = {entry.source: entry for entry in reversed(entries) if entry.own}
         for source, entry in first.items():
-            if entry.said.moment and entry.said.episode_type not in TYPES[1:]:
-                listed[source].append(entry)
+            said = entry.said
+            if said.moment and said.episode_type not in TYPES[1:]:
+                season = SEASON.value_in(said) or 0
+                listed[source].append(Listed(said.moment.at, season, entry.key, said))
     found = {source: _count_of(entries) for source, entries in listed.items()}
     return {source: count for source, count in found.items() if count.leads}
 
 
-def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
+def _count_of(entries: Sequence[Listed]) -> TitleCount:
     """The count that at least half of a source's titles have."""
     by_lead: dict[str, dict[str, int]] = defaultdict(dict)
     for entry in entries:
         for lead, number in counts_in(entry.said.title):
             by_lead[lead].setdefault(entry.key, number)
-    leads = [lead for lead, numbers in by_lead.items() if _is_habit(entries, numbers)]
+    declared = {e.key: n for e in entries if (n := NUMBER.value_in(e.said)) is not None}
+    leads = [lead for lead, numbers in by_lead.items() if _is_habit(entries, numbers, declared)]
     count = TitleCount(sorted(leads))
     titled = {e.key: n for e in entries if (n := count.number_in(e.said)) is not None}
     if 2 * len(titled) < len(entries):
         return UNCOUNTED
-    declared = {e.key: n for e in entries if (n := NUMBER.value_in(e.said)) is not None}
     right = _going_up(entries, titled | declared) | declared.keys()
     return count._replace(others=sorted(titled.keys() - right))
 
 
-def _is_habit(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> bool:
+def _is_habit(
+    entries: Sequence[Listed], numbers: Mapping[str, int], declared: Mapping[str, int]
+) -> bool:
     """True for numbers, by entry, that count: they go up with the dates, are not parts of these,
     and are those that the entries declare."""
-    own = [entry for entry in entries if entry.key in numbers]
-    stated = [(NUMBER.value_in(entry.said), numbers[entry.key]) for entry in own]
-    wrong = [pair for pair in stated if pair[0] not in (None, pair[1])]
-    rising = _going_up(own, numbers)
-    dates = [entry for entry in own if _is_of_the_date(entry.said, numbers[entry.key])]
+    wrong = [key for key, number in numbers.items() if declared.get(key, number) != number]
+    rising = _going_up(entries, numbers)
+    of_dates = [_is_of_the_date(e.at, numbers[e.key]) for e in entries if e.key in numbers]
+    most_wrong = 1 + OTHERS * len(numbers)
     return (
         len(rising) >= FEWEST
-        and len(own) - len(rising) <= 1 + OTHERS * len(own)
-        and len(wrong) <= 1 + OTHERS * len(own)
-        and 2 * len(dates) < len(own)
+        and max(len(numbers) - len(rising), len(wrong)) <= most_wrong
+        and 2 * sum(of_dates) < len(numbers)
     )
 
 
-def _is_of_the_date(said: EntryData, number: int) -> bool:
-    """True for a year of about an entry's date, and the day of the month or the one beside it."""
-    at = said.moment.at if said.moment else NO_DATE
+def _is_of_the_date(at: datetime, number: int) -> bool:
+    """True for a year of about a date, and the day of the month or the one beside it."""
     return abs(number - at.year) <= YEARS or abs(number - at.day) <= 1
 
 
-def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> set[str]:
+def _going_up(entries: Sequence[Listed], numbers: Mapping[str, int]) -> set[str]:
     """The keys of the most entries whose numbers, season by season, go up with the dates, each no
     faster than the episodes between it and its neighbour do."""
-    dated = sorted(
-        (
-            entry.said.moment.at,
-            SEASON.value_in(entry.said) or 0,
-            numbers.get(entry.key, 0),
-            entry.key,
-        )
-        for entry in entries
-        if entry.said.moment
-    )
-    counted = [(place, *row[1:]) for place, row in enumerate(dated) if row[3] in numbers]
+    dated = sorted(entries, key=lambda e: (e.at, e.season, numbers.get(e.key, 0), e.key))
+    counted = [
+        (place, e.season, numbers[e.key], e.key)
+        for place, e in enumerate(dated)
+        if e.key in numbers
+    ]
     rising = [counted[place] for place in _longest_rise([row[1:3] for row in counted])]
     near: set[str] = set()
     for (place, season, number, key), (later, other_season, other, other_key) in pairwise(rising):
@@ -131,15 +139,7 @@ def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> set
 
 
 def _longest_rise(values: Sequence[tuple[int, int]]) -> list[int]:
-    """The places of the longest subsequence that goes up, by patience sorting."""
-    lowest: list[tuple[int, int]] = []  # the last values of the longest rises of each length
-    places: list[int] = []  # of these
-    before: list[int] = []
-    for place, value in enumerate(values):
-        length = bisect_left(lowest, value)
-        lowest[length : length + 1], places[length : length + 1] = [value], [place]
-        before.append(places[length - 1] if length else -1)
-    rise = places[-1:]
-    while rise and before[rise[-1]] >= 0:
-        rise.append(before[rise[-1]])
-    return rise[::-1]
+    """The places of the longest subsequence that goes up: the one that the values have in common
+    with all of them in order."""
+    common = LCSseq.editops(values, sorted(set(values))).as_matching_blocks()
+    return [place for block in common for place in range(block.a, block.a + block.size)]

@@ -29,7 +29,6 @@ from ..identity import (
     MatchKeys,
     Sortable,
     TitleCount,
-    follows,
     instants,
     judged_groups,
     may_be_the_same,
@@ -253,7 +252,8 @@ def _update(
     show = podcast.show
     groups = _with_rows(own, touched, there)
     own = [group for group, _ in groups]
-    refuted, counts = _learned(podcast)
+    new = [entry.key for entry in touched.entries if touched.ids[entry.ref] in touched.new]
+    refuted, counts = _learned(podcast, new)
     voices = voices_of(own, keys_of(touched.entries, show, memory), counts)
     read_at = last_reading(podcast) if placing else None
     found = drafts_of(own, voices, decided, memory, read_at, refuted)
@@ -333,14 +333,14 @@ def _with_rows(
     return sorted(found, key=lambda pair: pair[1].order if pair[1] else inf)
 
 
-def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
+def _learned(podcast: Podcast, new: Sequence[str]) -> tuple[Mapping[str, frozenset[str]], Counts]:
     """By field the sources that are not used, and by source how titles count, as the last follow-up
-    found them."""
+    found them; whether the titles of new entries do is for the next one."""
     unused: dict[str, frozenset[str]] = defaultdict(frozenset)
     counts = {}
     rows = SourceCount.objects.filter(source__podcast=podcast)
     for source, fields, count in rows.values_list("source__slug", "refuted", "title_count"):
-        counts[source] = TitleCount(**count)
+        counts[source] = TitleCount(count.get("leads", ()), [*count.get("others", ()), *new])
         for field in fields:
             unused[field] |= {source}
     return unused, counts
@@ -389,17 +389,10 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
 
     Raises:
         TakesTheShow: a list or a name has a say in the order, as one has no date, one ahead of its
-            time or that of another; the place or the instant of another episode changes; or the
-            number in a title does not follow those before.
+            time or that of another; or the place or the instant of another episode changes.
     """
     own = _sortable(drafts, rows)
     stored, sorted_at = _stored_order(podcast)
-    last = max((one.number or 0 for one in stored.values()), default=0)
-    for pk, draft in zip(own, drafts, strict=True):
-        is_titled = any(voice.titled is not None for voice in draft.voices)
-        is_known = pk in stored and stored[pk].number == draft.merged.number
-        if is_titled and not is_known and not follows(draft.merged.number or 0, last):
-            raise TakesTheShow
     every = stored | own
     order = newest_first([*every.values()], [])[::-1]
     dates = [every[pk].at for pk in order]

@@ -39,7 +39,7 @@ class TitleCount(NamedTuple):
 
 
 Counts = Mapping[str, TitleCount]  # by source
-UNCOUNTED = TitleCount()
+UNCOUNTED = TitleCount([], [])
 
 
 def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry:

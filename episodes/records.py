@@ -239,6 +239,7 @@ class ParsedPage:
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     channel: Channel | None = None  # of a feed
     read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
+    next_page: str = ""  # of a feed: the address of the page with its older items
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from django.db.models import Q
+
 from ..fields import BY_NAME, NotAValue
 from ..models import (
     JOINING,
@@ -13,6 +15,7 @@ from ..models import (
     VERDICTS,
     Decision,
     Episode,
+    Held,
     Item,
     Podcast,
     WithdrawnEpisode,
@@ -190,12 +193,25 @@ def judge(
             raise Impossible("This entry belongs to the episode. Split it off instead.")
         # Apart from all of its entries, together with one: what joins them joins the rest.
         others = refs(episode) if verdict == "different" else refs(episode)[:1]
+    elif verdict == "new":
+        others = [*_entries_near(item), ALONE]
     verb, words = SETTLED[verdict]
     about = about_episode(podcast, *ref)
     with changing(user, verb, item.heading, about, podcasts=[podcast], reason=reason) as record:
         for other in others:
-            _judge(record, podcast, ref, other, verdict, reason)
+            is_near = verdict == "new" and other != ALONE
+            _judge(record, podcast, ref, other, "different" if is_near else verdict, reason)
         record.tell("belongs to", "needs review", words.format(episode and episode.heading))
+
+
+def _entries_near(item: Item) -> list[Ref]:
+    """The entries of the episode that an entry belongs to, or of those that it may be of, but for
+    its own. It is none of these, while an episode that comes later may be the same."""
+    waiting = Held.objects.filter(item=item).values_list("candidates", flat=True)
+    slugs = {one["episode"] for candidates in waiting for one in candidates}
+    near = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
+    every = (ref for episode in near.order_by("slug").distinct() for ref in refs(episode))
+    return [ref for ref in every if ref != item_ref(item)]
 
 
 def merge(

@@ -16,13 +16,14 @@ from .match_keys import (
 from .matching import match
 from .meeting import BEGINNING, EntryKeysData, entry_keys, may_be_the_same, shares_identifier
 from .merging import RankedEntry, merge
-from .order import Sortable, instants, is_ahead, newest_first
+from .order import STEP, Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
 from .repeats import repeats, unlisted
 from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
     "BEGINNING",
+    "STEP",
     "Counts",
     "EntryKeysData",
     "MatchKeys",

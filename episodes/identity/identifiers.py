@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 from ..records import Ruling, SourceEntry
@@ -78,6 +78,11 @@ class Groups:
             or strangers(one, other, silent=strict)
             or (strict and numbers_differ(one, other))
         )
+
+    def of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+        """The groups of these entries, each once."""
+        groups = [self.group_of[entry.ref] for entry in entries]
+        return list({id(group): group for group in groups}.values())
 
     def profile(self, group: Sequence[SourceEntry]) -> Profile:
         return Profile(list(group), [self.known[entry.ref] for entry in group])

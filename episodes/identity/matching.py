@@ -207,7 +207,7 @@ class _Matcher:
     def _place_document(self, entries: list[SourceEntry]) -> None:
         """Place the entries of one document against all that is placed before it, never against
         each other."""
-        waiting = self._groups_of(entries)
+        waiting = self.groups.of(entries)
         taken = [Verdict([])]
         while taken:
             verdicts = [self._judge(group) for group in waiting]
@@ -217,10 +217,6 @@ class _Matcher:
             waiting = [group for group in waiting if group[0].ref not in self.place_of]
         for verdict in sorted(verdicts, key=lambda v: min(e.order for e in v.group)):
             self._settle(verdict)
-
-    def _groups_of(self, entries: list[SourceEntry]) -> list[list[SourceEntry]]:
-        groups = [self.groups.group_of[entry.ref] for entry in entries]
-        return list(map(list, dict(zip(map(id, groups), groups, strict=True)).values()))
 
     def _join(self, verdict: Verdict) -> None:
         ((placed, reasons),) = verdict.candidates
@@ -236,12 +232,13 @@ class _Matcher:
             self.place_of[entry.ref] = placed
 
     def _settle(self, verdict: Verdict) -> None:
-        """Make an episode of what is not placed, hold it, or leave it alone."""
-        group = verdict.group
+        """Make an episode of what is not placed, hold it, or leave it alone. No doubt holds what a
+        curator made an episode of its own."""
+        group, is_alone = verdict.group, any(map(self._is_alone, verdict.group))
         creators = [e for e in group if self._may_create(e)]
-        if verdict.candidates:
+        if verdict.candidates and not is_alone:
             self._new(group, _named(verdict))
-        elif any(e.vouched or self._is_alone(e) for e in creators):
+        elif is_alone or any(e.vouched for e in creators):
             self._new(group, None)
         elif creators or any(e.said.show for e in group):
             self._new(group, ())
@@ -263,8 +260,6 @@ class _Matcher:
         return entry.ref[::2] in self.alone
 
     def _judge(self, group: list[SourceEntry]) -> Verdict:
-        if any(map(self._is_alone, group)):
-            return Verdict(group)
         near = self._near(group)
         telling = _telling_opening(near)
         weights = [_weight(one, one.placed is telling) for one in near]

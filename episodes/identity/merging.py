@@ -65,15 +65,17 @@ def merge(
         believed = [voice for voice in heard[field.own] if voice.source not in unused]
         chosen[field.name] = _chosen(field, believed, overrides)
     notes = chosen[NOTES.name].value or NotesText("")
-    told = {own.name: _provenance(own, voices, chosen[own.name], refuted) for own in SOURCED}
+    told: dict[str, Provenance] = {}
+    conflicts: list[FieldConflict] = []
+    for own in SOURCED:
+        stated = [(voice, own.text_from(voice)) for voice in voices]
+        told[own.name] = _provenance(own, stated, chosen[own.name], refuted)
+        conflicts += _conflicts(own, stated)
     return Merged(
         values={name: one.value for name, one in chosen.items()}
         | {NOTES.name: replace(notes, html=shown(notes.html, notes.text, notes.cut))},
         provenance=told,
-        conflicts=(
-            *(conflict for field in SOURCED for conflict in _conflicts(field, voices)),
-            *_miscounted(voices),
-        ),
+        conflicts=(*conflicts, *_miscounted(voices)),
     )
 
 
@@ -86,9 +88,12 @@ def _chosen(
     return field.choose(voices)
 
 
+Stated = Sequence[tuple[RankedEntry, str]]  # the entries with their values as texts
+
+
 def _provenance(
     field: Field[Any],
-    voices: Sequence[RankedEntry],
+    stated: Stated,
     chosen: Chosen[Any],
     refuted: Refuted,
 ) -> Provenance:
@@ -96,13 +101,13 @@ def _provenance(
     first."""
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
-    for voice in voices:
-        givers.setdefault(field.text_from(voice), {})[voice.source] = None
+    for voice, text in stated:
+        givers.setdefault(text, {})[voice.source] = None
     agreeing = list(givers.pop(shown, {})) if shown else []
     givers.pop("", None)
     locked = chosen.source == CURATOR
     source = agreeing[0] if agreeing and not locked else chosen.source
-    unused = refuted.get(field.name, frozenset()).intersection(voice.source for voice in voices)
+    unused = refuted.get(field.name, frozenset()).intersection(voice.source for voice, _ in stated)
     return Provenance(
         source=source if shown else None,
         locked=locked,
@@ -112,9 +117,9 @@ def _provenance(
     )
 
 
-def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
+def _conflicts(field: Field[Any], stated: Stated) -> Iterator[FieldConflict]:
     """Values of sources that cannot both be right, against the best-ranked that says anything."""
-    speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]
+    speaking = [(voice, text) for voice, text in stated if text]
     for voice, text in speaking[1:]:
         first, shown = speaking[0]
         if field.differ(first, voice):

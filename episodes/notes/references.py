@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
@@ -46,7 +47,7 @@ class NamedTarget(NamedTuple):
     pages: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EpisodeNames:
     """The episodes of a show by all that may name them; None where two share it."""
 
@@ -54,6 +55,11 @@ class EpisodeNames:
     titles: Mapping[Words, str | None]  # folded
     long_titles: Mapping[Words, Sequence[Words]]  # as written, by their first words
     digest: str  # of the titles
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        """The words that long titles begin with: most words of a text begin none."""
+        return frozenset(words[0] for words in self.long_titles)
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page."""
@@ -106,7 +112,7 @@ def references(
     masked = without_addresses(text).translate(_SIGNS)
     linked = (Mention(at, at + len(url), target) for target, url, at in links)
     mentions = sorted(one for one in (*linked, *_by_name(masked, known)) if one.slug != slug)
-    return strongest(_told(text, masked, mentions[:MOST_MENTIONS]))
+    return strongest(_told(text, masked, mentions[:MOST_MENTIONS])) if mentions else ()
 
 
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
@@ -174,6 +180,8 @@ def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
     written = tuple(word[0] for word in words)
     led = {one.end() for one in _LED.finditer(text)}
     for place, word in enumerate(words):
+        if written[place] not in known.first_words and word.start() not in led:
+            continue
         titles = known.long_titles.get(written[place : place + LONG_TITLE], ())
         lengths = [len(one) for one in titles if one == written[place : place + len(one)]]
         if word.start() in led:

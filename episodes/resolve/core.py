@@ -13,17 +13,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import chain, combinations, groupby, product
 from math import inf
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, Q
+from django.db.models import Exists, F, Q
 from django.db.models.functions import Left
 
 from ..identity import (
     BEGINNING,
+    STEP,
     Counts,
     EntryKeysData,
     MatchKeys,
@@ -53,7 +53,6 @@ from ..models import (
     Person,
     Podcast,
     Redirect,
-    SourceCount,
 )
 from ..notes import Memory, enrich
 from ..records import NO_DATE, CreditData, Decisions, Resolved, SourceEntry
@@ -83,7 +82,6 @@ from .rows import delete, sync
 
 EntryKey = tuple[str, str]  # source and key
 Group = list[SourceEntry]
-OF_THE_SHOW = ("order", "sorted_at", "own_guid", "listed")  # columns that the whole show tells
 
 
 @dataclass(frozen=True)
@@ -95,11 +93,16 @@ class Touched:
     ids: Mapping[Ref, int]  # of items
     episodes: Mapping[int, int]  # by item
     held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
-    new: Collection[int] = ()  # items of a document that are an episode from now on
 
     def episode_of(self, entry: SourceEntry) -> int:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
+
+    @property
+    def together(self) -> list[Group]:
+        """The entries of each episode, and alone each that waits or is new."""
+        in_order = sorted(self.entries, key=self.episode_of)
+        return [list(own) for _, own in groupby(in_order, key=self.episode_of)]
 
 
 class TakesTheShow(Exception):
@@ -120,10 +123,11 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     rows = items.values_list("pk", "document__source__slug", "key")
     decided = decisions(podcast)
     touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
-    there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
     groups = _as_judged(touched, decided)
     _update(podcast, touched, there, groups, decided, Memory())
-    _let_wait(touched, {entry.ref for entry in chain.from_iterable(groups)}, there)
+    placed = {entry.ref for entry in chain.from_iterable(groups)}
+    _let_wait(touched, placed, {row.slug for row in there})
 
 
 def place_items(podcast: Podcast, items: Collection[int]) -> None:
@@ -141,10 +145,9 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
         raise TakesTheShow
     changed = _write_changed_keys(podcast, items, memory)
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
-    touched = _touched(podcast, attached | changed, decided, changed - attached)
-    there = list(Episode.objects.filter(pk__in=touched.episodes.values()).order_by("order"))
-    groups = _as_judged(touched, decided)
-    _update(podcast, touched, there, groups, decided, memory, placing=True)
+    touched = _touched(podcast, attached | changed, decided, changed)
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
+    _update(podcast, touched, there, touched.together, decided, memory, placing=True)
     rows = [ParsedNotes(podcast=podcast, digest=d, payload=p) for d, p in memory.used.items()]
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
@@ -240,7 +243,7 @@ def _update(
     podcast: Podcast,
     touched: Touched,
     there: Sequence[Episode],
-    own: Sequence[Group],
+    groups: Sequence[Group],
     decided: Decisions,
     memory: Memory,
     *,
@@ -250,28 +253,28 @@ def _update(
     With `placing` these were imported: their addresses and places are those that the whole show
     gives them."""
     show = podcast.show
-    groups = _with_rows(own, touched, there)
-    own = [group for group, _ in groups]
-    new = [entry.key for entry in touched.entries if touched.ids[entry.ref] in touched.new]
+    before = _rows_before(groups, touched, there)
+    oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
+    new = [entry.key for entry in touched.entries if touched.episode_of(entry) < 0]
     refuted, counts = _learned(podcast, new)
-    voices = voices_of(own, keys_of(touched.entries, show, memory), counts)
+    voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
     read_at = last_reading(podcast) if placing else None
-    found = drafts_of(own, voices, decided, memory, read_at, refuted)
-    drafts, rows = _with_addresses(podcast, found, [row for _, row in groups], touched, placing)
-    holders = {row.slug: row for row in there}
-    if rows != [holders.get(draft.slug, row) for draft, row in zip(drafts, rows, strict=True)]:
-        raise TakesTheShow
-    _give_guids(show.slug, drafts, rows)
-    for draft, row in zip(drafts, rows, strict=True):
-        row.sorted_at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
+    found = drafts_of(oldest, voices, decided, memory, read_at, refuted)
+    drafts = addressed(found, taken_from(podcast), show)
+    rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
+    drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
         _put_in_order(podcast, drafts, rows)
+    guids = own_guids(show.slug, [draft.trusted for draft in drafts])
     texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
-    episodes = tuple(
-        replace(episode, **{name: getattr(row, name) for name in OF_THE_SHOW})
-        for (episode, _), row in zip(texts, rows, strict=True)
-    )
-    resolved = Resolved(episodes, link_titles=_titles(there))
+    episodes = []
+    for (episode, _), draft, row, guid in zip(texts, drafts, rows, guids, strict=True):
+        # No two have one, and those stay that two documents of a source make longer.
+        own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
+        at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
+        own = replace(episode, order=row.order, listed=row.listed)
+        episodes.append(replace(own, sorted_at=at, own_guid=own_guid))
+    resolved = Resolved(tuple(episodes), link_titles=_titles(there))
     _write(podcast, resolved, drafts, rows, touched)
 
 
@@ -289,90 +292,61 @@ def _touched(
     waiting = dict(held.values_list("item", "candidates"))
     entries, ids = evidence(podcast, pk__in=[*places, *waiting, *new])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
-    gone = {ids[entry.ref] for entry in entries if entry.ref[::2] in out}
-    brought = {ids[entry.ref] for entry in entries if entry.is_transcript}
-    if {*own} - ({*ids.values()} - brought) or gone & places.keys():
+    wanted = [entry for entry in entries if entry.ref[::2] not in out]
+    known = {ids[entry.ref] for entry in wanted}
+    stated = {ids[entry.ref] for entry in entries if not entry.is_transcript}
+    if not (stated.issuperset(own) and known.issuperset(places)):
         raise TakesTheShow
-    wanted = sorted((e for e in entries if ids[e.ref] not in gone), key=lambda e: e.order)
-    return Touched(wanted, ids, places, waiting, new)
+    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
 
 
 def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     """The entries of each episode, together as judged, else as they are. What was split off comes
     last."""
-    judged = judged_groups(touched.entries, {}, decided.rulings)
     groups = judged_groups(touched.entries, {}, decided.rulings)
-    in_order = sorted(touched.entries, key=touched.episode_of)
-    for _, own in groupby(in_order, key=touched.episode_of):
+    judged = {ref: len(group) for ref, group in groups.group_of.items()}
+    for own in touched.together:
         for one, other in combinations(own, 2):
             groups.join(one.ref, other.ref, "", ruled=True)
     rows, made = {*touched.episodes.values()}, []
-    for group in {id(group): group for group in groups.group_of.values()}.values():
+    for group in groups.of(touched.entries):
         before = rows.intersection(map(touched.episode_of, group))
         is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
-        may_be_one = max(is_alone, *(entry.may_create for entry in group))
-        is_new = touched.ids[group[0].ref] in touched.new
-        if len(before) > 1 and len(judged.group_of[group[0].ref]) < len(group):
+        is_partly_judged = len(before) > 1 and judged[group[0].ref] < len(group)
+        may_be_one = is_alone or any(entry.may_create for entry in group)
+        if is_partly_judged or (before and not may_be_one):
             raise TakesTheShow
-        if before and not may_be_one:
-            raise TakesTheShow
-        if before or is_alone or is_new:
+        if before or is_alone:
             made.append((is_alone, sorted(group, key=lambda entry: entry.order)))
     return [group for _, group in sorted(made, key=itemgetter(0))]
 
 
-def _with_rows(
+def _rows_before(
     groups: Sequence[Group], touched: Touched, there: Sequence[Episode]
-) -> list[tuple[Group, Episode | None]]:
-    """The groups, each with the episode that it goes on from, that of its first entry which no
-    other does: the oldest first, and new ones last."""
-    left, found = {row.pk: row for row in there}, []
+) -> dict[Ref, Episode]:
+    """By its first entry the episode that a group goes on from: that of its first entry which no
+    other group does."""
+    left, found = {row.pk: row for row in there}, {}
     for group in groups:
         rows = (left.pop(touched.episode_of(entry), None) for entry in group)
-        found.append((group, next(filter(None, rows), None)))
-    return sorted(found, key=lambda pair: pair[1].order if pair[1] else inf)
+        if row := next(filter(None, rows), None):
+            found[group[0].ref] = row
+    return found
 
 
 def _learned(podcast: Podcast, new: Sequence[str]) -> tuple[Mapping[str, frozenset[str]], Counts]:
     """By field the sources that are not used, and by source how titles count, as the last follow-up
-    found them; whether the titles of new entries do is for the next one."""
+    found them. Whether titles of new entries count is for the next one: a single number that goes
+    up may be no count ("2023: a year in review")."""
     unused: dict[str, frozenset[str]] = defaultdict(frozenset)
     counts = {}
-    rows = SourceCount.objects.filter(source__podcast=podcast)
-    for source, fields, count in rows.values_list("source__slug", "refuted", "title_count"):
-        counts[source] = TitleCount(count.get("leads", ()), [*count.get("others", ()), *new])
-        for field in fields:
+    states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
+    for source, known in (states.first() or {}).items():
+        count = TitleCount(**known["title_count"])
+        counts[source] = count._replace(others=[*count.others, *new])
+        for field in known["refuted"]:
             unused[field] |= {source}
     return unused, counts
-
-
-def _with_addresses(
-    podcast: Podcast,
-    found: Sequence[Draft],
-    before: Sequence[Episode | None],
-    touched: Touched,
-    placing: bool,
-) -> tuple[list[Draft], list[Episode]]:
-    """The drafts with addresses that no other episode has or had, and their rows. One that another
-    had is given by the follow-up, which knows the order: until then an episode keeps its own.
-
-    Raises:
-        TakesTheShow: with `placing`, an address that is not that of the title, or is another's.
-    """
-    drafts = addressed(found, taken_from(podcast), podcast.show)
-    slugs = [draft.slug for draft in drafts]
-    others = Episode.objects.filter(slug__in=slugs).exclude(pk__in=touched.episodes.values())
-    own = set(map(digest_of, touched.entries))
-    ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
-    taken = {*others.values_list("slug", flat=True), *ledger.values_list("slug", flat=True)}
-    rows = [row or _new(podcast, draft) for draft, row in zip(drafts, before, strict=True)]
-    titled = [slug_of(draft.shown_title) for draft in drafts]
-    if placing and (slugs != titled or taken.intersection(slugs)):
-        raise TakesTheShow
-    return [
-        replace(draft, slug=row.slug) if draft.slug in taken else draft
-        for draft, row in zip(drafts, rows, strict=True)
-    ], rows
 
 
 def _new(podcast: Podcast, draft: Draft) -> Episode:
@@ -383,64 +357,75 @@ def _new(podcast: Podcast, draft: Draft) -> Episode:
     )
 
 
-def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
-    """Give the rows their order, where new ones come at the end, and the instants that sort them,
-    by the rules of the whole show (identity/order.py).
+def _with_addresses(
+    drafts: Sequence[Draft],
+    rows: Sequence[Episode],
+    touched: Touched,
+    holders: Mapping[str, Episode],
+    placing: bool,
+) -> list[Draft]:
+    """The drafts with addresses that no other episode has or had. One that another had is given by
+    the follow-up, which knows the order: until then an episode keeps its own.
 
     Raises:
-        TakesTheShow: a list or a name has a say in the order, as one has no date, one ahead of its
-            time or that of another; or the place or the instant of another episode changes.
+        TakesTheShow: with `placing`, an address that is not that of the title, or is another's.
     """
-    own = _sortable(drafts, rows)
-    stored, sorted_at = _stored_order(podcast)
-    every = stored | own
-    order = newest_first([*every.values()], [])[::-1]
-    dates = [every[pk].at for pk in order]
-    sorted_now = dict(zip(order, instants(dates), strict=True))
-    own_dates = {one.at for one in own.values()}
-    if (
-        None in dates
-        or order[: len(stored)] != [*stored][::-1]
-        or any(
-            stored[pk].at in own_dates or sorted_now[pk] != sorted_at[pk]
-            for pk in stored.keys() - own
-        )
-    ):
+    slugs = [draft.slug for draft in drafts]
+    own = set(map(digest_of, touched.entries))
+    ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
+    taken = set(ledger.values_list("slug", flat=True))
+    pairs = zip(drafts, rows, strict=True)
+    found = [
+        replace(draft, slug=row.slug)
+        if draft.slug in taken or holders.get(draft.slug, row) != row
+        else draft
+        for draft, row in pairs
+    ]
+    titled = [replace(draft, slug=slug_of(draft.shown_title)) for draft in drafts]
+    if placing and (taken or found != titled):
         raise TakesTheShow
-    for pk, row in zip(own, rows, strict=True):
-        row.order, row.sorted_at = order.index(pk) + 1, sorted_now[pk]
-
-
-def _sortable(drafts: Sequence[Draft], rows: Sequence[Episode]) -> dict[int, Sortable]:
-    """The drafts as ordering sees them, by their rows; a new one has a number below 0."""
-    found = {}
-    for number, (draft, row) in enumerate(zip(drafts, rows, strict=True), 1):
-        pk, said = row.pk or -number, draft.merged
-        found[pk] = Sortable(pk, said.number, draft.at, draft.name, said.season)
     return found
 
 
-def _stored_order(podcast: Podcast) -> tuple[dict[int, Sortable], dict[int, datetime]]:
-    """The show's episodes as ordering sees them, newest first, and the instants that sort them.
+def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
+    """Give new episodes, which come behind the others, their places at the end of the show, by its
+    rules (identity/order.py).
 
-    Of those of one date the newer has the lesser name. One that is ahead sorts before its date, so
-    that its instant differs.
+    Raises:
+        TakesTheShow: a list or a name has a say in the order, as an episode has no date, one ahead
+            of its time or that of another; an old one has another date, season or number than
+            before; or a new one is not the last.
     """
-    columns = ("pk", "number", "published_at", "season", "sorted_at")
-    found, sorted_at = {}, {}
-    rows = podcast.episodes.order_by("-order").values_list(*columns)
-    for place, (pk, number, date, season, at) in enumerate(rows):
-        found[pk] = Sortable(pk, number, date, f"{place:9}", season)
-        sorted_at[pk] = at
-    return found, sorted_at
+    every, old = podcast.episodes.order_by(), [row for row in rows if row.pk]
+    now = list(map(_sortable, range(len(drafts)), drafts))
+    before = [(row.published_at, row.season, row.number) for row in old]
+    unmoved = before == [(one.at, one.season, one.number) for one in now[: len(old)]]
+    new = newest_first(now[len(old) :], [])[::-1]
+    dates = [now[place].at for place in new]
+    unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
+    for place in new:
+        unordered |= _not_before(now[place])
+    of_one_date = every.filter(published_at__in={row.published_at for row in old})
+    is_by_name = len({one.at for one in now}) < len(now) or of_one_date.count() > len(old)
+    if is_by_name or not unmoved or instants(dates) != dates or every.filter(unordered).exists():
+        raise TakesTheShow
+    for order, place in enumerate(new, 1 + every.count()):
+        rows[place].order = order
 
 
-def _give_guids(show: str, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
-    """Give the rows their guids in our feeds. No two have one, and those stay that two documents of
-    a source make longer."""
-    guids = own_guids(show, [draft.trusted for draft in drafts])
-    for row, guid in zip(rows, guids, strict=True):
-        row.own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
+def _sortable(place: int, draft: Draft) -> Sortable:
+    return Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
+
+
+def _not_before(new: Sortable) -> Q:
+    """The episodes that do not come before a new one, or that count by seasons where it does not,
+    or the other way round."""
+    later = Q(sorted_at__gt=(new.at or NO_DATE) - STEP)
+    if new.number is not None:
+        other_count = Q(number__isnull=False, season__isnull=new.season is not None)
+        higher = Q(season=new.season, number__gt=new.number) | Q(season__gt=new.season or 0)
+        later |= other_count | (Q(number__isnull=False) & higher)
+    return later
 
 
 def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:
@@ -490,10 +475,10 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
     }
 
 
-def _let_wait(touched: Touched, placed: Collection[Ref], there: Sequence[Episode]) -> None:
+def _let_wait(touched: Touched, placed: Collection[Ref], judged: Collection[str]) -> None:
     """Let wait what still does, without the candidates that it was judged with."""
-    judged = {row.slug for row in there}
-    items = [touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed]
-    left = [[one for one in touched.held[item] if one["episode"] not in judged] for item in items]
-    wanted = {(item,): {"candidates": own} for item, own in zip(items, left, strict=True)}
+    wanted = {}
+    for item in {touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed}:
+        left = [one for one in touched.held[item] if one["episode"] not in judged]
+        wanted[item,] = {"candidates": left}
     sync(Held, ("item_id",), wanted, {"item__in": list(touched.ids.values())})

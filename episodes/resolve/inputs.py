@@ -77,7 +77,7 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
         pk = item["pk"]
         entry = SourceEntry(
             key=item["key"],
-            said=EntryData.from_payload(said[pk]),
+            said=EntryData.from_payload(said.pop(pk)),
             absences=tuple(map(tuple, item["absences"])),
             before=tuple(before.get(pk, ())),
             titles=tuple((version, title) for title, version in titles[pk].items()),

@@ -38,6 +38,7 @@ from episodes.models import (
     CatalogState,
     Change,
     Credit,
+    Decision,
     Episode,
     Held,
     Item,
@@ -202,6 +203,16 @@ def test_a_held_entry_is_placed_without_the_rest_of_its_show(
     assert [row.candidates for row in Held.objects.all()] == [[]] * (where == "waits")
     assert {place(item) for item in before} == {"all-about-kettles-0"}
     assert len(waiting()) == 1
+
+
+def test_a_new_episode_is_none_of_those_that_it_could_be(odd: Item, curator: User) -> None:
+    theirs = {item.key for item in items(0)}
+    judge(curator, odd, "new")
+    apart = Decision.objects.in_force("match").filter(value="different")
+    assert {row.other_key for row in apart} == theirs
+    assert {row.item_key for row in apart} == {odd.key}
+    judge(curator, odd, "new")  # its own entry is not apart from itself
+    assert not apart.filter(other_key=odd.key).exists()
 
 
 def test_an_entry_alone_that_leaves_its_episode_takes_the_show(later: Podcast, curator: User) -> None:

@@ -1,4 +1,4 @@
-"""What an import places at once, without its show, is what the whole show makes of it."""
+"""Entries that an import places at once, without its show, are placed as the whole show places them."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed:
 SECONDS = [Item(n, day=8 + at * SECOND_OF_DAY, episode=n) for n, at in ((4, 4), (3, -9), (2, 2), (1, 2))]
 SAME_DAY = [Item(9, "Kettles", day=9), Item(8, "Mirrors", day=9)]
 NUMBERED = [Item(n, day=n, episode=n) for n in (9, 8, 7)]
-SEASONS = [Item(9, day=9, episode=1, season=2), Item(8, day=8, episode=9, season=1), Item(7, day=7, episode=30)]
+SEASONS = [Item(9, day=9, episode=1, season=2), Item(8, day=8, episode=9, season=1)]
 
 
 @pytest.mark.parametrize(
@@ -275,27 +275,33 @@ SEASONS = [Item(9, day=9, episode=1, season=2), Item(8, day=8, episode=9, season
         (FEED, [Item(10, day=AHEAD - 1), *FEED], True),
         (FEED, [Item(10, day=AHEAD), *FEED], False),
         (FEED, [Item(10, day=11), Item(11, day=10), *FEED], True),
-        (FEED, [Item(11, day=10), Item(10, day=10), *FEED], True),
+        (FEED, [Item(11, day=10), Item(10, day=10), *FEED], False),
         (FEED, [Item(11, day=10), Item(10, day=6), *FEED], False),
         ([Item(6, day=AHEAD), *FEED], [Item(10, day=10), Item(6, day=AHEAD), *FEED], False),
         ([*FEED, Item(6, day=0)], [Item(10, day=10), *FEED, Item(6, day=0)], False),
-        (FEED, [FIRST._replace(day=10), SECOND, LAST], True),
-        (FEED, [FIRST, SECOND._replace(day=8.5), LAST], True),
+        (FEED, [FIRST._replace(day=10), SECOND, LAST], False),
         (FEED, [FIRST, SECOND._replace(day=7), LAST], False),
         (FEED, [FIRST, SECOND._replace(day=6), LAST], False),
         (FEED, [FIRST, SECOND, LAST._replace(day=10)], False),
         (FEED, [FIRST._replace(day=AHEAD), SECOND, LAST], False),
-        (FEED, [FIRST._replace(episode=1), SECOND, LAST], True),
+        (FEED, [FIRST._replace(episode=1), SECOND, LAST], False),
+        (FEED, [FIRST._replace(season=1), SECOND, LAST], False),
         (SAME_DAY, [SAME_DAY[0], SAME_DAY[1]._replace(title="Bonus")], False),  # that is the newer now
         (NUMBERED, [Item(10, day=10, episode=10), *NUMBERED], True),
         (NUMBERED, [Item(10, day=10, episode=9), *NUMBERED], True),
         (NUMBERED, [Item(10, day=10, episode=8), *NUMBERED], False),
         (NUMBERED, [Item(10, day=10), *NUMBERED], True),
-        (NUMBERED, [Item(10, day=8.5, episode=10), *NUMBERED], True),  # its date contradicts its number
+        (NUMBERED, [Item(10, day=8.5, episode=10), *NUMBERED], False),  # its date contradicts its number
+        (NUMBERED, [Item(10, day=10, episode=10, season=1), *NUMBERED], False),
+        (NUMBERED, [Item(11, day=10, episode=12), Item(10, day=11, episode=11), *NUMBERED], True),
+        (NUMBERED, [Item(11, day=11, episode=12), Item(10, day=10, episode=11), *NUMBERED], True),
         (NUMBERED, [NUMBERED[0]._replace(episode=6), *NUMBERED[1:]], False),
         (SEASONS, [Item(10, day=10, episode=2, season=2), *SEASONS], True),
-        (SEASONS, [Item(10, day=10, episode=10, season=1), *SEASONS], False),
-        (SEASONS, [Item(10, day=10, episode=40), *SEASONS], False),  # it uses no seasons any more
+        (SEASONS, [Item(10, day=10, episode=3, season=1), *SEASONS], False),
+        (SEASONS, [Item(10, day=10, episode=8, season=2), *SEASONS], True),
+        (SEASONS, [Item(10, day=10, episode=40), *SEASONS], False),
+        (SEASONS, [Item(10, day=10), *SEASONS], True),
+        ([*SEASONS, Item(6, day=6, episode=30)], [Item(10, day=10, episode=3, season=2), *SEASONS], False),
         # The second of one date has a second more, and now moves those behind it.
         (SECONDS, [SECONDS[0], SECONDS[1]._replace(day=8 + 3 * SECOND_OF_DAY), *SECONDS[2:]], False),
     ],

@@ -2,7 +2,7 @@
 addresses; pure."""
 
 from .brought import with_transcripts
-from .counting import Counts, TitleCount, counted, title_counts
+from .counting import Counts, TitleCount, counted, follows, title_counts
 from .guids import guid_hash, own_guids
 from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
@@ -37,6 +37,7 @@ __all__ = [
     "common_length",
     "counted",
     "entry_keys",
+    "follows",
     "guid_hash",
     "instants",
     "is_ahead",

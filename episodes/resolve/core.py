@@ -18,7 +18,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, F, Q
+from django.db.models import Exists, F, Max, Q
 from django.db.models.functions import Left
 
 from ..identity import (
@@ -29,6 +29,7 @@ from ..identity import (
     MatchKeys,
     Sortable,
     TitleCount,
+    follows,
     instants,
     judged_groups,
     may_be_the_same,
@@ -255,8 +256,7 @@ def _update(
     show = podcast.show
     before = _rows_before(groups, touched, there)
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
-    new = [entry.key for entry in touched.entries if touched.episode_of(entry) < 0]
-    refuted, counts = _learned(podcast, new)
+    refuted, counts = _learned(podcast)
     voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
     read_at = last_reading(podcast) if placing else None
     found = drafts_of(oldest, voices, decided, memory, read_at, refuted)
@@ -334,16 +334,14 @@ def _rows_before(
     return found
 
 
-def _learned(podcast: Podcast, new: Sequence[str]) -> tuple[Mapping[str, frozenset[str]], Counts]:
+def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
     """By field the sources that are not used, and by source how titles count, as the last follow-up
-    found them. Whether titles of new entries count is for the next one: a single number that goes
-    up may be no count ("2023: a year in review")."""
+    found them."""
     unused: dict[str, frozenset[str]] = defaultdict(frozenset)
     counts = {}
     states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
     for source, known in (states.first() or {}).items():
-        count = TitleCount(**known["title_count"])
-        counts[source] = count._replace(others=[*count.others, *new])
+        counts[source] = TitleCount(**known["title_count"])
         for field in known["refuted"]:
             unused[field] |= {source}
     return unused, counts
@@ -394,7 +392,7 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
     Raises:
         TakesTheShow: a list or a name has a say in the order, as an episode has no date, one ahead
             of its time or that of another; an old one has another date, season or number than
-            before; or a new one is not the last.
+            before; or a new one is not the last, or its title's number does not follow the last.
     """
     every, old = podcast.episodes.order_by(), [row for row in rows if row.pk]
     now = list(map(_sortable, range(len(drafts)), drafts))
@@ -405,9 +403,17 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
     unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
     for place in new:
         unordered |= _not_before(now[place])
+    last = every.aggregate(last=Max("number"))["last"] or 0
+    titled = [voice.titled for place in new for voice in drafts[place].voices]
+    is_told = all(number is None or follows(number, last) for number in titled)
     of_one_date = every.filter(published_at__in={row.published_at for row in old})
     is_by_name = len({one.at for one in now}) < len(now) or of_one_date.count() > len(old)
-    if is_by_name or not unmoved or instants(dates) != dates or every.filter(unordered).exists():
+    if (
+        not (is_told and unmoved)
+        or is_by_name
+        or instants(dates) != dates
+        or every.filter(unordered).exists()
+    ):
         raise TakesTheShow
     for order, place in enumerate(new, 1 + every.count()):
         rows[place].order = order

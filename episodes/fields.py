@@ -9,7 +9,7 @@ Where sources were read in several ways before, these hold:
 - What a person types may be worded in many ways (`typed`); what is stored is worded in one
   (`parse`, `text`).
 - A season and number that only the title says ("S2E5") are values; a number alone in a title is
-  not: it may be a rank.
+  one where the titles of the show count its episodes (identity/counting.py): else it may be a rank.
 """
 
 from __future__ import annotations

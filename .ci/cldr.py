@@ -81,7 +81,7 @@ def unit_words(unit: str) -> set[str]:
 
 
 def agos() -> set[str]:
-    """How long ago something was, in words, with # for the number."""
+    """The words for how long ago something was, with # for the number."""
     found = set()
     for language in MORE["languages"]:
         for unit, size in SECONDS.items():

@@ -4,7 +4,8 @@
     python .ci/mutate.py --sample N  in N places of the whole program, the same at every run
 
 pytest-testmon knows which tests run a line: the first run of all takes half an hour and is kept in .testmondata.
-A survivor is a missing test, or a change that changes nothing: read it before writing one. Not part of CI.
+It ends with the score of each package. A survivor is a missing test, or a change that changes nothing: read it before
+writing one. Not part of CI.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from cosmic_ray.work_db import WorkDB, use_db
@@ -65,6 +68,8 @@ def main(words: list[str]) -> int:
             run(str(BIN / "cr-filter-git"), session, "--config", config)
         run(str(BIN / "cosmic-ray"), "exec", config, session)
         run(str(BIN / "cr-report"), "--surviving-only", "--show-diff", session)
+        with use_db(session, WorkDB.Mode.open) as work:
+            print(*scores(work), sep="\n")
     return 0
 
 
@@ -77,6 +82,19 @@ def leave(work: WorkDB, size: int) -> None:
     )
     chosen = {job for *_, job in random.Random(1).sample(places, min(size, len(places)))}
     work.set_multiple_results([job for *_, job in places if job not in chosen], SKIPPED)
+
+
+def scores(work: WorkDB) -> Iterator[str]:
+    """For each package the faults that tests noticed, of those that were tried."""
+    tried, noticed = Counter[str](), Counter[str]()
+    for item, result in work.completed_work_items:
+        if result.worker_outcome != WorkerOutcome.SKIPPED:
+            package = "/".join(item.mutations[0].module_path.parts[:2])
+            tried[package] += 1
+            noticed[package] += result.is_killed
+    for package in sorted(tried):
+        yield f"{package}: {noticed[package]} of {tried[package]}"
+    yield f"all: {noticed.total()} of {tried.total()}"
 
 
 if __name__ == "__main__":

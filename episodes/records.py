@@ -239,6 +239,7 @@ class ParsedPage:
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     channel: Channel | None = None  # of a feed
     read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
+    next_page: str = ""  # of a feed: the address of the page with its older items
 
 
 @dataclass(frozen=True, slots=True)
@@ -700,6 +701,7 @@ class Resolved:
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
     refuted: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by field sources unused
+    title_counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by source
     # The values of each entry that others can meet (identity/meeting.py)
     entry_keys: Mapping[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 

@@ -5,21 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db import connection
 
-from .models import EpisodeTopic, LearningPath, Podcast
+from .models import Podcast
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50
+# The kinds of pages of which there are any. In one statement: a query for each takes longer.
+FILLED = """
+    SELECT 'topics' WHERE EXISTS (SELECT 0 FROM episodes_episodetopic
+        JOIN episodes_episode e ON e.id = episode_id WHERE e.listed)
+    UNION ALL SELECT 'paths' WHERE EXISTS (SELECT 0 FROM episodes_learningpath p
+        LEFT JOIN episodes_podcast s ON s.id = p.podcast_id
+        WHERE p.published AND coalesce(s.status, '') <> 'removed')
+    UNION ALL SELECT 'links' WHERE EXISTS (SELECT 0 FROM episodes_link WHERE episode_count > 0)
+    UNION ALL SELECT 'people' WHERE EXISTS (SELECT 0 FROM episodes_person WHERE episode_count > 0)
+    UNION ALL SELECT 'names' WHERE EXISTS (SELECT 0 FROM episodes_codename WHERE episode_count > 0)
+    """
 
 
 @dataclass(frozen=True)
 class Site:
-    """The shows of the site, the first of them where there are very many, and what its navigation
-    leads to; in a template its title."""
+    """The shows of the site, the first of them where there are very many, and the kinds of pages
+    that are not empty (`topics`, `paths`, `links`, `people`, `names`); in a template its title."""
 
     shows: tuple[Podcast, ...]
-    has_topics: bool = False
-    has_paths: bool = False
+    filled: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         own = self.show.title if self.show else SEVERAL
@@ -29,6 +40,12 @@ class Site:
     def show(self) -> Podcast | None:
         """The one show, where there is only one."""
         return self.shows[0] if len(self.shows) == 1 else None
+
+    @property
+    def sentence(self) -> str:
+        """What the site is, in the operator's words, else in those of its only show; "" where
+        neither says."""
+        return settings.SITE_DESCRIPTION or (self.show.description if self.show else "")
 
     @property
     def accent(self) -> str:
@@ -50,9 +67,7 @@ class Site:
 
 def site() -> Site:
     """The site as it is now."""
-    # Three plain queries: Django takes longer to write one that asks for all of it.
-    return Site(
-        tuple(Podcast.objects.shown()[:MOST_SHOWS]),
-        EpisodeTopic.objects.filter(episode__listed=True).exists(),
-        LearningPath.objects.shown().exists(),
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(FILLED)
+        filled = frozenset(kind for (kind,) in cursor.fetchall())
+    return Site(tuple(Podcast.objects.shown()[:MOST_SHOWS]), filled)

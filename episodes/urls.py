@@ -45,7 +45,7 @@ register_converter(Ending, "ending")
 register_converter(ImageFile, "image")
 
 urlpatterns = [
-    path("", views.episodes, name="home"),
+    path("", views.home, name="home"),
     path("episodes/", views.episodes, name="episodes"),
     path("episodes.<ending:form>", views.episodes_as, name="episodes-as"),
     path("episodes/<words:slug>/", views.episode, name="episode"),

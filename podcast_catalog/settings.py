@@ -59,6 +59,8 @@ if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in os.environ):
     )
 # The name of the whole site; without one that of its only show.
 SITE_NAME = text("SITE_NAME").strip()
+# The sentence below it on the start page, and beside shared links.
+SITE_DESCRIPTION = text("SITE_DESCRIPTION").strip()
 # Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such
 # link.
 ISSUES_URL = address("ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto")
@@ -260,7 +262,7 @@ CACHES = {
 }
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.
-    own = release(BASE_DIR, SITE_NAME, ACCENT, IMAGES, ISSUES_URL)
+    own = release(BASE_DIR, SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)
     for cache in CACHES.values():
         cache |= {
             "BACKEND": "django.core.cache.backends.redis.RedisCache",

@@ -12,7 +12,6 @@ from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.safestring import SafeString
 
 from ..curation import (
     Impossible,
@@ -111,61 +110,57 @@ class ValueField(forms.CharField):
 
 class ValuesForm(forms.Form):
     """The fields of an episode; changed are those that differ from what the form had shown,
-    whatever a source says meanwhile."""
+    whatever a source says meanwhile. Only these are checked."""
+
+    use_required_attribute = False
 
     def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
         super().__init__(data)
+        self.episode = episode
         for field in OVERRIDABLE:
-            shown, was = field.in_form(episode), f"initial-{field.name}" in data
-            self.fields[field.name] = ValueField(field, initial=shown, show_hidden_initial=was)
+            was, shown = f"initial-{field.name}" in data, field.in_form(episode)
+            how = {"initial": shown, "show_hidden_initial": was, "required": False}
+            self.fields[field.name] = ValueField(field, **how)
+
+    @classmethod
+    def shown(cls, episode: Episode, typed: Mapping[str, str]) -> ValuesForm:
+        """The form of an episode as it is now, with what was typed and is not saved."""
+        shown = {field.name: field.in_form(episode) for field in OVERRIDABLE}
+        hidden = {f"initial-{name}": value for name, value in shown.items()}
+        return cls({**shown, **hidden, **typed}, episode)
 
     def typed(self) -> dict[str, str]:
         return {name: normal(str(self.data[name])) for name in self.changed_data}
 
-
-@dataclass
-class FormField:
-    """One field of the form."""
-
-    field: Field[Any]
-    shown: str
-    typed: str
-    words: str
-    values: list[dict[str, Any]]
-    lock: Decision | None = None
-    moved: Sequence[upstream.SourceChange] = ()
-    error: str = ""
-
-    @property
-    def unsaved(self) -> bool:
-        return normal(self.typed) != normal(self.shown)
-
-    @property
-    def input(self) -> SafeString:
-        """The input with what was typed, and beside it the value that the form had shown."""
-        name, widget = self.field.name, widget_of(self.field)
-        hidden = forms.HiddenInput().render(f"initial-{name}", self.shown)
-        return hidden + widget.render(name, self.typed, {"id": f"id_{name}"})
+    def clean(self) -> None:
+        if slug := self.typed().get("slug"):
+            taken = trouble_with_address(slug, self.episode.podcast, [self.episode])
+            self.add_error("slug", [taken] if taken else [])
+        for name in self.errors.keys() - {*self.changed_data}:
+            del self.errors[name]
 
 
-def field_rows(episode: Episode, entries: Entries, typed: Mapping[str, str]) -> list[FormField]:
+def field_rows(
+    episode: Episode, entries: Entries, typed: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """The fields of the form, each with its input, its lock and what the sources have."""
+    form = ValuesForm.shown(episode, typed)
     locks = {row.field: row for row in in_force(episode, "value")}
     moved = upstream.changed(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
     rows = []
     for field in OVERRIDABLE:
-        shown, value, lock = field.in_form(episode), field.of(episode), locks.get(field.name)
-        row = FormField(
-            field=field,
-            shown=shown,
-            typed=typed.get(field.name, shown),
-            words="" if value is None else field.worded(value),
-            values=source_values(field, field.shown(episode), entries),
-            lock=lock,
-            moved=moved.get(lock.pk, []) if lock else [],
+        value, lock = field.of(episode), locks.get(field.name)
+        rows.append(
+            {
+                "field": field,
+                "input": form[field.name],
+                "unsaved": field.name in form.changed_data,
+                "words": "" if value is None else field.worded(value),
+                "values": source_values(field, field.shown(episode), entries),
+                "lock": lock,
+                "moved": moved.get(lock.pk) if lock else None,
+            }
         )
-        if field.name in typed:
-            row.error = trouble(episode, field.name, row.typed)
-        rows.append(row)
     return rows
 
 
@@ -186,15 +181,6 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
         }
         for given, who in values.items()
     ]
-
-
-def trouble(episode: Episode, name: str, value: str) -> str:
-    """The reason why a field of the episode cannot have a value; "" where it can."""
-    try:
-        clean(name, value)
-    except Impossible as refusal:
-        return str(refusal)
-    return trouble_with_address(value, episode.podcast, [episode]) if name == "slug" else ""
 
 
 # --- Lists -------------------------------------------------------------------------------------
@@ -395,7 +381,8 @@ class EpisodeView(EpisodeAction):
         if self.verb is None:
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
-        self.typed = ValuesForm(self.sent, self.episode).typed()
+        self.values = ValuesForm(self.sent, self.episode)
+        self.typed = self.values.typed()
         self.how = {"seen": self.seen_first, "reason": self.reason}
         self.since: list[Change] | None = None
 
@@ -444,7 +431,7 @@ class EpisodeView(EpisodeAction):
     # --- Buttons ---
 
     def save(self, kind: str, key: str) -> Outcome:
-        if any(trouble(self.episode, name, value) for name, value in self.typed.items()):
+        if not self.values.is_valid():
             raise Impossible("Not saved. Correct the marked fields.")
         if not self.typed:
             return "No changes to save.", ()

@@ -29,11 +29,11 @@ from ..models import (
     Link,
     LinkCheck,
     Podcast,
-    Repeat,
     Source,
     TopicProposal,
     Transcript,
     WithdrawnEpisode,
+    episodes_at,
     routes,
 )
 from ..records import FieldConflict
@@ -274,7 +274,14 @@ def only_clean(listed: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def judge_repeat(verdict: str, user: Any, row: InboxRow) -> None:
-    curation.judge_repeat(user, row.target.episode, row.other, verdict, reason=row.reason)
+    curation.judge_repeat(user, row.target, row.other, verdict, reason=row.reason)
+
+
+REPEATS = {
+    "replaces": "replaces the other",
+    "repeats": "is a rebroadcast of the other",
+    "number": "number",
+}
 
 
 class RepeatKind(Kind):
@@ -290,22 +297,34 @@ class RepeatKind(Kind):
         Act("unrelated", "Neither", "n", partial(judge_repeat, "unrelated"),
             "“{row.subject}” and “{row.other}” will not be proposed again."),
     )  # fmt: skip
-    of_show = "episode__podcast"
     review = "admin/curation/review_repeat.html"
 
-    def rows(self) -> QuerySet[Repeat]:
-        rows = Repeat.objects.filter(accepted=False)
-        return rows.select_related("episode__podcast", "of__podcast")
+    def rows(self) -> QuerySet[Episode]:
+        return Episode.objects.exclude(repeats=[]).select_related("podcast")
 
-    def row(self, repeat: Repeat) -> InboxRow:
-        episode, kind = repeat.episode, repeat.get_kind_display().capitalize()
-        words = f"{kind}: “{repeat.of}” ({', '.join(repeat.evidence)})."
-        says = [repeat.kind, repeat.of.slug, repeat.evidence]
-        show = episode.podcast
-        return InboxRow(self, repeat, show, episode.heading, words, says, self.acts, repeat.of)
+    def read(self, rows: QuerySet[Episode]) -> list[InboxRow]:
+        later = list(rows)
+        earlier = {one["of"] for episode in later for one in episode.repeats[:1]}
+        self.earlier = episodes_at(earlier, Episode.objects.select_related("podcast"))
+        return [self.row(episode) for episode in later]
+
+    def row(self, episode: Episode) -> InboxRow:
+        """With the first of several; each is asked about in its turn."""
+        (one, *_), show = episode.repeats, episode.podcast
+        other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
+        words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
+        acts = self.acts if other else ()
+        return InboxRow(self, episode, show, episode.heading, words, one, acts, other)
+
+    def choices(self, row: InboxRow) -> Sequence[Act]:
+        return row.acts
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
-        return {"lines": compared(values_of(row.target.episode), values_of(row.other))}
+        proposed = REPEATS[row.says["kind"]]
+        return {
+            "lines": compared(values_of(row.target), values_of(row.other)),
+            "proposed": proposed,
+        }
 
 
 # --- Topics ------------------------------------------------------------------------------------

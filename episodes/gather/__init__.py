@@ -17,6 +17,7 @@ from .locate import (
     same_address,
     sources_with,
 )
+from .paging import with_older_pages
 from .reading import read_feed, read_listing, read_page
 from .sources import by_hand, feed, readers
 from .store import LISTING
@@ -54,4 +55,5 @@ __all__ = [
     "tidy_evidence",
     "tidy_images",
     "wait_of",
+    "with_older_pages",
 ]

@@ -39,6 +39,15 @@ def read_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPa
     return found
 
 
+def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
+    """The pages of a feed as one document (`feed.joined`).
+
+    Raises:
+        DocumentRejected: they cannot be joined, or take too much.
+    """
+    return _limited(partial(feed.joined, pages, is_whole=is_whole), settings.READ_SECONDS)
+
+
 @lru_cache(
     maxsize=1
 )  # whose feed it is, what it says and what is new in it are asked one after the other

@@ -229,6 +229,8 @@ def store(
         ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
     """
     entries, past = _keyed(document, reading, before)
+    if reading.next_page:
+        entries |= _on_older_pages(before, entries)
     known = same_as_newest(document, page)
     if known and list(before.items()) == list(entries.items()):
         read = Capture.objects.filter(document=document, version=known.version)
@@ -242,6 +244,25 @@ def store(
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
     unchanged, in_order = _store_items(document, entries, past, reading.posts, version, now)
     return Stored(version, unchanged, reading.foreign, readdressed(before, entries), in_order)
+
+
+def _on_older_pages(
+    before: Mapping[str, EntryData], entries: Mapping[str, EntryData]
+) -> dict[str, EntryData]:
+    """The known entries of a feed that its first page does not list, under this or another key: it
+    says nothing of these."""
+    signs = {sign for said in entries.values() for sign in _signs(said)}
+    return {
+        key: said
+        for key, said in before.items()
+        if key not in entries and signs.isdisjoint(_signs(said))
+    }
+
+
+def _signs(said: EntryData) -> set[object]:
+    """The audio file, the page, and title with day: one of these in common tells an entry by."""
+    day = (fold(said.title), said.published[:10])
+    return {enclosure_key(said.audio_url), page_key(said.url), day} - {""}
 
 
 def changed_items(document: Document, version: int) -> list[int]:

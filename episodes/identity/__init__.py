@@ -2,6 +2,7 @@
 addresses; pure."""
 
 from .brought import with_transcripts
+from .counting import Counts, TitleCount, counted, follows, title_counts
 from .guids import guid_hash, own_guids
 from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
@@ -23,16 +24,20 @@ from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 __all__ = [
     "BEGINNING",
     "STEP",
+    "Counts",
     "EntryKeysData",
     "MatchKeys",
     "RankedEntry",
     "Sortable",
     "Taken",
+    "TitleCount",
     "assign",
     "bare_title",
     "candidates",
     "common_length",
+    "counted",
     "entry_keys",
+    "follows",
     "guid_hash",
     "instants",
     "is_ahead",
@@ -51,6 +56,7 @@ __all__ = [
     "shares_identifier",
     "short_hash",
     "slug_of",
+    "title_counts",
     "unlisted",
     "with_transcripts",
     "without_repeats",

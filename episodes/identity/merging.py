@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..fields import NOTES, SOURCED, STATED, Chosen, Field
+from ..fields import NOTES, NUMBER, SOURCED, STATED, Chosen, Field
 from ..records import (
     EntryData,
     FieldConflict,
@@ -30,6 +30,7 @@ class RankedEntry:
 
     entry: SourceEntry
     facts: MatchKeys
+    titled: int | None = None  # the number by which its title counts it
 
     @property
     def source(self) -> str:
@@ -74,7 +75,7 @@ def merge(
         values={name: one.value for name, one in chosen.items()}
         | {NOTES.name: replace(notes, html=shown(notes.html, notes.text, notes.cut))},
         provenance=told,
-        conflicts=tuple(conflicts),
+        conflicts=(*conflicts, *_miscounted(voices)),
     )
 
 
@@ -123,3 +124,13 @@ def _conflicts(field: Field[Any], stated: Stated) -> Iterator[FieldConflict]:
         first, shown = speaking[0]
         if field.differ(first, voice):
             yield FieldConflict(field.name, first.source, shown, voice.source, text)
+
+
+def _miscounted(voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
+    """Declared numbers that are not those by which the titles count."""
+    for voice in voices:
+        declared = NUMBER.text_from(voice)
+        if voice.titled is not None and declared != str(voice.titled):
+            yield FieldConflict(
+                NUMBER.name, voice.source, declared, voice.source, str(voice.titled)
+            )

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from ..gather import Unreachable, feed, read_feed, sources_with
+from ..gather import Unreachable, feed, read_feed, sources_with, with_older_pages
 from ..listings import (
     PageDocument,
     Subscription,
@@ -262,8 +263,13 @@ class _Adding:
 
     def _take(self, page: FetchedDocument, source: Source | None, options: Options) -> Report:
         # A saved copy has no address of its own, so that nothing it names is fetched.
-        target = Target(page.name or page.address, source, "" if page.name else page.address)
-        return take(Loaded(target, page), options, self.clock, self.watch)
+        if page.name:
+            loaded = Loaded(Target(page.name, source), page)
+        else:
+            fetch_one = partial(fetch_page, options=options)
+            target = Target(page.address, source, page.address)
+            loaded = Loaded(target, *with_older_pages(page, fetch_one, self.watch))
+        return take(loaded, options, self.clock, self.watch)
 
 
 def _count(podcast: Podcast) -> str:

@@ -4,13 +4,14 @@ to wait."""
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
 from django.db.models import QuerySet
 
-from ..gather import LONGEST_WAIT, Unreachable, fetch, store
-from ..models import Document, Source
+from ..gather import LONGEST_WAIT, Unreachable, fetch, store, with_older_pages
+from ..models import Capture, Document, Source
 from ..records import DocumentRejected, FetchedDocument
 from .readings import Waiting
 from .shapes import Loaded, Options, Target, Watch, largest, printable, unwatched
@@ -31,10 +32,9 @@ def load(target: Target, options: Options, now: datetime, watch: Watch = unwatch
     if target.document:
         return Loaded(target)  # read when its turn comes: what is taken before may change it
     try:
-        return Loaded(
-            target,
-            in_file(target.path, options) if target.path else _fetched(target, options, now, watch),
-        )
+        if target.path:
+            return Loaded(target, in_file(target.path, options))
+        return _fetched(target, options, now, watch)
     except (DocumentRejected, Unreachable) as trouble:
         return Loaded(target, trouble=trouble)
 
@@ -53,9 +53,7 @@ def in_file(path: Path, options: Options) -> FetchedDocument:
         raise DocumentRejected(f"cannot be read: {error.strerror}") from error
 
 
-def _fetched(
-    target: Target, options: Options, now: datetime, watch: Watch
-) -> FetchedDocument | None:
+def _fetched(target: Target, options: Options, now: datetime, watch: Watch) -> Loaded:
     document = known_at(target.address, target.source).first() or Document()
     until = document.not_before
     # An older version kept what servers asked for without a limit.
@@ -65,7 +63,13 @@ def _fetched(
         )
         raise Waiting(words, int((until - now).total_seconds()) + 1)
     watch(f"{target.name}: fetching {target.address}")
-    return _ask(target.address, options, Document() if options.accept else document)
+    fetch_one = partial(fetch_page, options=options)
+    is_whole = options.accept or options.all_pages
+    page = _ask(target.address, options, Document() if is_whole else document)
+    is_first = not Capture.objects.filter(document=document.pk, version__isnull=False).exists()
+    if page and (is_first or options.all_pages):
+        return Loaded(target, *with_older_pages(page, fetch_one, watch))
+    return Loaded(target, page)
 
 
 def fetch_page(address: str, options: Options) -> FetchedDocument:

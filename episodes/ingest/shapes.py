@@ -56,6 +56,7 @@ class Options:
     podcast: str = ""
     offline: bool = False
     accept: bool = False
+    all_pages: bool = False  # read the older pages of a feed that is known, too
     new: bool = False  # a feed is a new show's, whatever it says
     moved: str = ""  # the slug of the show whose feed moved to where the document is
     files: bool = True  # fetch the transcripts and chapters that a live feed names
@@ -106,6 +107,7 @@ class Loaded:
 
     target: Target
     page: FetchedDocument | None = None
+    note: str = ""
     trouble: Exception | None = None
 
 

@@ -32,6 +32,7 @@ from .targets import sources_of
 logger = logging.getLogger(__name__)
 
 READDRESSED = "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
+OLDER_PAGES = "the feed has older pages; ingest it with --all-pages to read them"
 # PostgreSQL: serialization failure, deadlock, and a new row that another transaction has just made
 # as well.
 CONFLICTS = ("40001", "40P01", "23505")
@@ -78,7 +79,7 @@ class Import:
         self.known_source: Source | None = self.target.source
         # A saved copy is read without the network, and a stored one says nothing new of its server.
         self.was_fetched = bool(self.target.address) and self.target.document is None
-        self.notes: list[str] = []
+        self.notes = [loaded.note]
 
     @property
     def name(self) -> str:
@@ -174,6 +175,8 @@ class Import:
         # no reason to stop.
         is_own = source.own and same_address(document.address) == same_address(source.address)
         keep = partial(store.store, document, page, reading, self.started, said)
+        if reading.next_page and not said and not any(self.notes):
+            self.notes.append(OLDER_PAGES)
         try:
             stored = keep(accept=self.options.accept, strict=not is_own)
         except store.ImplausibleChange:

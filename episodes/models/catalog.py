@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
-from ..text.numbering import numbering
+from ..text.numbering import numbering, numbers_of
 from ..text.speech import Speech
-from .configuration import Podcast, Source, Topic
+from .configuration import Podcast, Topic
 from .decisions import Decision
 from .evidence import Item
 from .page_addresses import address
@@ -147,6 +147,12 @@ class EpisodeValues(models.Model):
         return numbering(self.season, self.number)
 
     @property
+    def number_beside_title(self) -> str:
+        """The numbering that is shown beside the title: "" for none, and where the title has it."""
+        said = set(numbers_of(self.title))
+        return "" if (self.season, self.number) in said else self.numbering
+
+    @property
     def is_video(self) -> bool:
         return self.audio_type.startswith("video/")
 
@@ -192,6 +198,16 @@ class Episode(EpisodeValues):
         help_text="The episodes that it replaces or repeats, or that do so to it, as curators accepted it.",
     )
     conflicts = models.JSONField(default=list)
+    repeats = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Earlier episodes that it may replace or repeat, not decided yet: {of, kind, evidence}.",
+    )
+    related = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Episodes that it has something in common with, best first: [slug, reason].",
+    )
 
     topics = models.ManyToManyField(Topic, through="EpisodeTopic", related_name="episodes")
     links = models.ManyToManyField(Link, through="EpisodeLink", related_name="episodes")
@@ -344,33 +360,6 @@ class Reference(models.Model):
         return f"{self.episode} → {self.target}: {self.kind}"
 
 
-class Repeat(models.Model):
-    """An episode that was published before as another: proposed, or accepted by a curator. Nothing
-    is ever merged."""
-
-    KINDS = (
-        ("replaces", "replaces the other"),
-        ("repeats", "is a rebroadcast of the other"),
-    )
-
-    episode = models.ForeignKey(Episode, models.CASCADE, related_name="repeats")
-    of = models.ForeignKey(
-        Episode, models.CASCADE, related_name="repeated_by", help_text="The earlier of the two."
-    )
-    kind = models.CharField(max_length=10, choices=KINDS)
-    evidence = models.JSONField(default=list, help_text="What the two have in common.")
-    accepted = models.BooleanField(default=False)
-
-    class Meta:
-        ordering = ("episode", "of")
-        constraints = (
-            models.UniqueConstraint(fields=("episode", "of"), name="repeat_once_a_pair"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.episode} {self.get_kind_display()}: {self.of}"
-
-
 class TopicProposal(models.Model):
     """A topic that a show may have, from its keywords or words, until a curator accepts or refuses
     it."""
@@ -402,26 +391,6 @@ class TopicProposal(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class Related(models.Model):
-    """An episode that has something in common with another, best first, with the reasons in
-    words."""
-
-    episode = models.ForeignKey(Episode, models.CASCADE, related_name="related")
-    other = models.ForeignKey(Episode, models.CASCADE, related_name="+")
-    place = models.PositiveSmallIntegerField()
-    reasons = models.JSONField(default=list)
-
-    class Meta:
-        ordering = ("episode", "place")
-        verbose_name_plural = "related episodes"
-        constraints = (
-            models.UniqueConstraint(fields=("episode", "other"), name="related_once_a_pair"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.episode} ~ {self.other}"
 
 
 class Transcript(models.Model):
@@ -630,14 +599,3 @@ class ParsedNotes(models.Model):
 
     def __str__(self) -> str:
         return self.digest
-
-
-class SourceCount(models.Model):
-    """The counts of what the entries of a source hold, and the fields of it that are not used."""
-
-    source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="+")
-    counts = models.JSONField(default=dict)
-    refuted = models.JSONField(default=list, help_text="Names of fields.")
-
-    def __str__(self) -> str:
-        return f"{self.source}: {self.counts}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from django.db import models
@@ -28,6 +29,11 @@ class CatalogState(models.Model):
         max_length=40, blank=True, help_text="Random: a new one at each change."
     )
     waiting_since = models.DateTimeField(null=True, blank=True)
+    sources = models.JSONField(
+        default=dict,
+        help_text="By source: the counts of what its entries hold, the names of the fields of it that are "
+        "not used (refuted), and how its titles count the episodes.",
+    )
 
     class Meta:
         indexes = (
@@ -49,11 +55,16 @@ class CatalogState(models.Model):
         state, _ = cls.objects.get_or_create(podcast=podcast)
         waiting = state.waiting_since
         state.token, state.waiting_since = uuid4().hex, waiting or now
-        state.save()
+        state.save(update_fields=("token", "waiting_since"))
         return waiting
 
     @classmethod
-    def made(cls, podcast: Podcast, digest: str) -> None:
-        """Note that the catalog was made from these inputs."""
-        done = {"digest": digest, "token": uuid4().hex, "waiting_since": None}
+    def made(cls, podcast: Podcast, digest: str, sources: dict[str, Any]) -> None:
+        """Note that the catalog was made from these inputs, and what its sources have."""
+        done = {
+            "digest": digest,
+            "token": uuid4().hex,
+            "waiting_since": None,
+            "sources": sources,
+        }
         cls.objects.update_or_create(podcast=podcast, defaults=done)

@@ -65,6 +65,13 @@ class Counts(Counter[str]):
         prefix = f"{facet}:"
         return {name[len(prefix) :]: n for name, n in self.items() if name.startswith(prefix)}
 
+    def by_year(self) -> Counter[str]:
+        """The numbers of the months by their years; "" for the undated ones."""
+        years = Counter[str]()
+        for month, n in self.of("month").items():
+            years[month[:4]] += n
+        return years
+
     @property
     def dated(self) -> int:
         return self["episodes"] - self["month:"]

@@ -64,8 +64,12 @@ def any_number(ids: Collection[int], using: str = DEFAULT_DB_ALIAS) -> RawSQL:
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):
     def of_shows(self, podcasts: Sequence[Podcast]) -> Self:
-        """All episodes of these shows, newest first."""
-        return self.filter(podcast__in=podcasts).newest_first(one_show=len(podcasts) == 1)
+        """All episodes of these shows, newest first; those of one moment by the show's slug, so
+        that it is no matter which show was added first."""
+        rows = self.filter(podcast__in=podcasts)
+        if len(podcasts) == 1:
+            return rows.newest_first(one_show=True)
+        return rows.order_by("-sorted_at", "podcast__slug", "-order")
 
     def listed(self) -> Self:
         """The episodes that lists show: without the ones for which another episode stands."""

@@ -25,7 +25,6 @@ from ..records import (
 from ..text.addresses import BLANK, PlainText
 from ..text.normalize import fold, without_marks
 from ..text.release import digest
-from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
@@ -226,8 +225,8 @@ def heard_in(
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
     together = list(zip(notes, episodes, strict=True))
-    author = _author(episodes, show)
-    named = [_named(own, episode, show, author) for own, episode in together]
+    known = replace(show, author=_author(episodes, show))
+    named = [_named(own, episode, known) for own, episode in together]
     return heard(named, [f"{episode.merged.title}\n{own[0].text}" for own, episode in together])
 
 
@@ -241,17 +240,14 @@ def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
     return next((name for name in (show.author, usual) if fold(name) not in own_names), "")
 
 
-def _named(
-    notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show, author: str
-) -> list[FoundCredit]:
+def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
     declared = chain.from_iterable(entry.said.people for entry in episode.trusted)
-    listed = tuple(dict.fromkeys(declared))
-    about = to_text(show.description)
-    given = (listed, author, show.slug, episode.merged.title, show.people, about)
+    given = (episode.merged.title, tuple(dict.fromkeys(declared)), show)
     found: list[FoundCredit] = []
     for note in notes:
-        find = partial(people, note.text, *given)
+        linked = {link.text for link in note.links}
+        find = partial(people, note.text, *given, linked)
         found += note.memory.recall("people", given, find, rows(FoundCredit))
     return found
 

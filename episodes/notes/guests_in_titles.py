@@ -3,13 +3,17 @@ show's titles put them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..text.sentences import WORD
-from ..text.vocabulary import Phrases, load
+from ..text.vocabulary import Phrases, load, word_set
 from .names_of_people import PersonName, names_from
 
 MOST_TITLE = 400  # characters of a title in which names are looked for
+LONGEST_ENDING = 2  # letters by which the cases of a name differ
+SHORTEST_STEM = 3
 
 _WORDS = load(__file__, "people")["words"]
 # "Working with", "getting started with" lead to things.
@@ -20,8 +24,20 @@ _END = r"/?\s*(?:\w{2,5}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
+_ABOUT = word_set(_WORDS["about"])
+_PRONOUNS = word_set(_WORDS["pronouns"])
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
+
+
+class TitleName(NamedTuple):
+    """A name in a title. `place` is the last word before it and the first behind it, or "" where it
+    is a guest's by itself; `agrees` is True where the notes let somebody speak, or the
+    title says what about: "Ada Roe on clouds"."""
+
+    name: PersonName
+    place: str
+    agrees: bool = False
 
 
 def _full_names(title: str) -> Iterator[list[PersonName]]:
@@ -34,19 +50,20 @@ def _full_names(title: str) -> Iterator[list[PersonName]]:
             yield names
 
 
-def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
-    """The first and last names in a title, each with its place: the last word before it and the
-    first behind it, or "" where it is a guest's by itself.
+def names_in_title(title: str, text: str) -> Iterator[TitleName]:
+    """The first and last names in a title, each with its place.
 
-    So it is behind "with" where the notes have it too ("Clouds with Ada Roe – Ep 103"), and where
-    the notes say that somebody speaks: "Cloud Days: Ada Roe" where "Ada explains how …". What the
-    notes write small as well is a subject ("Machine Learning"). The place behind "with" is none:
-    titles name guests there, and things as well ("Getting Started with Cast Iron").
+    A guest's by itself is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep
+    103"), and one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains
+    how …"). What the notes write small as well is a subject ("Machine Learning"). The place behind
+    "with" is none: titles name guests there, and things as well ("Getting Started with Cast
+    Iron").
     """
-    title = title[:MOST_TITLE]
+    title = WORD.sub(lambda word: _capitalised(word[0], text), title[:MOST_TITLE])
     for word in _WORDS["joined"]:  # "Ada Roe And Bo Ek"
         title = title.replace(f" {word.capitalize()} ", f" {word} ")
     speakers = {said[1] for said in _SPEAKS.finditer(text)}
+    is_pronoun = not _PRONOUNS.isdisjoint(map(str.lower, speakers))
     for names in _full_names(title):
         first, end = names[0].begin, names[-1].end
         speaks = not speakers.isdisjoint(title[first:end].split())
@@ -54,15 +71,32 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
         before, behind = title[:first], title[end:]
         is_led = behind[:1] != ":" and _IN_TITLE.search(before)
         for name in names:
-            is_named = _is_named(name.name, text)
-            if is_named and not _LEADS.search(before):
-                yield name, place_of(before, behind)
-            if speaks or (is_led and is_named):
-                yield name, ""
+            noted = _as_noted(name.name, text, before)
+            one = name._replace(name=noted or name.name)
+            if noted and not _LEADS.search(before):
+                place = place_of(before, behind)
+                is_speaker = place.rpartition(" ")[2] in _ABOUT or is_pronoun
+                yield TitleName(one, place, is_speaker)
+            if speaks or (noted and is_led):
+                yield TitleName(one, "")
 
 
-def _is_named(name: str, text: str) -> bool:
-    return name in text and name.lower() not in text.replace(name, "")
+def _capitalised(word: str, text: str) -> str:
+    """A word of a title in capitals as the notes write it."""
+    plain = word.capitalize()
+    return plain if word.isupper() and len(word) > 2 and plain in text else word
+
+
+def _as_noted(name: str, text: str, before: str) -> str:
+    """A title's name as the notes have it, perhaps in another case: "Марией" is "Мария"; "" where
+    they do not, or write it small as well. A small word before it, in the title, governs a case."""
+    if name in text:
+        return "" if name.lower() in text.replace(name, "") else name
+    stems = (part[: max(SHORTEST_STEM, len(part) - LONGEST_ENDING)] for part in name.split())
+    ending = rf"\w{{0,{LONGEST_ENDING + 1}}}"
+    noted = re.search(r"\s".join(rf"\b{re.escape(stem)}{ending}\b" for stem in stems), text)
+    is_governed = before[-2:-1].islower() and before.split()[-1].islower()
+    return (noted[0] if is_governed else name) if noted else ""
 
 
 def place_of(before: str, behind: str) -> str:

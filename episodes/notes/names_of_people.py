@@ -59,7 +59,7 @@ _NAME = re.compile(
             \s*(?:(?:(?i:github|twitter|gh|x|mastodon|bluesky)(?:\.com)?[:/ ]\s*@?|@)(?P<sure>[A-Za-z0-9_][\w-]{{1,38}})
             |     (?!{_any_of(_NAMES["not_handles"])}\b)(?P<bare>[a-z][a-z0-9](?:[-_]?[a-zA-Z0-9]){{1,37}})
             )(?:\s+on\s+\w+)?\s*
-        | [^()\n]{{1,80}}
+        | (?!{phrase_pattern(_DATA["words"]["in_title"])})[^()\n]{{1,80}}
         )\)
     | \s*@(?P<at>[A-Za-z0-9_][\w-]{{1,38}})(?![\w.-])
     )?""",
@@ -70,6 +70,8 @@ _SMALL = rf"(?:(?!(?:{alternatives(_DATA['words']['small_words'])})\b){_LOWER}[\
 _INTRODUCED = (
     rf"[\s\"“'‘(*_–—:,-]|(?:(?i:{phrase_pattern(_DATA['words']['introduction'])})[\s,:;-]*"
     rf"|(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) {_SMALL}{{1,4}}"
+    # "der Landwirt Jan Roe": nouns have capitals.
+    rf"|(?:[Tt]he|de[rmn]|die) {_SMALL}{{0,4}}{UPPER}\w+ (?={UPPER}\w+ {UPPER})"
     rf"|(?:{alternatives(_DATA['words']['articles'])}) {_SMALL}{{0,4}})(?={_LETTER})"
 )
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")

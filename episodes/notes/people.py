@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
@@ -14,12 +14,14 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from ..identity import short_hash, slug_of
+from ..records import Show
 from ..text.addresses import without_addresses, without_mail
 from ..text.normalize import fold, plain_letters
 from ..text.sentences import Sentences
+from ..text.show_notes import to_text
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, lists_of, load
-from .guests_in_titles import names_in_title, place_of
+from .guests_in_titles import names_in_title
 from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
 
 HOST, GUEST = "host", "guest"
@@ -35,7 +37,6 @@ _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
 _NOT_NOW = Phrases(_WORDS["not_now"])
-_SPEAKERS = {place_of("", word) for word in _WORDS["about"]}  # at the beginning of titles
 # Lines that are a handle alone are passed over.
 _NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
 _HEADINGS = {heading: role for role, headings in _DATA["headings"].items() for heading in headings}
@@ -67,7 +68,8 @@ class FoundCredit:
     "". `field` is person (`podcast:person`, `position` the index), author, notes or
     title (`position` the offset there), or place, of a name in the title that is a guest's where
     such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
-    notes by which somebody is heard, or those beside a name in the title.
+    notes by which somebody is heard, or those beside a name in the title; `agrees` is True of a
+    name in the title where the notes let somebody speak.
     """
 
     name: str
@@ -79,6 +81,7 @@ class FoundCredit:
     handle: str = ""
     address: str = ""
     cue: str = ""
+    agrees: bool = False
 
     @property
     def identity(self) -> str:
@@ -98,6 +101,11 @@ class FoundCredit:
     def signs(self) -> set[str]:
         """The marks of it that other episodes may have as well."""
         return set() if self.field == PLACE else {self.cue, fold(self.name)}
+
+    @property
+    def is_told_guest(self) -> bool:
+        """True for a guest whom texts name and no feed lists."""
+        return self.role == GUEST and self.field != "person"
 
     @property
     def order(self) -> tuple[int, int, bool, str, str]:
@@ -123,36 +131,38 @@ def identity_of(name: str, address: str, show: str) -> str:
 
 def people(
     text: str,
+    title: str,
     feed_people: Sequence[tuple[str, str, str]],
-    author: str,
-    show: str = "",
-    title: str = "",
-    regulars: Sequence[tuple[str, str, str]] = (),
-    about: str = "",
+    show: Show,
+    linked: Container[str] = (),
 ) -> tuple[FoundCredit, ...]:
     """The people whom an episode's feed, notes and title name, each place that does: and, where the
-    feed lists no host, the show's authors.
+    feed lists no host, the show's people, author, or the hosts of its description.
 
-    `text` is the plain text of the notes, `feed_people` are (name, role, address), `author` is the
-    show's, `show` its slug, which names without handle or address are bound to, `regulars` are the
-    people of every episode that declares no host, `about` is the plain text by which the show
-    describes itself. Linear in the text.
+    `text` is the plain text of the notes, `feed_people` are (name, role, address), `linked` the
+    words of links. Who has words, and a handle or a link of their own, needs no other sign. Linear
+    in the text.
     """
-    declared = list(islice(_declared(feed_people, show), MOST_PEOPLE))
+    declared = list(islice(_declared(feed_people, show.slug), MOST_PEOPLE))
     hosts = _hosts(declared)
     if not hosts:
-        declared += islice(_declared(regulars, show), MOST_PEOPLE)
-        hosts = _hosts(declared) or _authors(author, show) or _described(about, show)
+        declared += islice(_declared(show.people, show.slug), MOST_PEOPLE)
+        hosts = _hosts(declared) or _authors(show) or _described(show)
     names = {name for one in hosts for name in (one.name, one.name.split()[0])}
     prose, rules = without_addresses(text), _rules(tuple(sorted(names)))
     named = chain(
-        _listed(prose, show),
-        _told(prose, rules, show),
-        _told(without_addresses(title), rules, show),
-        _in_title(title, prose, declared, show),
+        _listed(prose, show.slug),
+        _told(prose, rules, show.slug),
+        _told(without_addresses(title), rules, show.slug),
+        _in_title(title, prose, declared, show.slug),
     )
     others = (one for one in named if one.role != GUEST or one.name not in names)
-    return (*declared, *islice(others, MOST_MENTIONS), *hosts)
+    known = (replace(one, cue="") if _has_page(one, linked) else one for one in others)
+    return (*declared, *islice(known, MOST_MENTIONS), *hosts)
+
+
+def _has_page(one: FoundCredit, linked: Container[str]) -> bool:
+    return one.field == "notes" and (bool(one.handle) or (" " in one.name and one.name in linked))
 
 
 def heard(
@@ -172,10 +182,11 @@ def heard(
         for own, text in zip(named, map(fold, texts), strict=True)
     ]
     places = _places_of_guests(named, sure)
-    return [
+    credited = [
         one_each([*known, *(one for one in own if one.field == PLACE and one.cue in places)])
         for own, known in zip(named, sure, strict=True)
     ]
+    return _with_regulars(credited)
 
 
 def _is_believed(one: FoundCredit, signs: Mapping[str, int], text: str) -> bool:
@@ -189,7 +200,7 @@ def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
     """The places in titles where most of the names are those of people who are guests by the notes,
-    or stand before what somebody speaks about: "Ada Roe on clouds".
+    or who speak there, or stand before what somebody speaks about: "Ada Roe on clouds".
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography.
@@ -200,10 +211,24 @@ def _places_of_guests(
         guests = {fold(one.name) for one in known if one.role == GUEST}
         placed = [one for one in own if one.field == PLACE]
         every.update({one.cue for one in placed})
+        # Who speaks without a name is the guest, where there is one.
         agreed.update(
-            {one.cue for one in placed if fold(one.name) in guests or one.cue in _SPEAKERS}
+            {one.cue for one in placed if fold(one.name) in guests or (one.agrees and not guests)}
         )
     return {place for place, count in agreed.items() if count >= max(HABIT, every[place] / SHARE)}
+
+
+def _with_regulars(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[FoundCredit, ...]]:
+    """The credits with those as hosts who are guests by the texts in most episodes of a show."""
+    guests = Counter(one.name for own in credited for one in own if one.is_told_guest)
+    least = max(HABIT, len(credited) / 2)
+    return [
+        tuple(
+            replace(one, role=HOST) if one.is_told_guest and guests[one.name] > least else one
+            for one in own
+        )
+        for own in credited
+    ]
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
@@ -293,19 +318,20 @@ def _declared(feed_people: Iterable[tuple[str, str, str]], show: str) -> Iterato
             yield FoundCredit(name, role, name, "person", index, show, address=page)
 
 
-def _authors(author: str, show: str) -> list[FoundCredit]:
+def _authors(show: Show) -> list[FoundCredit]:
     """The hosts whom the author of a show names."""
-    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(author[:400])))
+    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     return [
-        FoundCredit(name.name, HOST, part, "author", index, show)
+        FoundCredit(name.name, HOST, part, "author", index, show.slug)
         for index, part in enumerate(parts)
         if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
     ]
 
 
-def _described(about: str, show: str) -> list[FoundCredit]:
+def _described(show: Show) -> list[FoundCredit]:
     """The hosts whom the show's own description names."""
-    named = _told(without_addresses(about), (*_rules(()), _DESCRIBED), show)
+    about = without_addresses(to_text(show.description))
+    named = _told(about, (*_rules(()), *_DESCRIBED), show.slug)
     return [replace(one, field="author") for one in named if one.role == HOST]
 
 
@@ -343,7 +369,10 @@ def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
     )
 
 
-_DESCRIBED = _Rule("before", HOST, True, Phrases(_WORDS["described"]))
+_DESCRIBED = (
+    _Rule("before", HOST, True, Phrases(_WORDS["described"])),
+    _Rule("after", HOST, True, Phrases(_WORDS["describe"])),
+)
 # "joined by Leeds's Ada Roe" names her; "Ada Roe is joined by" is about others.
 _AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\b)"}
 
@@ -353,10 +382,17 @@ def _in_title(
 ) -> Iterator[FoundCredit]:
     """The names in the title; a feed that lists the guests has named them all."""
     if all(one.role != GUEST for one in declared):
-        for name, place in names_in_title(title, text):
-            field = PLACE if place else "title"
+        for name, place, agrees in names_in_title(title, text):
             yield FoundCredit(
-                name.name, GUEST, name.name, field, name.start, show, name.handle, "", place
+                name.name,
+                GUEST,
+                name.name,
+                PLACE if place else "title",
+                name.start,
+                show,
+                name.handle,
+                cue=place,
+                agrees=agrees,
             )
 
 

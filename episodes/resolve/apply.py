@@ -31,8 +31,6 @@ from ..models import (
     Podcast,
     Redirect,
     Reference,
-    Related,
-    Repeat,
     Status,
     Topic,
     TopicProposal,
@@ -49,7 +47,7 @@ from ..records import (
 )
 from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import write_all_uses, write_counts, write_source_counts, write_uses
+from .apply_counts import source_counts, write_all_uses, write_counts, write_uses
 from .apply_people import write_credits
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
@@ -173,12 +171,12 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
     before = set(Episode.objects.filter(podcast=podcast).order_by().values_list("pk", flat=True))
     wanted = episode_rows(podcast, result.episodes)
-    _tell_versions(wanted, result)
+    _tell_of_each_other(wanted, result)
     episodes = write_episodes(wanted, {"podcast": podcast})
     touched = write_parts(result, episodes, {"episode__podcast": podcast})
     people = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(people, episodes, {"episode__podcast": podcast})
-    _write_what_episodes_are_to_each_other(podcast, result, episodes)
+    _write_references(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
     write_companions(podcast, result, episodes, {"episode__podcast": podcast})
     write_withdrawn(podcast, result, episodes, ids)
@@ -190,9 +188,9 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     write_entry_keys(podcast, result.entry_keys, ids, {"podcast": podcast})
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
-    write_source_counts(podcast, result.refuted)
     renew_statistics(len(episodes) - len(before))
-    CatalogState.made(podcast, what.inputs)
+    sources = source_counts(podcast, result.refuted, result.title_counts)
+    CatalogState.made(podcast, what.inputs, sources)
     raise_version()
     return result
 
@@ -251,12 +249,18 @@ def write_episodes(wanted: Mapping[str, dict[str, Any]], scope: Scope) -> dict[s
     return ids_of(Episode, "slug", list(wanted))
 
 
-def _tell_versions(wanted: Mapping[str, dict[str, Any]], result: Resolved) -> None:
-    """Let episodes that replace or repeat each other say so, whatever page shows one of them."""
-    for values in wanted.values():
-        values["versions"] = []
+def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) -> None:
+    """Let episodes say which others are related, and which they replace or repeat: both of the two,
+    whatever page shows one of them, where a curator accepted it; else the later one, to be asked."""
     every = {episode.slug: episode for episode in result.episodes}
-    for repeat in (repeat for repeat in result.repeats if repeat.accepted):
+    for slug, values in wanted.items():
+        related = [[one.episode, why] for one in every[slug].related for why in one.reasons[:1]]
+        values |= {"versions": [], "repeats": [], "related": related}
+    for repeat in result.repeats:
+        if not repeat.accepted:
+            known = {"of": repeat.of, "kind": repeat.kind, "evidence": list(repeat.evidence)}
+            wanted[repeat.episode]["repeats"].append(known)
+            continue
         one, other = every[repeat.episode], every[repeat.of]
         for mine, theirs, kind in (
             (one, other, repeat.kind),
@@ -382,31 +386,17 @@ def _said_of(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
     }
 
 
-def _write_what_episodes_are_to_each_other(
-    podcast: Podcast, result: Resolved, episodes: Mapping[str, int]
-) -> None:
-    """Write references, related episodes, and those that were published twice."""
-    scope = {"episode__podcast": podcast}
+def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     references = {
         (episodes[slug], episodes[r.episode], r.kind): {"evidence": r.evidence}
         for slug, r in result.each("references")
     }
-    sync(Reference, ("episode_id", "target_id", "kind"), references, scope)
-    related = {
-        (episodes[e.slug], episodes[r.episode]): {"place": place, "reasons": list(r.reasons)}
-        for e in result.episodes
-        for place, r in enumerate(e.related, 1)
-    }
-    sync(Related, ("episode_id", "other_id"), related, scope)
-    repeats = {
-        (episodes[r.episode], episodes[r.of]): {
-            "kind": r.kind,
-            "evidence": list(r.evidence),
-            "accepted": r.accepted,
-        }
-        for r in result.repeats
-    }
-    sync(Repeat, ("episode_id", "of_id"), repeats, scope)
+    sync(
+        Reference,
+        ("episode_id", "target_id", "kind"),
+        references,
+        {"episode__podcast": podcast},
+    )
 
 
 def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:

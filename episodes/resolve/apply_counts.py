@@ -26,12 +26,11 @@ from ..models import (
     Person,
     Podcast,
     Revision,
-    SourceCount,
     band_of,
     batches,
 )
 from .apply_people import name_people
-from .rows import BATCH, sync
+from .rows import BATCH
 
 # What is counted, and the rows that say which episodes have it.
 USES: tuple[tuple[Any, Any, str], ...] = (
@@ -129,10 +128,14 @@ def _counted(podcast: Podcast) -> defaultdict[str, Counts]:
     return counted
 
 
-def write_source_counts(podcast: Podcast, unused: Mapping[str, Collection[str]]) -> None:
-    """Bring the counts of what a show's sources list up to date; `total` is the number of its
-    episodes, `unused` are by field the sources that are not used. A show without any entry has
-    none."""
+def source_counts(
+    podcast: Podcast,
+    unused: Mapping[str, Collection[str]],
+    title_counts: Mapping[str, Mapping[str, Any]],
+) -> dict[str, dict[str, Any]]:
+    """The counts of what a show's sources list, by source, and how their titles count; `total` is
+    the number of its episodes, `unused` are by field the sources that are not used. A show without
+    any entry has none."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
@@ -147,12 +150,12 @@ def write_source_counts(podcast: Podcast, unused: Mapping[str, Collection[str]])
     )
     counted = {row.pop("item__document__source"): row for row in entries.annotate(**OF_ENTRIES)}
     total = Episode.objects.filter(podcast=podcast).count()
-    wanted = {
-        (pk,): {
+    return {
+        slug: {
             "counts": {**dict.fromkeys(OF_ENTRIES, 0), **counted.get(pk, {}), "total": total},
             "refuted": [name for name, slugs in unused.items() if slug in slugs],
+            "title_count": title_counts.get(slug, {}),
         }
         for pk, slug in podcast.sources.values_list("pk", "slug")
         if total or pk in counted
     }
-    sync(SourceCount, ("source_id",), wanted, {"source__podcast": podcast})

@@ -12,11 +12,13 @@ from typing import Any
 
 from ..fields import NOTES, TITLE
 from ..identity import (
+    Counts,
     MatchKeys,
     RankedEntry,
     Sortable,
     Taken,
     assign,
+    counted,
     entry_keys,
     instants,
     is_ahead,
@@ -29,6 +31,7 @@ from ..identity import (
     refuted_sources,
     repeats,
     slug_of,
+    title_counts,
     unlisted,
     with_transcripts,
 )
@@ -86,7 +89,8 @@ def resolve(
     """
     memory = memory or Memory()
     matching, known = grouped(entries, decisions, show, memory)
-    voices = voices_of(matching.groups, known)
+    counts = title_counts([trusted(group) for group in matching.groups])
+    voices = voices_of(matching.groups, known, counts)
     refuted = refuted_sources(voices)
     found = drafts_of(matching.groups, voices, decisions, memory, read_at, refuted)
     every = addressed(_oldest_first(found), taken, show)
@@ -115,6 +119,7 @@ def resolve(
         proposed,
         withdrawn(every),
         refuted,
+        {source: count._asdict() for source, count in counts.items()},
         entry_keys_of(entries, known),
     )
 
@@ -189,9 +194,14 @@ def grouped(
     return matching, known
 
 
-def voices_of(groups: Sequence[Sequence[SourceEntry]], known: Known) -> list[list[RankedEntry]]:
-    """The entries of each group whose values count, with what was read off them."""
-    return [[RankedEntry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
+def voices_of(
+    groups: Sequence[Sequence[SourceEntry]], known: Known, counts: Counts
+) -> list[list[RankedEntry]]:
+    """The entries of each group whose values count, with what was read off them; `counts` are by
+    source the numbers in titles."""
+    return [
+        [counted(entry, known[entry.ref], counts) for entry in trusted(group)] for group in groups
+    ]
 
 
 def drafts_of(

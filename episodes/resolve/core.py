@@ -24,9 +24,11 @@ from django.db.models.functions import Left
 from ..identity import (
     BEGINNING,
     STEP,
+    Counts,
     EntryKeysData,
     MatchKeys,
     Sortable,
+    TitleCount,
     instants,
     judged_groups,
     may_be_the_same,
@@ -51,7 +53,6 @@ from ..models import (
     Person,
     Podcast,
     Redirect,
-    SourceCount,
 )
 from ..notes import Memory, enrich
 from ..records import NO_DATE, CreditData, Decisions, Resolved, SourceEntry
@@ -253,9 +254,10 @@ def _update(
     show = podcast.show
     before = _rows_before(groups, touched, there)
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
-    voices = voices_of(oldest, keys_of(touched.entries, show, memory))
+    refuted, counts = _learned(podcast)
+    voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
     read_at = last_reading(podcast) if placing else None
-    found = drafts_of(oldest, voices, decided, memory, read_at, _refuted(podcast))
+    found = drafts_of(oldest, voices, decided, memory, read_at, refuted)
     drafts = addressed(found, taken_from(podcast), show)
     rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
@@ -330,14 +332,17 @@ def _rows_before(
     return found
 
 
-def _refuted(podcast: Podcast) -> Mapping[str, frozenset[str]]:
-    """By field the sources that are not used, as the last follow-up found them."""
+def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
+    """By field the sources that are not used, and by source how titles count, as the last follow-up
+    found them."""
     unused: dict[str, frozenset[str]] = defaultdict(frozenset)
-    rows = SourceCount.objects.filter(source__podcast=podcast)
-    for source, fields in rows.values_list("source__slug", "refuted"):
-        for field in fields:
+    counts = {}
+    states = CatalogState.objects.filter(podcast=podcast).values_list("sources", flat=True)
+    for source, known in (states.first() or {}).items():
+        counts[source] = TitleCount(**known["title_count"])
+        for field in known["refuted"]:
             unused[field] |= {source}
-    return unused
+    return unused, counts
 
 
 def _new(podcast: Podcast, draft: Draft) -> Episode:

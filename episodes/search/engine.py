@@ -46,8 +46,8 @@ KINDS = {
 }
 FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
-# The places that may hold a term, each with its worth: more than that of all lesser ones together;
-# equal ones count once. A subject is a topic that the title names.
+# The places that may hold a term, each with its worth; a title with the very word counts one more,
+# and equal worths once. A subject is a topic that the title names.
 PLACES = {
     FACT: 34,
     "title": 32,
@@ -228,6 +228,13 @@ class PreparedQuery:
     ) -> list[tuple[Any, ...]]:
         """The rows of a statement over hits; the options are those of `over_hits`."""
         return all_rows(self.connection, *self.over_hits(statement, values, **options))
+
+
+def chosen(column: str, values: Mapping[int, int]) -> str:
+    """SQL for the value that belongs to what a column has."""
+    return (
+        f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
+    )
 
 
 def episodes(using: str) -> EpisodeQuerySet:

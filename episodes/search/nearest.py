@@ -7,14 +7,13 @@ no episode uses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import log2
 from typing import TYPE_CHECKING
 
 from django.apps import apps
 
 from ..notes import TopicRule, tag
-from .engine import FACT, KINDS, PLACES, PreparedQuery
+from .engine import FACT, KINDS, PLACES, PreparedQuery, chosen
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
@@ -64,11 +63,11 @@ def _best(
     topics = ", ".join(map(str, _topics(asked))) or "0"
     of_topics = TOPIC * max(weights.values(), default=RARITY)
     terms = {-1: 0, **weights}
-    worth = _chosen("place", {PLACES[place]: worth for place, worth in WORTH.items()})
+    worth = chosen("place", {PLACES[place]: worth for place, worth in WORTH.items()})
     return asked.rows(
         f""",
         best AS (
-            SELECT id, 1 << term AS bit, max({_chosen("term", terms)} * ({worth} - {OTHER_FORM} * (1 - exact))) AS worth
+            SELECT id, 1 << term AS bit, max({chosen("term", terms)} * ({worth} - {OTHER_FORM} * (1 - exact))) AS worth
             FROM hits WHERE term IN ({", ".join(map(str, terms))}) GROUP BY id, term
             UNION ALL
             SELECT episode_id, {1 << len(asked.query.terms)},
@@ -81,13 +80,6 @@ def _best(
         ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
         exact=[*KINDS],
         among=among,
-    )
-
-
-def _chosen(column: str, values: Mapping[int, int]) -> str:
-    """The value for what a column has."""
-    return (
-        f"CASE {column} {' '.join(f'WHEN {key} THEN {value}' for key, value in values.items())} END"
     )
 
 

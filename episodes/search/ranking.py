@@ -8,7 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..models import EpisodeQuerySet
-from .engine import PLACES, PreparedQuery, episodes, title_phrase
+from .engine import (
+    AS_IT_STANDS,
+    FACT,
+    KINDS,
+    PLACES,
+    PreparedQuery,
+    chosen,
+    episodes,
+    title_phrase,
+)
 from .nearest import nearest
 from .passages import closeness_in
 from .terms import MOST_RANKED
@@ -26,17 +35,66 @@ NEWEST_OF = f"""SELECT id FROM episodes_episode WHERE listed AND +id IN (SELECT 
     ORDER BY sorted_at DESC, podcast_id, "order" DESC LIMIT {NEWEST}"""
 
 
+# The groups of results, in their order: what a title says, what is written or said in the episode, and
+# what only a topic of it says. An episode is in that of its least term.
+TITLE, TEXT, RELATED = range(3)
+GROUPS = {PLACES[place]: TEXT for place in KINDS} | {
+    **{PLACES[place]: TITLE for place in (FACT, "title", AS_IT_STANDS)},
+    **{PLACES[place]: RELATED for place in ("subject", "topic")},
+}
+# Of each term that an episode holds: the worth of the places, whether its title is one, its group.
+HELD = f"""
+    held (id, term, worth, titled, told) AS (
+        SELECT id, term, sum(DISTINCT place + exact),
+            max(CASE place WHEN {PLACES["title"]} THEN 1 ELSE 0 END),
+            min({chosen("place", GROUPS)})
+        FROM hits GROUP BY id, term
+    )"""
+# The episodes that hold all terms, and how many of these only a transcript has.
+SCORED = f"""
+    scored (id, score, titled, told, said) AS MATERIALIZED (
+        SELECT id, sum(worth) FILTER (WHERE term < {MOST_RANKED}), max(titled), max(told),
+            sum(CASE worth WHEN {PLACES["transcript"]} THEN 1 ELSE 0 END)
+        FROM held GROUP BY id HAVING count(*) = {{terms}}
+    )"""
+# Those that are ranked where more match than are listed.
+BEST = """
+    best (id) AS (
+        SELECT row_id FROM ({titles}) titles
+        UNION SELECT id FROM ({newest}) newest
+        UNION SELECT id FROM ({titled}) newest
+    )"""
+MATCHES = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
+# The very title is above all; of those with a term in the title the shorter title comes first.
+RANKED = f"""
+    SELECT id, CASE WHEN named < 3 THEN {TITLE} ELSE told END AS told, named, score, said, {MATCHES}
+    FROM (
+        SELECT e.id, told, score, said, titled, e.title, e.sorted_at, e.podcast_id, e."order",
+            CASE WHEN lower(e.title) = lower(%s) THEN 0
+                WHEN e.id IN (SELECT row_id FROM ({{titles}}) titles) THEN 1
+                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named
+        FROM (
+            SELECT * FROM scored WHERE {MATCHES} <= {{most}} OR id IN (SELECT id FROM best)
+        ) few CROSS JOIN episodes_episode e WHERE e.id = few.id AND e.listed
+    ) matched
+    ORDER BY 2, named, score DESC, CASE titled WHEN 1 THEN length(title) ELSE 0 END,
+        sorted_at DESC, podcast_id, "order" DESC
+    LIMIT {{most}}"""
+
+
 @dataclass(frozen=True)
 class Results:
     """The listed episodes that a query finds with what is counted of them, best first.
 
     Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of
-    the terms that each lacks. `cut` is true where more episodes hold the query than these.
+    the terms that each lacks; else `groups` has the group of each. `cut` is true where more episodes
+    hold the query than these.
     """
 
     asked: PreparedQuery
     ids: list[int]
     cut: bool = False
+    groups: Mapping[int, int] = field(default_factory=dict)
     lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     @property
@@ -73,55 +131,33 @@ def _newest(among: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def _ranked(asked: PreparedQuery, among: EpisodeQuerySet | None = None) -> Results:
-    """The listed episodes that hold a query, in one statement.
-
-    Those with the same title come first, then by the places that hold the terms, then the shorter
-    title of those that hold any, then the newest.
-    """
+    """The listed episodes that hold a query, by their groups, in one statement."""
     typed = asked.query.typed
     (titles,) = asked.lookups(["title"], 0, pooled=among is not None)
-    matches = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
-    statement = f""",
-        held (id, term, worth, titled) AS (
-            SELECT id, term, sum(DISTINCT place + exact),
-                max(CASE place WHEN {PLACES["title"]} THEN 1 ELSE 0 END)
-            FROM hits GROUP BY id, term
-        ),
-        scored (id, score, titled, said) AS MATERIALIZED (
-            SELECT id, sum(worth) FILTER (WHERE term < {MOST_RANKED}), max(titled),
-                sum(CASE worth WHEN {PLACES["transcript"]} THEN 1 ELSE 0 END)
-            FROM held GROUP BY id HAVING count(*) = {len(asked.query.terms)}
-        ),
-        best (id) AS (
-            SELECT row_id FROM ({titles}) titles
-            UNION SELECT id FROM ({NEWEST_OF.format("scored")}) newest
-            UNION SELECT id FROM ({NEWEST_OF.format("scored WHERE titled = 1")}) newest
-        )
-        SELECT e.id, CASE WHEN lower(e.title) = lower(%s) THEN 0
-                WHEN e.id IN (SELECT row_id FROM ({titles}) titles) THEN 1
-                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named,
-            score, said, {matches}
-        FROM (
-            SELECT * FROM scored WHERE {matches} <= {MOST_RESULTS} OR id IN (SELECT id FROM best)
-        ) few CROSS JOIN episodes_episode e WHERE e.id = few.id AND e.listed
-        ORDER BY named, score DESC, CASE titled WHEN 1 THEN length(e.title) ELSE 0 END,
-            e.sorted_at DESC, e.podcast_id, e."order" DESC
-        LIMIT {MOST_RESULTS}"""
+    parts = {
+        "terms": len(asked.query.terms),
+        "titles": titles,
+        "newest": NEWEST_OF.format("scored"),
+        "titled": NEWEST_OF.format("scored WHERE titled = 1"),
+        "most": MOST_RESULTS,
+    }
+    statement = ",".join(["", HELD, SCORED, BEST]).format(**parts) + RANKED.format(**parts)
     title = title_phrase(asked)
     values = [title, typed, title, typed.lower().replace(" ", "")]
     rows = asked.rows(statement, values, exact=["title"], among=among)
     is_cut = bool(rows) and rows[0][-1] > MOST_RESULTS
-    return Results(asked, _together_first(asked, rows), is_cut)
+    groups = {pk: group for pk, group, *_ in rows}
+    return Results(asked, _together_first(asked, rows), is_cut, groups)
 
 
 def _together_first(asked: PreparedQuery, rows: list[tuple[Any, ...]]) -> list[int]:
-    """The ids, those first that say words together which only their transcripts hold: in a long
-    text many words occur somewhere."""
+    """The ids, those first in their group that say words together which only their transcripts hold:
+    in a long text many words occur somewhere."""
     close = closeness_in(asked, [pk for pk, *_, said, _ in rows if said])
 
-    def rank(row: tuple[Any, ...]) -> tuple[int, float]:
-        pk, named, score, said, _ = row
+    def rank(row: tuple[Any, ...]) -> tuple[int, int, float]:
+        pk, group, named, score, said, _ = row
         together = close.get(pk, 0) if said else 1
-        return named, -(float(score) + TOGETHER * together)  # PostgreSQL sums up decimals
+        return group, named, -(float(score) + TOGETHER * together)  # PostgreSQL sums up decimals
 
     return [pk for pk, *_ in (sorted(rows, key=rank) if close else rows)]

@@ -1,1 +1,1 @@
-"""What the templates of the admin need beyond Django's own tags."""
+"""Tags that the templates of the admin need beyond Django's own."""

@@ -1,4 +1,4 @@
-"""What the lists of the admin need on a phone: each cell with the label of its column."""
+"""Each cell of an admin list with the label of its column, for phones."""
 
 from __future__ import annotations
 

@@ -18,11 +18,6 @@ HOST = re.compile(r"\Ahttps?://(?:www\.)?([^/?#:@]*).*", re.IGNORECASE | re.DOTA
 LANGUAGE = re.compile("(?=-*[a-z0-9])[a-z0-9-]{2,20}")
 
 
-def duration(episode: Episode) -> str:
-    """The length of an episode, to the second where that is known; "" where nothing is."""
-    return formatting.length(episode.duration_seconds, episode.duration_exact)
-
-
 def machine_day(episode: Episode) -> str:
     """The date for `<time datetime>`."""
     at = episode.published_at

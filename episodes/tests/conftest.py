@@ -1,4 +1,4 @@
-"""What all tests share: static files without a manifest, and the catalog of the shipped documents."""
+"""Shared by all tests: static files without a manifest, and the catalog of the shipped documents."""
 
 from __future__ import annotations
 
@@ -52,7 +52,6 @@ ON_BOTH = (
     "admin/test_spreadsheet.py::test_hostile_cells_break_nothing",
     "admin/test_topics.py::test_what_cannot_be_is_refused_with_a_word_on_why",
     "admin/test_topics.py::test_merged_topics_keep_names_terms_decisions_and_addresses",
-    "curation/test_backup.py",
     "curation/test_backup_command.py::test_the_same_catalog_comes_back_on_either_database",
     "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
     "curation/test_follow_ups.py::test_a_change_that_comes_meanwhile_has_its_own_turn",
@@ -123,7 +122,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now lives to the end: no collection of garbage looks at it again, and the others come rarely."""
+    """Modules loaded by now live to the end: no collection of garbage looks at them again, and the others come rarely."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
@@ -234,7 +233,7 @@ def _nothing_kept() -> None:
 
 @pytest.fixture(autouse=True)
 def followed_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What follows from a change is there with it; no process is started for it (curation/test_follow_ups.py)."""
+    """Follow-ups of a change are done with it; no process is started for them (curation/test_follow_ups.py)."""
     monkeypatch.setattr(follow_ups, "soon", lambda podcast, *, started: apply(podcast))
 
 

@@ -1,4 +1,4 @@
-"""How much a slow test tries: little in CI, everything in `make test-all`."""
+"""Sizes of slow tests: small in CI, whole in `make test-all`."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Forks:
         self.process.stdout.close()
 
     def run(self, *words: object) -> str:
-        """What a command prints; it must succeed."""
+        """The output of a command, which must succeed."""
         child = self.begin(*words)
         status = self.ended(child)
         assert status == 0, f"{words} ended with {status}: {child.err[-2000:]}"

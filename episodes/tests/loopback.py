@@ -16,7 +16,7 @@ from .patience import PATIENCE
 
 @dataclass(frozen=True)
 class Request:
-    """What a client asked: method, path with its query, and headers by their lower-case names."""
+    """A client's request: method, path with its query, and headers by their lower-case names."""
 
     method: str
     path: str
@@ -62,7 +62,7 @@ class Loopback:
 
     @property
     def allow(self) -> frozenset[str]:
-        """What `fetch` needs to be allowed to come here."""
+        """The setting with which `fetch` may come here."""
         return frozenset({self.pair})
 
     def address(self, path: str = "/") -> str:

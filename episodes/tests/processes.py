@@ -30,7 +30,7 @@ TEMPLATE = TEMPLATES[connection.vendor]
 
 @dataclass(frozen=True)
 class Database:
-    """Where a catalog lies: a file, or a database of a server."""
+    """The place of a catalog: a file, or a database of a server."""
 
     url: str
 
@@ -148,7 +148,7 @@ def change(database: str, statement: str) -> None:
 
 
 def rows(database: str, query: str) -> list[tuple[object, ...]]:
-    """What a database answers to a query."""
+    """The answer of a database to a query."""
     if database.startswith("sqlite"):
         with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
             return list(file.execute(query))

@@ -1,4 +1,4 @@
-"""What runs the site for others: the log, the metrics, the checks before it goes out, and the files in deploy/."""
+"""Running the site for others: the log, the metrics, the checks before it goes out, and the files in deploy/."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DEPLOY = Path(settings.BASE_DIR) / "deploy"
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    """What is logged meanwhile, as JSON."""
+    """Lines that are logged meanwhile, as JSON."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.formatter())

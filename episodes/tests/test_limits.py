@@ -1,4 +1,4 @@
-"""What one client may use of the server: enough for every reader, and not all of it."""
+"""The share of the server that one client may use: enough for every reader, and not all of it."""
 
 from __future__ import annotations
 

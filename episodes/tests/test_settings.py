@@ -63,6 +63,7 @@ BAD: dict[str, tuple[str, ...]] = {
 }
 ANY_TEXT = {
     "BACKUP_FOLDER",
+    "SITE_DESCRIPTION",
     "SITE_NAME",
     "MEDIA_ROOT",
     "METRICS_TOKEN",

@@ -1,4 +1,4 @@
-"""What people type in a field is read in many forms; what could be two things, or is none, is refused with the way out."""
+"""Typed values are read in many forms; a value that could be two things, or is none, is refused with the way out."""
 
 from __future__ import annotations
 

@@ -10,12 +10,15 @@ from unicodedata import bidirectional
 
 from .timecodes import LONGEST
 
+HOUR = 3_600  # seconds
+# From so much on a length is said in hours, from so much in tens of them.
+FEW_HOURS, MANY_HOURS = 10 * HOUR, 100 * HOUR
 _POSITION = re.compile(r"(?=\d)(?:(?:(\d{1,2})[h:])?(\d{1,3})[m:])?(?:(\d{1,9})s?)?", re.ASCII)
 
 
 def minutes(seconds: int | None) -> str:
-    """`14 min`, to the nearest minute; "" where unknown."""
-    return "" if seconds is None else f"{max(1, round(seconds / 60))} min"
+    """`14 min`, `2 h 41 min`, to the nearest minute; "" where unknown."""
+    return "" if seconds is None else hours(seconds)
 
 
 def length(seconds: int | None, exact: bool) -> str:
@@ -33,12 +36,16 @@ def hours(seconds: int) -> str:
 
 
 def together(extent: Mapping[str, int]) -> str:
-    """How long the episodes last together; "at least …" where some lengths are unknown, "" where
-    all are."""
+    """How long the episodes last together: `2 h 41 min`, `13 hours`, `2,140 hours`; where some
+    lengths are unknown `at least 2 h 41 min`, `13+ hours`, and "" where all are."""
+    seconds, whole = extent["seconds"], extent["timed"] == extent["episodes"]
     if not extent["timed"]:
         return ""
-    all_of_them = hours(extent["seconds"])
-    return all_of_them if extent["timed"] == extent["episodes"] else f"at least {all_of_them}"
+    if seconds < FEW_HOURS:
+        return hours(seconds) if whole else f"at least {hours(seconds)}"
+    unit = HOUR if seconds < MANY_HOURS else 10 * HOUR
+    known = round(seconds / unit) if whole else seconds // unit
+    return f"{known * unit // HOUR:,}{'' if whole else '+'} hours"
 
 
 def day(moment: datetime | None) -> str:

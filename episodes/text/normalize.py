@@ -13,10 +13,18 @@ EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0
 WORD = re.compile(r"\w+")  # letters and digits
 EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
 WORDS_OF_CUT = ("show more", "read more", "continue reading")
-MARKS = ("...", "…", *WORDS_OF_CUT)  # of a text that a site cut
 SHORTEST_CUT = 80  # characters, as short as sites cut
-TAIL = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, MARKS))}))+\s*$", re.I)
-LONGEST_MARK = max(map(len, MARKS))
+_DOTS = r"(?:\.{3}|…)"
+_ARROW = "[→⇒➔➜➝➞⟶]"
+_SAID = rf"\[?(?:{'|'.join(WORDS_OF_CUT)})\W{{0,5}}"
+# Words that lead on: behind an ellipsis in any language, else those that are known.
+_LEADS_ON = re.compile(rf"(?:{_SAID}|{_DOTS}\]?\s*[^.!?…\n]{{1,40}}{_ARROW})\s*\Z", re.I)
+# The marks of a text that a site cut.
+TAIL = re.compile(
+    rf"(?:\s*(?:[\[(]{_DOTS}[\])]|{_DOTS}|{_SAID}|(?<=[.!?…\])])\s*[^.!?…\n]{{1,40}}{_ARROW}))+\s*\Z",
+    re.I,
+)
+LONGEST_MARK = 80
 SHORT = 200  # characters
 QUOTES = str.maketrans(
     {
@@ -74,16 +82,16 @@ def folded_opening(text: str, length: int) -> str:
 
 def is_marked(text: str) -> bool:
     """True for a text that ends in a mark of a cut."""
-    return text.rstrip()[-LONGEST_MARK:].casefold().endswith(MARKS)
+    return TAIL.search(text, max(0, len(text) - LONGEST_MARK)) is not None
 
 
 def is_cut(text: str) -> bool:
     """True for a text that its own end shows to be cut.
 
-    An ellipsis does so behind one long paragraph: a short text that ends in it is whole, and so is
-    one of several paragraphs, which what cuts texts runs together.
+    An ellipsis, or words with an arrow, do so behind one long paragraph: a short text that ends in
+    them is whole, and so is one of several paragraphs, which what cuts texts runs together.
     """
-    has_words = text.rstrip().casefold().endswith(WORDS_OF_CUT)
+    has_words = _LEADS_ON.search(text, max(0, len(text) - LONGEST_MARK)) is not None
     is_excerpt = len(text) >= SHORTEST_CUT and "\n" not in text.strip()
     return has_words or (is_excerpt and is_marked(text))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from unicodedata import normalize
 
 # At the beginning, or after the show's name: "S2E5", "S2-E5", "2x05", "Season 2, Episode 5",
 # "Staffel 2 Folge 5". Of "16x16 tiles" and "2x12" only a leading zero or a mark behind it tells
@@ -16,11 +18,39 @@ BOTH = re.compile(
     re.IGNORECASE,
 )
 
+# "Ep. 9", "KP #193", "(12)", "137 – …", "第12回": a number with the word or sign that leads it. Not
+# "24/7", "2.0", "100th", "1,000"; one that nothing leads begins the title, and a sign or a zero
+# tells it from "5 tips".
+COUNT = re.compile(
+    r"(?P<lead>[第제#]|(?<![\w.,/'’-])(?:[(\[]|(?:[^\W\d_]{1,12}\.?)?))\s?"
+    r"(?P<number>\d{1,4})(?![\d%a-z]|[.,:/-]\d)"
+    r"(?P<sign>\s*[:|–—]|\s*[.)\]-](?!\S)|[回話话集期회화]|$)?"
+)
+
+
+def counts_in(title: str) -> Iterator[tuple[str, int]]:
+    """The numbers in a title that may count the episode, each with the word or sign that leads
+    it."""
+    if season_and_number(title):
+        return
+    for found in COUNT.finditer(normalize("NFKC", title).casefold()):
+        lead, number = found["lead"], found["number"]
+        is_told = found["sign"] is not None or number.startswith("0")
+        if lead or (found.start() == 0 and is_told):
+            yield lead.rstrip("."), int(number)
+
 
 def season_and_number(title: str) -> tuple[int, int] | None:
     """The season and the number in it that a title begins with; None where it does not say both."""
     found = BOTH.match(title.strip())
     return numbers_in(found) if found else None
+
+
+def numbers_of(title: str) -> Iterator[tuple[int | None, int]]:
+    """The seasons and numbers that a title may say, without the season where it says one alone."""
+    if both := season_and_number(title):
+        yield both
+    yield from ((None, number) for _, number in counts_in(title))
 
 
 def numbers_in(found: re.Match[str]) -> tuple[int, int]:

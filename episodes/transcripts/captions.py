@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..text.timecodes import position
-from .transcript_cues import CueLines
+from .transcript_cues import SOMEBODY, CueLines
 
 _TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{1,2}(?:[.,][0-9]{0,9})?"
 TIMING = re.compile(
@@ -29,9 +29,10 @@ _TAG = re.compile(
 def captions(text: str, vtt: bool) -> Iterator[CueLines]:
     """The cues of a file in its order; a cue of several voices gives one for each.
 
-    In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a cue. SubRip has no rules: there
-    the next timing does, with its counter.
+    In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a cue, and a cue without a voice
+    has none. SubRip has no rules: there the next timing ends it, with its counter.
     """
+    unnamed = SOMEBODY if vtt and _VOICE.search(text) else ""
     timings = list(TIMING.finditer(_ASIDE.sub("\n", text) if vtt else text))
     ends = [*(timing.start() for timing in timings[1:]), None]
     for timing, end in zip(timings, ends, strict=False):
@@ -42,4 +43,4 @@ def captions(text: str, vtt: bool) -> Iterator[CueLines]:
         for name, said in zip(["", *voices[1::2]], voices[::2], strict=True):
             lines = tuple(entities.unescape(_TAG.sub("", said)).split("\n"))
             start, until = position(timing[1]), position(timing[2])
-            yield CueLines(start, until, lines, entities.unescape(name))
+            yield CueLines(start, until, lines, entities.unescape(name) or unnamed)

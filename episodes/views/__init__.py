@@ -28,7 +28,7 @@ from .outputs import episodes_as, path_as, person_as, topic_as
 from .paths import path, path_page, paths
 from .people import people, person
 from .search import suggest
-from .shows import show, shows
+from .shows import home, show, shows
 from .sources import coverage, health, sources, sources_json
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
@@ -50,6 +50,7 @@ __all__ = [
     "favicon",
     "health",
     "healthz",
+    "home",
     "link",
     "links",
     "links_csv",

@@ -179,6 +179,6 @@ def _title(about: Site, show: Podcast | None, listed: EpisodeFilter) -> str:
     # A show is named before the colon already.
     asked = listed.selection
     name, chosen = (show.title, asked.replaced(podcast="")) if show else (str(about), asked)
-    words = filters_in_words(chosen, names(asked, listed.topics), near=listed.is_near)
+    words = filters_in_words(chosen, names(asked, listed.topics), relation=listed.relation)
     typed = f" (instead of “{isolated(listed.typed)}”)" if listed.typed else ""
     return f"{name}{f': episodes{words}' if words else ''}{typed}"

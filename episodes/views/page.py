@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
 
-from ..models import Counts, Episode, Podcast
+from ..models import Counts, Episode, Person, Podcast
 from ..outputs import FEEDS, FORMATS, app_links, picture
 from ..text.link_labels import followable
 
@@ -28,14 +28,17 @@ def show_page(
         "section": "",
         "canonical": "",
         "og_type": "website",
-        "share_image": share_image(request),
+        "share_image": None,
         "feeds": (),
         "structured": None,
         "words": "",
         "hidden": (),
         "searches_here": False,
     }
-    return render(request, template, usual | dict(context), status=status)
+    shown = usual | dict(context)
+    # Of one show its cover says whose page it is.
+    shown["share_image"] = shown["share_image"] or share_image(request, context["site"].show)
+    return render(request, template, shown, status=status)
 
 
 class ShareImage(NamedTuple):
@@ -52,17 +55,17 @@ class ShareImage(NamedTuple):
 
 
 def share_image(
-    request: HttpRequest, thing: Podcast | Episode | None = None, span: str = ""
+    request: HttpRequest, thing: Podcast | Episode | Person | None = None, span: str = ""
 ) -> ShareImage:
-    """An episode's own image or its card, a show's cover, else the site's own picture; the card of
-    a quote where its `span` of seconds is given."""
+    """An episode's own image or its card, a show's cover, a person's photo, else the site's own
+    picture; the card of a quote where its `span` of seconds is given."""
     whole = request.build_absolute_uri
     # Many feeds give every episode the show's cover: its card says more.
     has_card = isinstance(thing, Episode) and (
         span or thing.image_url in ("", thing.podcast.image_url)
     )
     if thing and not has_card and (image := picture(thing)):
-        return ShareImage(whole(image.address), image.width, image.height, thing.title)
+        return ShareImage(whole(image.address), image.width, image.height, str(thing))
     if isinstance(thing, Episode):
         card = reverse("share-card", args=(thing.slug,)) + f"?t={span}".removesuffix("?t=")
         return ShareImage(whole(card), *CARD_SIZE, thing.heading)

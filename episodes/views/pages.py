@@ -10,10 +10,13 @@ from django.core.paginator import InvalidPage, Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from ..models import Episode, Podcast, Topic, for_cards
+from ..models import Episode, Topic, for_cards
+from ..outputs import add_pictures
+from ..site import Site
 from .lists.selection import Selection
 
 PER_PAGE, ON_ONE_PAGE = 100, 10_000
+PER_LIST = 25  # cards
 NUMBER = re.compile("[0-9]{1,9}")
 WHOLE = Selection({}, ())
 
@@ -41,16 +44,26 @@ def paged(
 
 def paged_episodes(
     request: HttpRequest,
+    of_site: Site,
     ids: Sequence[int] | QuerySet[Any, int],
     per_page: int = PER_PAGE,
     count: int | None = None,
-    known: Iterable[Podcast | Topic] = (),
+    known: Iterable[Topic] = (),
 ) -> Page[Episode]:
-    """The page that the address asks for of these episodes, as cards show them; `known` are shows
-    and topics that were read already."""
+    """The page that the address asks for of these episodes, as cards show them; `known` are topics
+    that were read already."""
     page: Page[Any] = paged(request, ids, per_page, count)
-    page.object_list = for_cards(page.object_list, known)
+    page.object_list = on_cards(page.object_list, of_site, known)
     return page
+
+
+def on_cards(ids: Iterable[int], of_site: Site, known: Iterable[Topic] = ()) -> list[Episode]:
+    """The episodes of these ids as cards show them: with the covers of their shows, where the site
+    has several."""
+    episodes = for_cards(ids, [*of_site.shows, *known])
+    if of_site.several:
+        add_pictures({episode.podcast for episode in episodes})
+    return episodes
 
 
 def page_at(place: int, page: Page[Row], chosen: Selection = WHOLE) -> str:

@@ -1,104 +1,163 @@
-"""The shows: what each is, who makes it, where to subscribe, and what is new."""
+"""The start page, and the shows: what each is, who makes it, where to begin and to subscribe, and
+what is new."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from django.core.paginator import Page
 from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
-from django.utils.http import urlencode
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
 from ..models import (
-    Counts,
     Credit,
     Episode,
     EpisodeCount,
+    LearningPath,
     Podcast,
+    Reference,
     Status,
-    Topic,
-    counts_of,
     for_cards,
+    routes,
 )
-from ..outputs import json_ld
-from ..site import site
+from ..outputs import add_pictures, json_ld
+from ..site import Site, site
 from ..text.formatting import counted, together
+from ..text.urls import is_campaign
 from .errors import gone
-from .page import offered_as, share_image, show_page
-from .shared import Index, topics_of
+from .lists import beside
+from .lists.filters import EpisodeFilter
+from .page import offered_as, share_image, show_page, subscription
+from .pages import on_cards
+from .shared import Index
 
 NEWEST = 10
-MOST_TOPICS = 20
+MOST_SHOWS = 12  # on the start page
 MOST_PEOPLE = 12
+# Episodes that have to name another as their prerequisite before it counts as a basic one.
+NEEDED = 2
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The start page: of the only show, or of all. With filters it is the list of episodes."""
+    if not all(map(is_campaign, request.GET)):
+        return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
+    of_site = site()
+    if of_site.show:
+        return start(request, of_site, of_site.show, "home")
+    context = newest(request, of_site) | {
+        "section": "home",
+        "shows": with_newest(list(by_newest()[:MOST_SHOWS])),
+        "canonical": request.build_absolute_uri(reverse("home")),
+    }
+    return show_page(request, "episodes/home.html", context)
 
 
 @require_safe
 def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """A show: its own words, hosts, newest episodes, topics and years, and where to subscribe."""
+    """A show's own start page."""
     podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
         return gone(request, "This show was removed from the catalog.")
-    listed = Episode.objects.listed().filter(podcast=podcast)
-    counts = counts_of(listed, show=podcast.slug)
-    newest = for_cards(listed.newest_first(one_show=True).values_list("pk", flat=True)[:NEWEST])
-    of_site, query = site(), f"?{urlencode({'podcast': podcast.slug})}"
-    context = offered_as("episodes", query=query) | {
-        "section": "shows",
-        "site": of_site,
+    return start(request, site(), podcast, "shows")
+
+
+def start(request: HttpRequest, of_site: Site, podcast: Podcast, section: str) -> HttpResponse:
+    """The start page of a show, which is that of the site where there is only one."""
+    paths = LearningPath.objects.shown()
+    if of_site.several:
+        paths = paths.filter(podcast=podcast)
+    ways = routes(paths) if "paths" in of_site.filled else []
+    address = reverse("home") if section == "home" else podcast.get_absolute_url()
+    context = newest(request, of_site, podcast) | {
+        "section": section,
         "show": podcast,
         "share_image": share_image(request, podcast),
-        "structured": json_ld.shows(of_site, request.build_absolute_uri, podcast.slug),
-        "count": counted(counts["matches"], "episode", "episodes"),
-        "together": together(counts),
-        "list_query": query,
-        "newest": newest,
-        "topics": topics_of(counts, Topic.objects.order_by("slug"))[:MOST_TOPICS],
         "people": people_of(podcast),
-        "years": years_of(counts),
+        "ways": ways,
+        "first": first_step([way.parts[0].episode for way in ways if way.parts], podcast),
         "details": by_kind(details(podcast.channel.details)),
-        "canonical": request.build_absolute_uri(podcast.get_absolute_url()),
+        "canonical": request.build_absolute_uri(address),
     }
     return show_page(request, "episodes/show.html", context)
 
 
+def newest(request: HttpRequest, of_site: Site, podcast: Podcast | None = None) -> dict[str, Any]:
+    """The newest episodes of a show or of all, with the filters of the list of the others."""
+    chosen = {"podcast": podcast.slug} if podcast and of_site.several else {}
+    data = QueryDict(mutable=True)
+    data.update(chosen)
+    listed = EpisodeFilter(data)
+    counts, query, absolute = listed.counts(), listed.selection.query(), request.build_absolute_uri
+    return {
+        **beside(listed),
+        **offered_as("episodes", query=query),
+        "site": of_site,
+        "list_url": reverse("episodes"),
+        "list_query": query,
+        "count": counted(counts["matches"], "episode", "episodes"),
+        "together": together(counts),
+        "newest": on_cards(listed.ids(of_site)[:NEWEST], of_site, listed.topics.values()),
+        "structured": json_ld.shows(of_site, absolute, chosen.get("podcast", "")),
+        "subscription": subscription(absolute, "episodes", query=query, show=podcast),
+    }
+
+
+def first_step(beginnings: list[Episode], podcast: Podcast) -> Episode | None:
+    """The episode to begin a show with: the first of its first path, else the one that most others
+    name as their prerequisite, else its oldest."""
+    listed = Episode.objects.listed().filter(podcast=podcast)
+    whole = listed.exclude(episode_type__in=("trailer", "bonus"))
+    named = Reference.objects.filter(kind="prerequisite", target__in=whole).values("target")
+    needed = named.annotate(n=Count("pk")).filter(n__gte=NEEDED).order_by("-n", "target__order")
+    oldest = whole.sorted_by("oldest", one_show=True).values_list("pk", flat=True)
+    ids = [episode.pk for episode in beginnings] or [
+        *needed.values_list("target", flat=True)[:1],
+        *oldest[:1],
+    ]
+    return next(iter(for_cards(ids[:1], [podcast])), None)
+
+
 def by_newest() -> QuerySet[Podcast]:
     """The shows that are shown, the one with the newest episode first, each with its number of
-    listed episodes (`count`)."""
+    listed episodes (`count`) and the id of the newest (`newest`)."""
     of_show = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
     count = Subquery(of_show.values(n=Cast(KT("counts__episodes"), IntegerField())))
-    newest = Episode.objects.listed().filter(podcast=OuterRef("pk")).order_by("-sorted_at")
-    latest = Subquery(newest.values("sorted_at")[:1])
-    shows = Podcast.objects.shown().annotate(count=Coalesce(count, 0), latest=latest)
+    episodes = Episode.objects.listed().filter(podcast=OuterRef("pk")).order_by("-sorted_at")
+    shows = Podcast.objects.shown().annotate(
+        count=Coalesce(count, 0),
+        latest=Subquery(episodes.values("sorted_at")[:1]),
+        newest=Subquery(episodes.values("pk")[:1]),
+    )
     return shows.order_by(F("latest").desc(nulls_last=True), "rank")
 
 
+def with_newest(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
+    """These shows with their covers and their newest episodes."""
+    add_pictures(shows)
+    episodes = {row.pk: row for row in for_cards(filter(None, (s.newest for s in shows)), shows)}
+    return [(show, episodes.get(show.newest)) for show in shows]
+
+
 def on_page(page: Page[Podcast]) -> dict[str, Any]:
-    return {"shows": list(page)}
+    return {"shows": with_newest(list(page))}
 
 
 shows = require_safe(Index("shows", ("show", "shows"), by_newest, on_page))
 
 
-def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
+def people_of(podcast: Podcast) -> list[Any]:
     """The people credited in most episodes, with their roles."""
     rows = (
         Credit.objects.filter(episode__podcast=podcast)
         .order_by()
         .values("person__slug", "person__name", "role")
     )
-    return rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE]
-
-
-def years_of(counts: Counts) -> list[tuple[str, int]]:
-    """The years of a show with the number of episodes of each, the last first."""
-    years: Counter[str] = Counter()
-    for month, n in counts.of("month").items():
-        years[month[:4]] += n
-    del years[""]
-    return sorted(years.items(), reverse=True)
+    return list(rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE])

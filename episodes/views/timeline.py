@@ -1,4 +1,5 @@
-"""The timeline: each show as strips of twelve months, every episode a bar as long as it lasts."""
+"""The timeline of a show: strips of twelve months, every episode a bar as long as it lasts. Of
+several shows an overview leads to that of each."""
 
 from __future__ import annotations
 
@@ -6,17 +7,18 @@ import calendar
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Podcast, counts_of, for_cards
+from ..models import Counts, Episode, EpisodeCount, Podcast, for_cards
 from ..site import site
 from ..text import formatting
 from .lists.facets import share
+from .lists.filters import AppliedFilters, KnownValue, ListFilter
 from .page import show_page
 from .pages import page_links, paged
 
@@ -54,20 +56,62 @@ class Band:
     undated: list[Episode]
 
 
+@dataclass(frozen=True)
+class ShowYears:
+    """A show with the years of its episodes in words, and as bars: the place of each year, and its
+    share of the fullest one in tenths, in a picture that is `width` years wide."""
+
+    podcast: Podcast
+    years: str
+    bars: list[tuple[int, int]]
+    width: int
+
+
+class ShowFilter(AppliedFilters):
+    """The show whose timeline an address asks for."""
+
+    podcast = ListFilter(KnownValue, "of_show", model=Podcast)
+
+    names = ("podcast",)
+
+
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
-    """Every episode in its month, as long as it lasts; those without a date beneath."""
-    listed = Episode.objects.listed()
-    # By the show's number, like lists: an index has this order.
-    oldest = listed.order_by("podcast_id", "order").values_list("pk", flat=True)
-    page = paged(request, oldest, count=counts_of(listed)["matches"])
-    shows = groupby(for_cards(page), key=lambda episode: episode.podcast)
-    context = page_links(request, page, reverse("timeline")) | {
+    """Every episode of a show in its month, as long as it lasts; those without a date beneath."""
+    asked, of_site = ShowFilter(request.GET, Episode.objects.listed()), site()
+    show = of_site.of(asked.selection.one("podcast"))
+    page: Page[Any]
+    if show:
+        ids = asked.queryset.filter(podcast=show).sorted_by("oldest", one_show=True)
+        page = paged(request, ids.values_list("pk", flat=True))
+        bands = [band(show, for_cards(page, [show]))] if page.paginator.count else []
+        context: dict[str, Any] = {"bands": bands, "rows": []}
+    else:
+        page = paged(request, Podcast.objects.shown().order_by("title", "pk"))
+        context = {"bands": [], "rows": overview(list(page))}
+    context |= page_links(request, page, reverse("timeline"), asked.selection) | {
         "section": "timeline",
-        "site": site(),
-        "bands": [band(podcast, list(episodes)) for podcast, episodes in shows],
+        "site": of_site,
+        "asked": asked.selection,
+        "complaints": asked.complaints(),
     }
     return show_page(request, "episodes/timeline.html", context)
+
+
+def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
+    """Shows with the number of their episodes by years, from the first year of all to the last."""
+    stored = EpisodeCount.objects.filter(about="", podcast__in=shows)
+    counts = {row.podcast_id: Counts(row.counts).by_year() for row in stored}
+    dated = sorted({int(year) for own in counts.values() for year in own if year})
+    width = dated[-1] + 1 - dated[0] if dated else 0
+    rows = []
+    for show in shows:
+        own = {int(year): n for year, n in counts.get(show.pk, {}).items() if year}
+        most = max(own.values(), default=1)
+        bars = [(year - dated[0], share(n, most)) for year, n in sorted(own.items())]
+        ends = dict.fromkeys((min(own), max(own))) if own else ("Undated",)
+        rows.append(ShowYears(show, " to ".join(map(str, ends)), bars, width))
+    return rows
 
 
 def band(podcast: Podcast, episodes: list[Episode]) -> Band:

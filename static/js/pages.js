@@ -15,7 +15,7 @@ const told = document.createElement("p");
 Object.assign(told, { className: "hidden", role: "status" });
 document.body.append(told);
 
-const isList = ({ pathname }) => ["/", find(".masthead form").getAttribute("action")].includes(pathname);
+const isList = ({ pathname }) => pathname === find(".masthead form").getAttribute("action");
 const inPlace = (url) => url.origin === location.origin && url.pathname.endsWith("/") && !url.pathname.startsWith("/admin/")
   && (find(".dock:not([hidden])") || (isList(location) && isList(url)));
 

@@ -279,7 +279,7 @@ document.addEventListener("swapped", ({ detail }) => arrive(detail));
 arrive(true);
 
 const own = () => ({ path: location.pathname, title: find(".player").dataset.title });
-const entry = (link) => ({ path: link.pathname, title: find("h2", link.closest("article")).textContent, show: find("[href^='/shows']", link.closest("article"))?.textContent });
+const entry = (link) => ({ path: link.pathname, title: link.dataset.title, show: link.dataset.show });
 const choose = (item) => {
   if (item.path === queue[0]?.path) return toggle();
   front([item]);
@@ -288,8 +288,8 @@ const choose = (item) => {
 const clicks = {
   ".add": (button) => { enqueue([...queue, entry(button.previousElementSibling)]); say("Added to queue"); },
   ".play-all": () => { front(all(".entries a.play").map(entry)); start(); },
-  "article a.play": (link) => choose(entry(link)),
   ".player a.play": () => choose(own()),
+  "a.play": (link) => choose(entry(link)),
   'body:has(.player) a.time[href^="?"]': (link) => {
     const [from, to] = new URL(link.href).searchParams.get("t").split("-").map(Number), video = find(".player video");
     history.replaceState(history.state, "", link.href);

@@ -10,7 +10,7 @@ from lxml import etree
 
 from ...records import DocumentRejected
 from ._podcasting import ITUNES
-from ._values import Element, stored
+from ._values import ATOM_LINK, Element, stored
 
 SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.
@@ -40,6 +40,7 @@ def as_rss(text: str) -> str:
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
     _describe(channel, feed, CHANNEL)
+    etree.SubElement(channel, ATOM_LINK, rel="next", href=_text(feed.get("next_url")))
     for said in _objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
         _describe(item, said, ITEM)

@@ -12,6 +12,7 @@ from ...listings import absolute
 from ...text.normalize import TURNING
 
 Element: TypeAlias = etree._Element
+ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # What feedparser lets through in broken XML, and no database or XML document takes.
 UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 WITHOUT_TURNING = str.maketrans("", "", TURNING)

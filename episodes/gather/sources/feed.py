@@ -33,13 +33,14 @@ from . import _podcasting as podcasting
 from ._feed_item import read_item
 from ._json_feed import as_rss, is_json_feed
 from ._podcasting import ITUNES, PODCAST
-from ._values import Element, address, one_line, stored
+from ._values import ATOM_LINK, Element, address, one_line, stored
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.2
 
 ROOT = re.compile(r"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
+OLDER = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
 BROKEN = "broken"
 NOTHING = etree.Element("nothing")  # in place of the items of a broken feed
 LESS_THAN = re.compile(rb"<(?![A-Za-z/!?_])")  # that begins no tag
@@ -119,6 +120,7 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     # The addresses from which those of items are seen, and those in their notes.
     base = page.address or link
     site = address(link, base) or base
+    older = address(next((link.get("href") for link in _older(tree)), ""), base)
     read_by = digest(_code(), base, site, str(parent.base))
     if known is None or known.read_by != read_by:
         place_of = {}
@@ -128,8 +130,33 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     entries = [read_item(entry, NOTHING, base, site) for entry in frame.entries]
     places = (None,) * len(entries) + places
     entries += _read_items(tree, parent, fresh, partial(read_item, base=base, site=site))
-    reading = ParsedPage(tuple(entries), channel.title, channel=channel, read_by=read_by)
+    reading = ParsedPage(
+        tuple(entries), channel.title, channel=channel, read_by=read_by, next_page=older
+    )
     return FeedNews(reading, places)
+
+
+def _older(tree: Element) -> list[Element]:
+    """The links of a feed to the page with its older items."""
+    links = channel_element(tree).iterchildren(ATOM_LINK)
+    return [link for link in links if link.get("rel") in OLDER]
+
+
+def joined(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
+    """The first page of a feed with the items of its other pages behind its own; `is_whole`: there
+    are no more.
+
+    Raises:
+        DocumentRejected: as `read`.
+    """
+    tree, *others = [_tree(_checked(page)) for page in pages]
+    parent = next((item.getparent() for item in _items(tree)), tree)
+    for other in others:
+        parent.extend(list(_items(other)))
+    for link in _older(tree) if is_whole else ():
+        channel_element(tree).remove(link)
+    kind = "application/xml; charset=utf-8"
+    return replace(pages[0], body=etree.tostring(tree, encoding="utf-8"), content_type=kind)
 
 
 def _read_items(
@@ -269,7 +296,7 @@ def what_it_is(page: FetchedDocument) -> str:
 
 
 def _channel(channel: Any, element: Element) -> Channel:
-    own = element.find("{http://www.w3.org/2005/Atom}link[@rel='self']")
+    own = element.find(f"{ATOM_LINK}[@rel='self']")
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     # In place of the channel's own author feedparser gives the owner's name where that comes later.
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))

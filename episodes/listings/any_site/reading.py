@@ -69,14 +69,14 @@ def _entries_in(
     page: PageDocument, index: EpisodeIndex
 ) -> tuple[PageRows, list[PageRow], list[Record]]:
     """What is read as an entry, in the page's rows, or in its data where more known episodes are
-    listed there."""
+    listed there; of JSON as many, as its lines part no entries."""
     ways = []
     for paper in (page.rows, page.data_rows):
         rows = page_rows(paper, index.show)
         often = Counter(row.text for row in rows)
         named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
         ways.append((paper, rows, seeds(rows, named, markup=paper.markup)))
-    paper, rows, found = max(ways, key=lambda way: len(way[2]))
+    paper, rows, found = max(ways, key=lambda way: (len(way[2]), way[0].markup))
     return paper, rows, records(found, rows, paper)
 
 

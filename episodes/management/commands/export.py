@@ -24,7 +24,7 @@ class Command(CatalogCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        shows = Podcast.objects.all()
+        shows = Podcast.objects.order_by("slug")
         if options["podcast"]:
             shows = shows.filter(slug=options["podcast"])
             if not shows:

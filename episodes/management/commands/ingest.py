@@ -54,6 +54,9 @@ class Command(CatalogCommand):
             help="import even if the change looks suspiciously large",
         )
         parser.add_argument(
+            "--all-pages", action="store_true", help="read all pages of a feed that has several"
+        )
+        parser.add_argument(
             "--now", action="store_true", help="ask even a server that asked us to wait"
         )
         parser.add_argument(
@@ -67,6 +70,7 @@ class Command(CatalogCommand):
             podcast=options["podcast"],
             offline=options["offline"],
             accept=options["accept"],
+            all_pages=options["all_pages"],
             images=settings.IMAGES == "keep",
             now=options["now"],
             allow=settings.FETCH_ALLOW,

@@ -96,8 +96,8 @@ def form_of(client: Client, address: str) -> dict[str, str]:
     assert shown.status_code == 200
     data = {"seen": shown.context["seen"], "last": str(shown.context["last"])}
     for row in shown.context["fields"]:
-        name = row.field.name
-        data |= {name: row.typed.replace("\n", "\r\n"), f"initial-{name}": row.shown}
+        name, value = row["field"].name, str(row["input"].value())
+        data |= {name: value.replace("\n", "\r\n"), f"initial-{name}": str(row["input"].initial)}
     return data
 
 

@@ -34,7 +34,7 @@ def dead() -> Link:
 
 
 def form(client: Client, row: Person | Link | CodeName, name: str = "change") -> dict[str, str]:
-    """What a browser would send if nothing was typed."""
+    """The form as a browser would send it if nothing was typed."""
     shown = client.get(at(row, name))
     values = {field.name: field.value() or "" for field in shown.context["form"]}
     return {"seen": shown.context["seen"], **values}

@@ -1,4 +1,4 @@
-"""What contradicts itself is told of until a curator settles it: values of two sources, and numbers of two episodes."""
+"""Contradictions are told of until a curator settles them: values of two sources, and numbers of two episodes."""
 
 from __future__ import annotations
 

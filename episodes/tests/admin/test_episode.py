@@ -75,7 +75,7 @@ def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(clie
     data = form_of(client, at(mine)) | {"slug": other.slug.upper(), "number": "7"}
     answer = client.post(at(mine), data)
     assert f"“{other.slug}” is, or was, the address of All about mirrors 2 ({other.get_absolute_url()})" in said(answer)
-    assert {f.field.name: f.typed for f in answer.context["fields"]}["slug"] == other.slug.upper()
+    assert {f["field"].name: f["input"].value() for f in answer.context["fields"]}["slug"] == other.slug.upper()
     assert not Decision.objects.filter(kind="value").exists()
     assert episode(2).slug == other.slug
 
@@ -174,7 +174,7 @@ def test_a_field_that_only_the_other_changed_is_shown_as_it_is_now(client: Clien
     data = form_of(client, at(episode(1))) | {"number": "12"}
     old = at(episode(1))
     override(staff("otto", "curator"), episode(1), {"title": "Theirs"})
-    shown = {row.field.name: row.typed for row in client.post(old, data).context["fields"]}
+    shown = {row["field"].name: row["input"].value() for row in client.post(old, data).context["fields"]}
     assert (shown["title"], shown["number"]) == ("Theirs", "12")
 
 

@@ -11,6 +11,7 @@ from django.test import Client
 from episodes.admin.inbox import Inbox
 from episodes.models import Change, Decision, Episode, Held, Item, Podcast
 
+from ..examples import LONG
 from .conftest import episode, logged_in, said
 
 REVIEW = "/admin/episodes/dismissed/inbox/held/"
@@ -27,7 +28,7 @@ def held(n: int) -> Item:
 
 
 def form(n: int) -> dict[str, str]:
-    """What the page of an entry sends."""
+    """The form that the page of an entry sends."""
     row = next(row for row in Inbox().listed(9) if row.kind.slug == "held" and row.target.item == held(n))
     return {"kind": "held", "row": str(row.target.pk), "token": row.token}
 
@@ -116,9 +117,13 @@ def test_a_candidate_that_is_none_is_not_matched(client: Client) -> None:
     assert not Decision.objects.filter(kind="match").exists()
 
 
-@pytest.mark.parametrize("name", ["row", "act", "with", "token", "at", "q", "reason", "kind", "show", "all"])
+SENT = ["row", "act", "with", "token", "at", "q", "reason", "kind", "show", "all"]
+
+
+@pytest.mark.parametrize("name", SENT)
 def test_no_value_breaks_the_review(client: Client, name: str) -> None:
-    for value in HOSTILE:
+    # In CI a third of the values in each field; every value comes into some field.
+    for value in HOSTILE if LONG else HOSTILE[SENT.index(name) % 3 :: 3]:
         data = {**form(1), "act": "later", "with": ""} | {name: value}
         assert client.post(REVIEW, data, follow=True).status_code == 200, value
         assert client.get(REVIEW, data).status_code == 200, value

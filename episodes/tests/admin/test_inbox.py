@@ -32,7 +32,6 @@ from episodes.models import (
     Link,
     LinkCheck,
     Podcast,
-    Repeat,
     Topic,
     TopicProposal,
 )
@@ -159,7 +158,8 @@ def test_conflicts_repeats_topics_and_proposals_are_settled_by_one_press(client:
     Episode.objects.filter(pk=episode(0).pk).update(conflicts=[conflict])
     assert "feed has “A”, other has “B”" in rows("conflict")[0].words
     press(client, rows("conflict")[0], "closed")
-    Repeat.objects.create(episode=episode(4), of=episode(0), kind="repeats", evidence=["equal"])
+    found = {"of": episode(0).slug, "kind": "repeats", "evidence": ["equal"]}
+    Episode.objects.filter(pk=episode(4).pk).update(repeats=[found])
     press(client, rows("repeat")[0], "unrelated")
     use = {"episode": episode(2), "topic": Topic.objects.get(slug="music")}
     EpisodeTopic.objects.create(**use, term="music", field="notes", confidence="low")

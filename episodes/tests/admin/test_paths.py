@@ -58,6 +58,7 @@ def test_a_new_path_names_episodes_by_title_number_and_address(client: Client, t
     Episode.objects.filter(pk=episode(1).pk).update(number=7)
     shown = client.get(ADD)
     assert shown.context["form"].initial["podcast"] == talks.pk
+    assert len(shown.context["form"].steps.forms) == 3, "empty rows"
     added = [("", "All about mirrors 2", " First. "), ("", "7", ""), ("", episode(0).slug, "Last.")]
     data = {"title": "A walk, made", "podcast": str(talks.pk), "position": "1", "published": "on"}
     assert client.post(ADD, data | rows_of(None, *added)).status_code == 302

@@ -234,7 +234,11 @@ def test_a_listing_page_is_filled_in_tried_and_saved_as_a_source(client: Client,
     assert {entry.published for entry in shown.context["tried"].entries} >= {"1 May 2021"}
     data = shown.context["form"].data
     assert (data["reader"], data["title"], data["slug"]) == ("listing", "Talks, listed", "127.0.0.1")
-    client.post(reverse("admin:episodes_source_add"), given | {"_save": "1"})
+    web.routes["/more"] = web.routes["/list"]
+    for own in ({}, {"address": web.address("/more"), "slug": "mine"}):
+        client.post(reverse("admin:episodes_source_add"), given | own | {"_save": "1"})
+    made = Source.objects.filter(reader="listing").order_by("pk")
+    assert list(made.values_list("slug", "title")) == [("127.0.0.1", "Talks, listed"), ("mine", "Talks, listed")]
     assert "5 items: 0 new, 5 matched" in said(client.post(at("read", "127.0.0.1"), {"_read": "1"}, follow=True))
 
 

@@ -13,12 +13,13 @@ from episodes.curation import accept_topic
 from episodes.models import Change, Decision, EpisodeTopic, Podcast, Topic
 
 from ..curation.test_topic_proposals import names, proposal, take, tides
+from ..examples import LONG
 from .conftest import logged_in, said
+from .test_held import HOSTILE
 
 __all__ = ["tides"]
 
 REVIEW = "/admin/episodes/dismissed/inbox/proposal/"
-HOSTILE = ["", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000]
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def client(curator: User, tides: Podcast) -> Client:
 
 
 def form(proposed: str, show: str = "Tides") -> dict[str, str]:
-    """What the page of a proposal sends."""
+    """The form that the page of a proposal sends."""
     number = proposal(proposed, show).pk
     row = next(row for row in Inbox().listed(20) if (row.kind.slug, row.target.pk) == ("proposal", number))
     return {"kind": "proposal", "row": str(number), "token": row.token}
@@ -93,9 +94,13 @@ def test_the_last_decision_is_undone_with_one_press(client: Client) -> None:
         assert names() == ["Knots", "Lighthouses", "Rope"]
 
 
-@pytest.mark.parametrize("name", ["row", "act", "at", "show", "reason", "name", "_preview"])
+SENT = ["row", "act", "at", "show", "reason", "name", "_preview"]
+
+
+@pytest.mark.parametrize("name", SENT)
 def test_no_value_breaks_the_review(client: Client, name: str) -> None:
-    for value in HOSTILE:
+    # In CI a third of the values in each field; every value comes into some field.
+    for value in HOSTILE if LONG else HOSTILE[SENT.index(name) % 3 :: 3]:
         data = {**form("Rope"), "act": "later"} | {name: value}
         assert client.post(REVIEW, data, follow=True).status_code == 200, value
         assert client.get(REVIEW, data).status_code == 200, value

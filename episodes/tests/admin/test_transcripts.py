@@ -89,8 +89,8 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
     page: Any = client.get(form)
     assert any(row.item.key == "odd.md" for row, _ in page.context["entries"])
     for was, now in zip(before.context["fields"], page.context["fields"], strict=True):
-        assert [value["words"] for value in now.values] == [value["words"] for value in was.values]
-        assert not now.moved
+        assert [value["words"] for value in now["values"]] == [value["words"] for value in was["values"]]
+        assert not now["moved"]
     source = Source.objects.get(slug="transcripts")
     status = reverse("admin:episodes_source_status", args=(source.pk,))
     told: Any = logged_in(administrator).post(status, {"status": "removed", "_preview": "1"})

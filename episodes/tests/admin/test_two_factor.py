@@ -27,7 +27,7 @@ def carla() -> User:
 
 
 def code(at: str, key: str = "") -> str:
-    """What the app shows then."""
+    """The code that the app shows then."""
     with time_machine.travel(at, tick=False):
         return f"{totp(bytes.fromhex(key) or TOTPDevice.objects.get().bin_key):06}"
 

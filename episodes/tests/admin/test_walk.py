@@ -98,7 +98,9 @@ class Walk:
                 transaction.set_rollback(True)
 
 
-@pytest.mark.parametrize("role", ["viewer", "curator", "administrator", "superuser"])
+@pytest.mark.parametrize(
+    "role", ["viewer", "curator", "administrator", pytest.param("superuser", marks=pytest.mark.long)]
+)
 def test_no_link_or_button_that_is_shown_is_refused(decided: Podcast, role: str) -> None:
     user = User.objects.create_superuser("root") if role == "superuser" else staff("somebody", role)
     walk = Walk(logged_in(user))

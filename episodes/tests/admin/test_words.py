@@ -69,7 +69,7 @@ def root(db: None) -> Client:
 
 
 def listed(page: str) -> str:
-    """What a list says: its title, its table, its filters and its crumbs."""
+    """The words of a list: its title, its table, its filters and its crumbs."""
     parts = LexborHTMLParser(page).css("#content, .breadcrumbs, title")
     text = " ".join(part.text(separator=" ") for part in parts)
     return re.sub(r"\s+", " ", text).replace("Podcast catalog", "")

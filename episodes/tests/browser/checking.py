@@ -93,7 +93,7 @@ def painted(page: Page, address: str, *, without: str) -> Iterator[None]:
 
 
 def w3c(files: list[Path], *options: str) -> list[str]:
-    """What the W3C's checker calls an error: file, line and message."""
+    """Errors that the W3C's checker finds: file, line and message."""
     # It ends before a better compiler would pay.
     quick = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
     command = [JAVA, *quick, "-Xss8m", "-jar", str(VNU), "--stdout", "--errors-only", "--format", "json", *options]

@@ -33,7 +33,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def trouble() -> list[str]:
-    """What the console complained of."""
+    """Complaints of the console."""
     return []
 
 

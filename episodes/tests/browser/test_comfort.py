@@ -1,4 +1,4 @@
-"""What JavaScript adds, in chromium: a list that changes in place, keys, and marks for what was heard."""
+"""Additions by JavaScript, in chromium: a list that changes in place, keys, and marks for what was heard."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def curator(transactional_db: None) -> User:
 
 @pytest.fixture
 def documents(small: Podcast, tmp_path: Path) -> list[tuple[Path, str]]:
-    """What three sources say of the small show; of one nothing can be placed without doubt."""
+    """Three sources of the small show; nothing of one can be placed without doubt."""
     Source.objects.create(podcast=small, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
     pages = {"feed": feed(range(5)), "other": feed(range(4), cut=True), "odd": HELD.encode()}
     for source, page in pages.items():

@@ -22,7 +22,7 @@ from episodes.urls import urlpatterns
 
 from ..admin.conftest import at, doubtful, talks
 from ..curation.conftest import small
-from ..examples import LONG
+from ..examples import LONG, examples
 
 __all__ = ["doubtful", "small", "talks"]
 
@@ -75,7 +75,7 @@ SCREENS = (
 )
 # Of a kind of page with many alike, those with the longest addresses stand for all. Episodes differ in everything:
 # `make test-all` sweeps each of them.
-STAND_FOR_ALL = 4
+STAND_FOR_ALL = examples(2, 4)
 EACH = ("episode",) if LONG else ()
 
 # Text for screen readers, and links that come into the page when the keyboard reaches them.

@@ -1,1 +1,1 @@
-"""What people change, and that it lasts, and that it can be taken back."""
+"""Changes by people: they last, and can be taken back."""

@@ -52,8 +52,8 @@ KEPT = (
     "episodes.dismissed episodes.change episodes.redirect"
 ).split()
 PEOPLE_READ = {
-    "person", "link", "episode", "episodetopic", "episodecount", "sourcecount", "episodelink", "credit", "reference", "related", "transcript", "chapter",
-    "codename", "codemention", "attachment", "held", "repeat", "topicproposal", "withdrawnepisode", "withdrawnentry",
+    "person", "link", "episode", "episodetopic", "episodecount", "episodelink", "credit", "reference", "transcript", "chapter",
+    "codename", "codemention", "attachment", "held", "topicproposal", "withdrawnepisode", "withdrawnentry",
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {

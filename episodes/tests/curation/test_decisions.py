@@ -22,7 +22,7 @@ ENTRY = {"source": "feed", "item_key": "guid:small-0"}
 
 
 def columns(name: str) -> dict[str, Any]:
-    """What a row of a kind has."""
+    """The columns of a kind."""
     kind = DECISION_KINDS[name]
     named = {column: "x" for column in kind.subject if column != "podcast_id"}
     return {**named, "field": next(iter(kind.fields), ""), "value": next(iter(kind.values), "x")}

@@ -43,7 +43,7 @@ PEOPLE = (
 
 @dataclass
 class Seen:
-    """What everybody got."""
+    """The answers that everybody got."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     acts: Counter[str] = field(default_factory=Counter)
@@ -88,7 +88,7 @@ class Visitor:
 
 
 def inputs(page: str, form: str) -> dict[str, str]:
-    """What a browser would send of a form that nobody touched, without its buttons."""
+    """A form that nobody touched, as a browser would send it, without its buttons."""
     found: dict[str, str] = {}
     for node in LexborHTMLParser(page).css(f"{form} input[name], {form} textarea[name]"):
         if node.attributes.get("type") not in ("submit", "checkbox", "radio", "file"):

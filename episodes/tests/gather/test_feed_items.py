@@ -1,4 +1,4 @@
-"""What single items of a feed say: notes under whatever name, and links as seen from the show's
+"""Single items of a feed: notes under whatever name, and links as seen from the show's
 site."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What fetching does with polite, broken and hostile servers, all of them on the loopback interface."""
+"""Fetching from polite, broken and hostile servers, all of them on the loopback interface."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def notes(small: Podcast, tmp_path: Path) -> Notes:
 
 
 def check(*arguments: object) -> str:
-    """What a run says at its end."""
+    """The last words of a run."""
     out, err = StringIO(), StringIO()
     call_command("check_links", *map(str, arguments), stdout=out, stderr=err)
     assert err.getvalue() == ""

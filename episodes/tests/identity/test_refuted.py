@@ -28,7 +28,7 @@ def found(episodes: list[list[RankedEntry]]) -> set[tuple[str, str]]:
 
 
 def refuted(right: int, wrong: int, better: Said, alike: Said, other: Said) -> set[tuple[str, str]]:
-    """What is refuted of a page that agrees with the feed so often, and contradicts it so often."""
+    """Values that are refuted of a page that agrees with the feed so often, and contradicts it so often."""
     page = [entry("a", source="page", **said) for said in [*[alike] * right, *[other] * wrong]]
     return found([of_episode(entry("a", **better), one) for one in page])
 

@@ -1,4 +1,4 @@
-"""What is proposed as a re-upload or a rebroadcast, what is not, and which episodes lists leave out."""
+"""Re-uploads and rebroadcasts: the pairs that are proposed, those that are not, and the episodes that lists leave out."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def proposed(*entries: SourceEntry, **decided: JudgedRepeat) -> list[RepeatData]
 
 
 def kind(*entries: SourceEntry) -> str:
-    """What the last entry is proposed to be; "" for nothing."""
+    """The proposal about the last entry; "" for none."""
     kinds = [row.kind for row in proposed(*entries, *NEIGHBOURS)] or [""]
     assert len(kinds) == 1
     return kinds[0]

@@ -1,4 +1,4 @@
-"""What the ingest tests share: an empty, ready catalog, and a way to run the command and see what it says."""
+"""Shared by the ingest tests: an empty, ready catalog, and a way to run the command and see what it says."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOCUMENTS = [FIXTURES / "feed.xml", *PAGES]
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command printed and the exit code it asked for."""
+    """The output of a command and the exit code it asked for."""
 
     out: str
     err: str

@@ -162,10 +162,11 @@ def test_what_is_no_address_and_no_file_is_wrong_usage(db: None) -> None:
     assert add("bees").code == add("ftp://bees.example/feed").code == 2
 
 
-def test_a_saved_feed_says_its_address(db: None, file: Write) -> None:
-    ran = add(file("feed.xml", show("Bee Talk")), url="https://bees.example/feed")
+def test_a_saved_feed_says_its_address_and_is_not_fetched(web: Loopback, file: Write) -> None:
+    ran = add(file("feed.xml", show("Bee Talk")), url=web.address("/feed"))
     assert ran.out == "bee-talk: added Bee Talk, 2 episodes\n"
-    assert Source.objects.get().address == "https://bees.example/feed"
+    assert Source.objects.get().address == web.address("/feed")
+    assert web.requests == []
 
 
 @pytest.mark.parametrize("title", ["\u0412ee T\u0430lk", "\u0392ee Talk", "Bée Talk\u0323"])

@@ -32,7 +32,7 @@ def take(name: str, **options: object) -> Ran:
 
 
 def own_values() -> set[tuple[str, ...]]:
-    """What only the show's own sources may say of an episode."""
+    """Fields that only the show's own sources may give an episode."""
     return set(Episode.objects.values_list("slug", "url", "audio_url", "audio_type", "guid"))
 
 

@@ -1,4 +1,4 @@
-"""What must not be taken: each has a clear message and an exit code, and leaves the catalog as it was."""
+"""Bad documents: each has a clear message and an exit code, and leaves the catalog as it was."""
 
 from __future__ import annotations
 

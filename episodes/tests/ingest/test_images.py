@@ -105,6 +105,10 @@ def test_an_import_without_images_or_without_the_network_asks_for_none(
     saved.write_bytes(feed(web))
     run(saved, "--source", "feed")
     run("feed", "--dry-run")
+    rows = "".join(f"<li>Loom {n}, {n} May 2021</li>" for n in (1, 2, 3))
+    web.routes["/list"] = (200, {"Content-Type": "text/html"}, f"<h1>Looms Weekly</h1><ul>{rows}</ul>".encode())
+    assert "3 matched" in run(web.address("/list"), "--podcast", "looms").out
+    assert asked(web) == ["/list"]
     for choice in ("link", "off"):
         settings.IMAGES = choice
         run("feed")

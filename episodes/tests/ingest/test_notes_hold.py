@@ -1,4 +1,4 @@
-"""What the notes hold is in the catalog: other episodes, people, links with their details; and stays out once taken out."""
+"""Finds of the notes are in the catalog: other episodes, people, links with their details; and stay out once taken out."""
 
 import json
 from pathlib import Path

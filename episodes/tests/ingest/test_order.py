@@ -15,10 +15,12 @@ from django.db import transaction
 
 from episodes.ingest import Options, Target, ingest
 from episodes.ingest import taking as entry_point
-from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Revision
+from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Podcast, Revision
 
 from ..examples import LONG
-from .conftest import DOCUMENTS, PAGES, export, run
+from .conftest import DOCUMENTS, PAGES, command, export, run
+from .test_add_show import Write
+from .test_identity_of_feeds import feed, item
 
 CATALOG = (Attachment, Capture, Document, Episode, Held, Item, Revision)
 
@@ -156,3 +158,22 @@ def test_without_one_source_only_the_fields_that_it_had_won_change(gathered: Non
                 assert episode["provenance"][field] == source
             else:
                 assert episode["provenance"][field] != slug
+
+
+def test_shows_added_in_any_order_with_the_same_ranks_make_the_same_exports(db: None, file: Write) -> None:
+    """All episodes are of one moment, so nothing but the shows can order them."""
+
+    def exports(*slugs: str) -> set[str]:
+        with transaction.atomic():
+            for slug in slugs:
+                Podcast.objects.create(slug=slug, title=slug.title(), rank=len(slug) + 5 * (slug == "mites"))
+                body = feed(slug.title(), item(f"First {slug}", f"{slug} 1"), item(f"More {slug}", f"{slug} 2"))
+                assert run(file("feed.xml", body), podcast=slug).code == 0
+            made = {command("export", format=name).out for name in ("json", "csv", "rss")}
+            transaction.set_rollback(True)
+        return made
+
+    made = exports("wasps", "bees", "mites")
+    assert made == exports("mites", "wasps", "bees")
+    assert len(made) == 3
+    assert all(text.index("More bees") < text.index("More mites") < text.index("More wasps") for text in made)

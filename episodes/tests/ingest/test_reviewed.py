@@ -1,4 +1,4 @@
-"""What a reviewer who was told to break it found: each case stays a test."""
+"""Faults that a reviewer found who was told to break it: each stays a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a source is read, over simulated weeks: by what it publishes, what its server says, and how it fails."""
+"""The rhythm in which a source is read, over simulated weeks: by what it publishes, what its server says, and how it fails."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Attack:
-    """What was tried, and what came of it: exit code and words of the command."""
+    """An attack, and its result: exit code and words of the command."""
 
     tried: str
     act: Callable[[World], Ran]

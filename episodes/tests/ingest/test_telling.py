@@ -1,4 +1,4 @@
-"""What `ingest` prints beside its summary lines."""
+"""Output of `ingest` beside its summary lines."""
 
 from __future__ import annotations
 

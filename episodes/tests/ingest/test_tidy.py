@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 
 from episodes.gather import store, tidy_evidence, tidy_images
-from episodes.gather.tidying import REFUSED_KEPT, RUNS_KEPT
 from episodes.models import Capture, Content, Document, Image, IngestRun, Person, Podcast, Source
 from episodes.records import FetchedDocument
 from episodes.views.sources.coverage import places
@@ -26,6 +26,7 @@ from .conftest import command, export, run
 
 small, feed = conftest.small, conftest.feed
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+RUNS_KEPT = timedelta(days=30)
 pytestmark = pytest.mark.django_db
 
 
@@ -257,5 +258,15 @@ def test_months_of_hourly_imports_stay_bounded() -> None:
     weeks = 6
     assert sixth.runs - third.runs <= 4 * 42  # a row a day for each outcome, of what is older than a month
     assert sixth.captures - third.captures <= 3 * weeks
-    assert Capture.objects.filter(version=None).count() == REFUSED_KEPT
+    assert Capture.objects.filter(version=None).count() == 3
     command("rebuild")
+
+
+def test_expired_sessions_go_and_a_dry_run_leaves_them() -> None:
+    now = datetime.now(UTC)
+    for key, day in (("over", -1), ("open", 1)):
+        Session.objects.create(session_key=key, session_data="", expire_date=now + timedelta(days=day))
+    assert command("tidy", "--dry-run").code == 0
+    assert Session.objects.count() == 2
+    assert command("tidy").code == 0
+    assert Session.objects.get().session_key == "open"

@@ -133,7 +133,7 @@ def test_a_new_shows_file_is_its_own_again_and_its_next_version_needs_a_word(db:
 
 
 def lies(n: int, item: ET.Element) -> dict[str, Any]:
-    """What a stranger's page says of an episode: the beginning of its notes, and then what is to be sold."""
+    """A stranger's entry of an episode: the beginning of its notes, and then what is to be sold."""
     known = " ".join(re.sub(r"<[^>]+>", " ", item.findtext("description") or "").split())
     date = item.findtext("pubDate")
     return {

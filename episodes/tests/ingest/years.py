@@ -21,7 +21,7 @@ WORDS = "anchors bridges candles dragons engines feathers gardens harbours islan
 
 
 class Size(NamedTuple):
-    """What is stored after some days."""
+    """Sizes of what is stored after some days."""
 
     runs: int
     captures: int

@@ -72,13 +72,13 @@ def read(reader: str, page: FetchedDocument | bytes | str, address: str = "", sh
 
 
 def entries(reading: ParsedPage) -> list[dict[str, Any]]:
-    """What the entries say, as JSON would give it back."""
+    """The entries as JSON would give them back."""
     payloads = [said.payload() for said in reading.entries]
     return json.loads(json.dumps([{key: payload[key] for key in payload if key != "raw"} for payload in payloads]))  # type: ignore[no-any-return]
 
 
 def outcome(reader: str, page: FetchedDocument, show: Show = SHOW) -> dict[str, Any]:
-    """What an expected file says of a page."""
+    """An expected file's words about a page."""
     try:
         found = read(reader, page, show=show)
     except DocumentRejected as refusal:

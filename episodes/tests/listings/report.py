@@ -34,7 +34,7 @@ REPEAT = re.compile(rb"<!--repeat-->(.*?)<!--/repeat-->", re.S)
 
 @dataclass
 class Outcome:
-    """What became of one page; `wrong` and `missed` in words."""
+    """The result of one page; `wrong` and `missed` in words."""
 
     name: str
     due: int = 0
@@ -48,7 +48,7 @@ class Outcome:
     seconds: float = 0.0
 
     def figures(self) -> dict[str, int]:
-        """What is pinned of a page: values that are wrong or missing count as faults."""
+        """The pinned counts of a page: values that are wrong or missing are faults."""
         return {"due": self.due, "attached": self.attached, "held": self.held, "faults": len(self.fields)}
 
 
@@ -68,7 +68,7 @@ def listed(source: str, found: tuple[EntryData, ...], *, create: bool, rank: int
 
 @cache
 def catalog() -> tuple[SourceEntry, ...]:
-    """What the shipped documents say of the show: the feed's entries first."""
+    """The entries of the shipped documents: the feed's first."""
     found = listed("feed", known(), create=True, rank=1)
     for rank, name in enumerate(LISTINGS, 2):
         own = readers()[name].read(saved(name), OURS).entries

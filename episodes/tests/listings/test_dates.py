@@ -26,6 +26,8 @@ from episodes.records import parse_date
         ("Wed, 18 Aug 2021 13:00:00 Somewhere", "2021-08-18"), ("Wed, 18 Aug 2021 13:00:00 +9900", "2021-08-18"),
         ("Tue 11 Jan 2011 01:30:00 GMT", "2011-01-11T01:30:00Z"),
         ("Mon, 18 Aug 2021 13:00:00 GMT", "2021-08-18T13:00:00Z"), ("18 août 2021", "2021-08-18"),
+        ("Sun, 18 Aug 69 13:00 GMT", "2069-08-18T13:00:00Z"), ("Tue, 18 Aug 70 13:00 GMT", "1970-08-18T13:00:00Z"),
+        ("Wed, 18 Aug 21 13:00 GMT", "2021-08-18T13:00:00Z"),
     ],
 )  # fmt: skip
 def test_a_date_is_an_instant_or_a_day(text: str, expected: str):

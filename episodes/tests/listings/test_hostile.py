@@ -44,7 +44,7 @@ def test_a_list_in_a_script_is_read_and_a_length_of_hundreds_of_digits_is_none(
 
 
 def attempt(name: str, page: FetchedDocument, facts: tuple[EntryData, ...] = known()) -> ParsedPage | None:
-    """What a reader makes of a page, None where it refuses; checks what holds of every reading. The
+    """The reading of a page, None where it is refused; checks what holds of every reading. The
     general reader, which has no name, reads by what is known."""
     try:
         page = PageDocument.of(page)

@@ -1,4 +1,4 @@
-"""What a person sees of an HTML page, line by line: blocks break lines, boilerplate is left out, links lead somewhere."""
+"""An HTML page as a person sees it, line by line: blocks break lines, boilerplate is left out, links lead somewhere."""
 
 from __future__ import annotations
 

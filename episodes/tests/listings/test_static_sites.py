@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -230,3 +231,31 @@ def test_a_part_of_one_title_above_the_list_hides_nobodys_name() -> None:
     body = "\n".join(f"{said.title}\n{day}\n" for said, day in zip(known, DAYS, strict=True))
     page = f"Podbox\n{GUESTS[2]}\n\n{SHOW.title}\nJane Doe\n\nEpisodes\n\n{body}"
     assert [said.show for said in taken(page, known)] == [SHOW.title] * len(TITLES)
+
+
+NEW, NEW_DAY = "Oars that bend and the three workshops that carve them", "2023-04-06"
+ROWS = [*zip(TITLES, DAYS, strict=True), (NEW, NEW_DAY)]
+PLAIN = f"# {SHOW.title}\n\n"
+SERIES = {"@type": "PodcastSeries", "name": SHOW.title}
+PLACES = [
+    {"@type": "ListItem", "item": {"@type": "PodcastEpisode", "name": title, "datePublished": day}}
+    for title, day in ROWS
+]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        PLAIN + "".join(f"## {title}\n\n*{day}*\n\nWe went there in the rain.\n\n" for title, day in ROWS),
+        PLAIN + "".join(f"* {day} [{title}](https://x.example/{day})\n" for title, day in ROWS),
+        PLAIN + "|Day|Title|\n|---|---|\n" + "".join(f"| {day} | {title} |\n" for title, day in ROWS),
+        json.dumps([{"title": title, "date": day, "url": f"https://x.example/{day}"} for title, day in ROWS], indent=1),
+        json.dumps({"show": SHOW.title, "items": [{"name": title, "published": day} for title, day in ROWS]}),
+        page([f'<script type="application/ld+json">{json.dumps({"@type": "ItemList", "itemListElement": PLACES})}</script>'], '{}'),
+        page([f'<script type="application/ld+json">{json.dumps(SERIES | {"episode": PLACES})}</script>'], '{}'),
+    ],
+    ids=["headings", "lines", "table", "JSON", "JSON in a line", "ItemList", "PodcastSeries"],
+)  # fmt: skip
+def test_what_a_list_holds_beside_known_episodes_is_kept_in_every_form(body: str) -> None:
+    found = read(FetchedDocument(body.encode(), "https://harbour.example/notes"), SHOW, feed("{title}"), given=True)
+    assert [(said.title, said.published) for said in found.entries] == ROWS

@@ -1,4 +1,4 @@
-"""What names a show over a list decides whose its entries are; titles are read whole or not at all."""
+"""The show that is named over a list decides whose its entries are; titles are read whole or not at all."""
 
 from __future__ import annotations
 

@@ -74,10 +74,16 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Loom Magic With Bo Ek", "Bo Ek, the maker of Loom, joins us.", ["Bo Ek"]),
         ("Looms with Rope Walk", "Rope Walk is old. We were at a rope walk.", []),
         ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
+        ("Quiet Rooms (with J. B. Roe)", "J. B. Roe builds them.", ["J. B. Roe"]),
+        ("Quiet Rooms, with Prof. Ana Roe", "Ana Roe builds them.", ["Ana Roe"]),
+        ("Quiet Rooms ft. ANA ROE", "Ana Roe builds them.", ["Ana Roe"]),
+        ("Лёд с Марией Соколовой", "Мария Соколова бурит лёд.", ["Мария Соколова"]),
+        ("Rozmowa z Anną Wilk", "Anna Wilk o lasach.", ["Anna Wilk"]),
+        ("Лёд с Марией Соколовой", "Марк Соколов бурит лёд.", []),
     ],
 )
 def test_whom_the_notes_let_speak_is_heard(title, text, guests):
-    assert [name.name for name, place in names_in_title(title, text) if not place] == guests
+    assert [found.name.name for found in names_in_title(title, text) if not found.place] == guests
 
 
 def test_things_behind_with_are_no_guests_where_people_stand_there():
@@ -89,7 +95,7 @@ def test_things_behind_with_are_no_guests_where_people_stand_there():
 
 def test_a_feed_that_lists_the_guests_has_named_them_all():
     listed = [("Ada Pask", "guest", "")]
-    assert [c.name for c in people("Lester is here.", listed, "", "s")] == ["Ada Pask"]
+    assert [c.name for c in people("Lester is here.", "", listed, SHOW)] == ["Ada Pask"]
 
 
 def test_the_authors_of_recommended_shows_are_nobody():
@@ -116,6 +122,26 @@ def test_a_show_that_is_its_own_author_has_no_host(author, hosts):
     assert [credit.full_name for credit in episode.people] == hosts
 
 
+def test_who_speaks_by_a_pronoun_is_whom_the_title_names():
+    talks = [(f"Talk {place}: {name}", f"{name} weaves. She explains how.") for place, name in enumerate(LIVES[:3])]
+    assert guests_of([*talks, ("Talk 4: Olga Strand", "Olga Strand weaves.")])[3] == ["guest Olga Strand"]
+    assert guests_of([*talks[:2], ("Talk 4: Olga Strand", "Olga Strand weaves.")])[2] == []
+    asked = [(title, f"{text} Our guest is Moa Eng.") for title, text in talks]
+    assert guests_of(asked) == [["guest Moa Eng"]] * 3
+
+
+@pytest.mark.parametrize(
+    "title, text, name",
+    [
+        ("Anna Wilk", "Rozmawiamy z Anną Wilk.", "Anna Wilk"),
+        ("Rozmowa: Anna Wilk", "Z Anną Wilk.", "Anna Wilk"),
+        ("Лекция о Марии Соколовой", "Мария Соколова.", "Мария Соколова"),
+    ],
+)
+def test_a_small_word_before_a_name_governs_its_case(title, text, name):
+    assert [found.name.name for found in names_in_title(title, text)] == [name]
+
+
 def test_who_speaks_about_something_in_three_titles_is_a_guest():
     titles = [
         ("Ana Roe on looms", "Ana Roe weaves."),
@@ -123,8 +149,11 @@ def test_who_speaks_about_something_in_three_titles_is_a_guest():
         ("Cy Lund and Di Voss on tiles", "Cy Lund and Di Voss bake."),
         ("Iron Works on fire", "Iron is forged in iron works."),
         ("Ed Rask on felt", "Hats, and who wears them."),
+        ("#7 – Moa Eng on glue", "Moa Eng boils it."),
     ]
-    assert guests_of(titles) == [["guest Ana Roe"], ["guest Bo Ek"], ["guest Cy Lund", "guest Di Voss"], [], []]
+    assert guests_of(titles) == [["guest Ana Roe"], ["guest Bo Ek"], ["guest Cy Lund", "guest Di Voss"], [], [], []]
+    numbered = [(f"#{place} – {title}", text) for place, (title, text) in enumerate(titles[:3])]
+    assert guests_of([*numbered, titles[5]])[3] == ["guest Moa Eng"]
     assert guests_of(titles[:2]) == [[], []]
 
 

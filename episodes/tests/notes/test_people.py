@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from episodes.notes import people as reading
 from episodes.notes.people import heard as heard_in
 from episodes.notes.people import one_each, person_slug, settle
+from episodes.records import Show
 from episodes.tests.patience import cpu_limit
 from episodes.text.show_notes import to_text
 
@@ -27,8 +28,10 @@ GUESTS = {
 }
 
 
-def people(*given, **more):
-    return one_each(credit for credit in reading.people(*given, **more) if credit.field != "place")
+def people(text, listed, author, show="", title="", regulars=(), about="", linked=()):
+    of = Show(show, "", author=author, people=tuple(regulars), description=about)
+    found = reading.people(text, title, listed, of, linked)
+    return one_each(credit for credit in found if credit.field != "place")
 
 
 def heard(text, **more):
@@ -63,6 +66,7 @@ def test_the_shipped_pages_name_no_other_guest():
         ("Sherlock recently joined the PyTorch team, having previously worked at Microsoft, and Sherlock’s going to ask me", ["guest Sherlock"]),
         ("CI obsolete! Today, Eli Uriegas joins me", ["guest Eli Uriegas"]),
         ("With special guest Łukasz Kaiser.", ["guest Łukasz Kaiser"]),
+        ("Heute spreche ich mit der Töpferin Ada Roe Lund.", ["guest Ada Roe Lund"]),
         ("An interview with José García about compilers", ["guest José García"]),
         ("featuring 李沐", ["guest 李沐"]),
         ("I'm joined by Alice Smith and Bob Jones, both from Meta.", ["guest Alice Smith", "guest Bob Jones"]),
@@ -157,7 +161,7 @@ def test_who_is_only_named_gets_no_credit(text):
 
 def shown(*texts, title=""):
     """The names that are shown for the first of these episodes of a show."""
-    named = [reading.people(text, (), "", "show", title) for text in texts]
+    named = [reading.people(text, title, (), Show("show", "")) for text in texts]
     return [credit.name for credit in heard_in(named, [f"{title}\n{text}" for text in texts])[0]]
 
 
@@ -174,6 +178,27 @@ def test_a_second_sign_shows_who_is_named():
     assert shown(f"{JOINED} Ada Roe weaves.") == ["Ada Roe"]
     assert shown(JOINED, "We talk to Ada Roe.") == ["Ada Roe"]
     assert shown(JOINED, "Bo Ek joins us.", "We are joined by Cy Lund.") == ["Ada Roe"]
+    assert shown("Today Ada Roe (@adaroe) joins us.") == ["Ada Roe"]
+
+
+@pytest.mark.parametrize("linked, names", [("Ada Roe", ["Ada Roe"]), ("Roe", []), ("her loom", [])])
+def test_a_link_of_somebodys_name_is_a_second_sign(linked, names):
+    assert [one.name for (own,) in [heard_in([mentioned(JOINED, linked)], [JOINED])] for one in own] == names
+    assert heard_in([mentioned("Ada Roe weaves.", "Ada Roe")], [""]) == [()]
+    assert heard_in([mentioned("Ada joins us.", "Ada")], [""]) == [()]
+
+
+def mentioned(text, linked):
+    return reading.people(text, "", (), Show("show", ""), {linked})
+
+
+@pytest.mark.parametrize("others, role", [(3, "host"), (4, "guest"), (5, "guest")])
+def test_who_is_a_guest_in_most_episodes_is_a_host(others, role):
+    texts = [JOINED] * 4 + ["Nobody else is here."] * others
+    named = [reading.people(text, "", (), Show("show", "")) for text in texts]
+    assert [one.role for one in heard_in(named, texts)[0]] == [role]
+    declared = [reading.people("", "", [("Ada Roe", "guest", "")], Show("show", ""))] * 4
+    assert [one.role for one in heard_in(declared, [""] * 4)[0]] == ["guest"]
 
 
 @pytest.mark.parametrize(
@@ -316,6 +341,8 @@ def test_an_episode_that_declares_no_host_has_the_people_of_its_show(role, names
         ("Talks about clay, hosted by Ada Roe.", "Cy Lund", ["Cy Lund"]),
         ("Talks about clay with Ada Roe.", "", []),
         ("Our guest is Ada Roe.", "", []),
+        ("Ada Roe and Bo Ek tell each other about clay.", "", ["Ada Roe", "Bo Ek"]),
+        ("Ada Roe fires clay.", "", []),
         ("With Clay and fire.", "", []),
     ],
 )

@@ -355,3 +355,14 @@ def test_long_texts_take_time_in_proportion(piece):
     text = (piece * 200_000)[:200_000]
     with cpu_limit():
         tag("", text, (), (), RULES)
+
+
+def test_a_word_of_the_title_and_one_of_the_notes_at_the_same_place_both_count():
+    before = "rails " * 30  # neither is at the start
+    made = [
+        TopicRule.from_fields("steam", ["Steam"], {"hints": ["gauge"], "notes": ["boiler"]}),
+        TopicRule.from_fields("rails", ["Railways"], {"title": ["rails"]}),
+    ]
+    # 2 points for a hint in the title and 2 for a term in the notes are just enough beside another topic.
+    assert set(topics(before + "gauge", before + "boiler", rules=made)) == {"steam", "rails"}
+    assert set(topics(before + "gauge", before, rules=made)) == {"rails"}

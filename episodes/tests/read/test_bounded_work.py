@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from episodes.models import Episode, Redirect, former_owners
@@ -24,6 +24,7 @@ def statements(client: Client, address: str) -> list[str]:
     return [query["sql"] for query in asked]
 
 
+@example("aa1", "aa1")  # a word made of two pieces
 @given(TEXTS, st.text(st.sampled_from('abT. _+#"é1'), max_size=12))
 def test_terms_are_found_by_their_beginnings_as_by_reading_every_word(text: str, query: str) -> None:
     asked = parse_query(query)
@@ -32,9 +33,19 @@ def test_terms_are_found_by_their_beginnings_as_by_reading_every_word(text: str,
         number
         for number, term in enumerate(asked.terms)
         for place, word in enumerate(words)
-        if word in term.joined or search_terms._is_held(words[place : place + len(term.pieces)], term)
+        if word in term.joined
+        or word.startswith(term.made)
+        or search_terms._is_held(words[place : place + len(term.pieces)], term)
     }
     assert terms_in(text, asked) == held
+
+
+@pytest.mark.parametrize(
+    "text, pieces",
+    [("हिन्दी-गीत", ("हिन्दी", "गीत")), ("a\u0327b c", ("a\u0327b", "c")), ("_\u0327_", ()), ("C++14", ("C", "14"))],
+)
+def test_marks_belong_to_their_letters(text: str, pieces: tuple[str, ...]) -> None:
+    assert search_terms.pieces_of(text) == pieces
 
 
 @pytest.mark.usefixtures("catalog")

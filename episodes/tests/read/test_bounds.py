@@ -31,7 +31,7 @@ from episodes.models import (
 )
 from episodes.outputs import sitemap
 from episodes.resolve.apply import apply
-from episodes.resolve.apply_statistics import LARGE, renew_statistics
+from episodes.resolve.apply_statistics import renew_statistics
 from episodes.views.sources.coverage import places
 from episodes.views.sources.health import with_runs
 from podcast_catalog.timed_sqlite import limited_to
@@ -325,7 +325,7 @@ def test_a_resolved_show_is_counted_for_the_planner() -> None:
 
 @pytest.mark.only_on("postgresql")
 def test_only_a_large_import_is_counted_at_once_on_postgresql() -> None:
-    for more, counted in ((LARGE - 1, False), (LARGE, True)):
+    for more, counted in ((999, False), (1_000, True)):
         with CaptureQueriesContext(connection) as asked:
             renew_statistics(more)
         assert bool(len(asked)) == counted

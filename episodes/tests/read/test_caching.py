@@ -1,4 +1,4 @@
-"""What is sent: pages compressed, with a tag by which a browser asks whether they changed; what is personal is not kept."""
+"""Answers as they are sent: compressed, with a tag by which a browser asks whether they changed; what is personal is not kept."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def _feed(name: str, items: tuple[tuple[str, str, str], ...], server: Loopback) 
 
 
 def known(name: str, *, heard: bool = False) -> list[Known]:
-    """What the catalog says of the episodes of a list, newest first."""
+    """The episodes of a list in the catalog, newest first."""
     found: EpisodeQuerySet = Episode.objects.newest_first()
     if name.startswith("/topics/"):
         found = found.about_all(Topic.objects.filter(slug="cloth").values_list("pk", flat=True))
@@ -282,7 +282,7 @@ def _lines(path: Path) -> set[str]:
 
 
 def _run(*command: str, folder: Path) -> str:
-    """What the program prints; it sees no settings of whoever runs the tests."""
+    """The output of the program; it sees no settings of whoever runs the tests."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8", "no_proxy": "*"}
     ran = subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True, timeout=PATIENCE)
     assert ran.returncode == 0, f"{ran.stdout}{ran.stderr}"

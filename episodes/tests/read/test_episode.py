@@ -51,6 +51,10 @@ def test_a_directory_that_lists_the_episode_is_offered_by_its_name(client: Clien
     revision.payload = {**revision.payload, "url": "https://player.fm/series/pytorch/vmap"}
     revision.save()
     assert listen(see(client, "/episodes/vmap/"))["Player FM"] == "https://player.fm/series/pytorch/vmap"
+    # A place is offered once: as the show's site, and not as a directory too.
+    Episode.objects.filter(slug="vmap").update(url="")
+    Podcast.objects.update(site_url="https://player.fm/series/pytorch")
+    assert [name for name in listen(see(client, "/episodes/vmap/")) if "Player" in name] == ["Find it on Player FM"]
 
 
 def test_an_unknown_host_is_named_as_it_is(client: Client) -> None:
@@ -239,7 +243,7 @@ def test_cut_notes_are_marked(client: Client) -> None:
 def test_its_sources_are_one_line_that_opens(client: Client) -> None:
     summary = see(client, "/episodes/vmap/").one(".provenance summary")
     words = " ".join(summary.text().split())
-    assert re.fullmatch(r"Sources: A reconstruction of the feed, pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)
+    assert re.fullmatch(r"Sources: Feed \(archived copy\), pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)
 
 
 def test_a_mistake_can_be_reported_where_a_tracker_is_set(client: Client, settings) -> None:

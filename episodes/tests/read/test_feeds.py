@@ -1,4 +1,4 @@
-"""What clients know the episodes of a feed by: an id that no other has, and a date that keeps the order."""
+"""Episodes of a feed as clients know them: by an id that no other has, and a date that keeps the order."""
 
 from __future__ import annotations
 

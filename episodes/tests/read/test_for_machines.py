@@ -1,4 +1,4 @@
-"""What programs read beside the feeds: Markdown, llms.txt, OpenSearch, the schema of the export, pictures of shared links."""
+"""Files for programs beside the feeds: Markdown, llms.txt, OpenSearch, the schema of the export, pictures of shared links."""
 
 from __future__ import annotations
 

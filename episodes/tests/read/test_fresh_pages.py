@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from episodes.models import (
     Attachment,
+    CatalogState,
     Document,
     Episode,
     Image,
@@ -21,11 +22,10 @@ from episodes.models import (
     Person,
     Podcast,
     Reference,
-    Related,
     Revision,
     Source,
 )
-from episodes.resolve.apply_counts import write_source_counts
+from episodes.resolve.apply_counts import source_counts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("catalog")]
 
@@ -47,9 +47,9 @@ def other() -> Episode:
 
 def test_a_page_is_made_whatever_an_import_deletes_meanwhile(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     Reference.objects.create(episode=other(), target=vmap(), kind="see-also")
-    third = Episode.objects.exclude(pk__in=vmap().related.values("other"))[0]
-    Related.objects.update_or_create(episode=vmap(), place=0, defaults={"other": third, "reasons": [NEW]})
-    left = [other().slug, vmap().related.get(place=0).other.slug]
+    third = Episode.objects.exclude(slug__in=dict(vmap().related)).exclude(slug__in=("vmap", OTHER))[0]
+    Episode.objects.filter(slug="vmap").update(related=[[third.slug, NEW]])
+    left = [other().slug, third.slug]
     way = import_module("episodes.views.episode.nearby")
 
     def merged_meanwhile(episode: Episode) -> Any:
@@ -82,6 +82,10 @@ def test_a_change_of_a_source_is_told_at_once(client: Client) -> None:
     assert "/episodes/vmap-again/" in page(client, "/changes/")
 
 
+def count_sources(podcast: Podcast) -> None:
+    CatalogState.objects.filter(podcast=podcast).update(sources=source_counts(podcast, {}, {}))
+
+
 def test_the_page_of_sources_counts_anew(client: Client) -> None:
     known, at = Source.objects.get(slug="snapshot"), datetime(2030, 1, 2, 3, 4, tzinfo=UTC)
     total = Episode.objects.count()
@@ -89,10 +93,10 @@ def test_the_page_of_sources_counts_anew(client: Client) -> None:
     attached = Attachment.objects.filter(item__document__source=known)
     assert f">{attached.count()} of {total} episodes" in page(client, "/sources/")
     attached.filter(episode=vmap()).delete()
-    write_source_counts(known.podcast, {})
+    count_sources(known.podcast)
     assert f">{attached.count()} of {total} episodes" in page(client, "/sources/")
     Episode.objects.create(podcast=known.podcast, slug="z", order=total + 1)
-    write_source_counts(known.podcast, {})
+    count_sources(known.podcast)
     assert f"of {total + 1} episodes" in page(client, "/sources/")
     IngestRun.objects.create(source=known, started_at=at, finished_at=at, outcome="unchanged")
     assert "2 January 2030, 03:04 UTC" in page(client, "/sources/")

@@ -44,7 +44,7 @@ def images(catalog: None, settings: Any, tmp_path: Path) -> None:
 
 
 def named() -> None:
-    """What the feed would say."""
+    """The feed as it would be."""
     Podcast.objects.update(image_url=COVER)
     Episode.objects.filter(slug="vmap").update(image_url=OWN)
 
@@ -108,11 +108,14 @@ def test_a_shared_link_to_an_episode_shows_its_image(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert metas(page, "og:image") == [f"{SITE}/media/{OWN_NAME}-600.webp", "400", "300", "vmap"]
     assert metas(page, "twitter:card") == ["summary"]
+    for address in ("/episodes/", "/topics/", "/links/"):
+        assert metas(see(client, address), "og:image")[0] == f"{SITE}/media/{COVER_NAME}-600.webp"
+    Podcast.objects.create(slug="other", title="Other")
     assert metas(see(client, "/episodes/"), "og:image")[0] == f"{SITE}/static/img/card.png"
 
 
 def channel_images(client: Client, query: str = "") -> set[bool]:
-    """Whether each of the feeds names the cover as its own image."""
+    """True for each of the feeds that names the cover as its own image."""
     address = f"{SITE}/media/{COVER_NAME}-600.webp"
     texts = {kind: client.get(f"/episodes.{kind}{query}").content.decode() for kind in ("rss", "atom", "json")}
     return {

@@ -70,11 +70,6 @@ PAGES = (
 PAGE = "/episodes/vmap/"
 
 
-@pytest.fixture(autouse=True)
-def _every_write_is_another_version() -> None:
-    """Here only the writers raise the version."""
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     moved = SimpleNamespace(now=0.0)
@@ -141,7 +136,7 @@ def shows_edit(reader: Client, **headers: str) -> bool:
 
 
 def plain(answer: Any) -> str:
-    """What was sent, unpacked."""
+    """The body that was sent, unpacked."""
     unpack: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress}
     return unpack.get(answer.headers.get("Content-Encoding"), bytes)(answer.content).decode()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from functools import partial
 from importlib import import_module
 from typing import Any
 from unittest.mock import patch
@@ -17,7 +16,6 @@ from episodes.models import Episode, EpisodeLink, Link
 from episodes.text.filing import natural
 from episodes.text.link_labels import KINDS, ONE, directory, repository, telling
 from episodes.views.links.mentions import own_page
-from episodes.views.pages import paged_episodes
 
 from .pages import Seen, asked, first, see
 from .rows import complete
@@ -50,10 +48,13 @@ def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: C
     page = see(client, "/links/")
     names = list(sections(page))
     headings = [heading for kind, heading in KINDS.items() if kind != "episode"]
-    assert names == ["Links to episodes", *(heading for heading in headings if heading in names)]
+    assert names == ["Episodes", *(heading for heading in headings if heading in names)]
     issues = first(page.tree, ".references section:nth-of-type(2)")
     assert [h.text() for h in issues.css("h3")] == ["pytorch/pytorch", "pytorch/xla", "zdevito/ATen"]
     assert listed(page)[5:8] == ["pytorch/pytorch#260", "pytorch/pytorch#7535", "pytorch/pytorch#13246"]
+    own = first(page.tree, ".references section:nth-of-type(1)")
+    looks = [{a.attributes.get("class") for a in each.css("ul > li > p > *:first-child")} for each in (own, issues)]
+    assert looks == [{"titled"}, {"code"}], "names of repositories look like code"
 
 
 def test_the_most_mentioned_stands_first_with_its_episodes_and_a_page_of_its_own(client: Client) -> None:
@@ -282,7 +283,7 @@ def test_the_search_of_the_masthead_stays_one_for_episodes(client: Client) -> No
     page = see(client, "/links/?q=torch&kind=github-pr")
     assert page.one(".masthead form").attributes["action"] == "/episodes/"
     assert not page.tree.css(".masthead input[type=hidden]")
-    assert page.one("#links-q").attributes["value"] == "torch"
+    assert page.one(".seek [name=q]").attributes["value"] == "torch"
 
 
 def test_a_link_to_an_episode_leads_to_its_page_here(client: Client) -> None:
@@ -303,7 +304,7 @@ def test_a_link_shows_its_addresses_and_its_episodes_oldest_first(client: Client
 
 
 def test_a_link_of_very_many_episodes_has_several_pages(client: Client) -> None:
-    with patch("episodes.views.links.paged_episodes", partial(paged_episodes, per_page=1)):
+    with patch("episodes.views.links.PER_LIST", 1):
         page = see(client, own_page(README))
         after = page.one(".pages a[rel=next]").attributes["href"] or ""
         assert after == f"{own_page(README)}&page=2"
@@ -365,8 +366,8 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
     with django_assert_num_queries(7):
         page = see(client, "/links/?kind=github-code")
     assert "all 82 episodes" in page.text
-    with django_assert_num_queries(13):
-        assert len(see(client, own_page(README)).entries) == 82
+    with django_assert_num_queries(12):
+        assert len(see(client, own_page(README)).entries) == 25
 
 
 def test_every_kind_has_a_word_for_one() -> None:

@@ -1,4 +1,4 @@
-"""What pages and addresses say to search engines, browsers, feed readers and those who share a link."""
+"""Pages and addresses as search engines, browsers, feed readers and those who share a link see them."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def transcribed(slug: str, *paragraphs: tuple[float | None, str]) -> Episode:
 
 
 def lines(page: Seen, entry: int = 0) -> list[str]:
-    """What a card says of why it is here."""
+    """The reason that a card gives."""
     found = page.tree.css("main article")[entry].css(".why")
     return [" ".join(line.text().split()) for line in found]
 

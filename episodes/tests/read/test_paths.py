@@ -61,7 +61,7 @@ def test_every_shipped_step_is_an_episode_that_is_there_and_says_why(shipped: di
     assert all(Episode.objects.filter(slug=step["episode"]).count() == 1 for step in steps)
     assert all(step["why"].endswith(".") and len(step["why"]) < 160 for step in steps)
     assert len({step["episode"] for step in steps}) == len(steps)
-    assert shipped["author"] == "the project"
+    assert shipped["author"] == "this site"
 
 
 def test_no_shipped_step_comes_before_one_that_its_notes_ask_for(shipped: dict[str, Any]) -> None:
@@ -91,7 +91,7 @@ def test_a_path_shows_its_parts_by_number_with_their_sentences(client: Client) -
     assert page.entries == listed(*STEPS)
     assert [node.text(strip=True) for node in page.tree.css(".steps .number")] == [f"Part{n}" for n in range(1, 7)]
     assert [node.text() for node in page.tree.css(".steps .reason")] == [step.why for step in memory().kept]
-    assert "6 episodes By the project Reference counting" in page.text
+    assert "6 episodes By this site Reference counting" in page.text
 
 
 def test_a_length_of_which_little_is_known_is_not_told(client: Client) -> None:

@@ -245,7 +245,7 @@ def assert_harmless(address: str, kind: str, text: str) -> None:
 
 
 def active(text: str) -> Iterator[str]:
-    """What a browser would run of a page."""
+    """The parts of a page that a browser would run."""
     for node in LexborHTMLParser(text).css("*"):
         if node.tag in ("script", "iframe", "object", "embed", "base", "style", "svg script"):
             own = node.tag == "script" and ("src" in node.attributes or "json" in (node.attributes.get("type") or ""))

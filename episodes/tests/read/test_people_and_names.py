@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Reference
+from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Podcast, Reference
 from episodes.templating.markup import with_name
 from episodes.text.filing import of_symbol
 
@@ -49,6 +49,37 @@ def path(page: Seen) -> dict[str, dict[str, str]]:
 
 
 # --- People ---------------------------------------------------------------------------------------------------------
+
+
+def test_people_are_found_by_name_letter_and_show(client: Client) -> None:
+    other = Podcast.objects.create(slug="other", title="Another show")
+    Episode.objects.create(podcast=other, slug="other-1", order=1, title="Bees")
+    for slug, name in (("ann", "Ann Ash"), ("anton", "Антон Ель"), ("zoe", "zoe ann %")):
+        credit(slug, name, "vmap")
+    credit("ann", "Ann Ash", "other-1", "host")
+
+    def people(query: str) -> list[str]:
+        page = see(client, f"/people/?{query}")
+        return [" ".join(row.text().split()) for row in page.tree.css(".everybody li p")]
+
+    zoe, ann = "zoe ann % Guest on 1 episode", "Ann Ash Guest on 1 episode, host of 1"
+    assert people("q=ANN") == [ann, zoe]
+    assert people("q=%25") == people("letter=z") == [zoe]
+    assert people("podcast=other") == ["Ann Ash Host of 1 episode"]
+    assert people("podcast=other&letter=z") == people("q=nobody") == []
+    page = see(client, "/people/?letter=A&podcast=nope")
+    letters = [a.text() for a in page.tree.css(".letters a")]
+    assert {"A", "Z", "А"} <= {*letters}
+    assert len({*letters}) == len(letters) < 10
+    assert page.one(".letters [aria-current]").attributes["href"] == "/people/"
+    assert "unknown show “nope”" in page.text
+    assert "Nobody matches" in see(client, "/people/?q=nobody").text
+    assert see(client, "/people/?letter=ab").status == 200
+    links = see(client, "/links/?podcast=other")
+    assert links.one("h1").text() == "No links"
+    assert links.one(".chip").text().split()[2:4] == ["Another", "show"]
+    every = see(client, "/links/?podcast=pytorch-developer-podcast")
+    assert every.one("h1").text() == see(client, "/links/").one("h1").text()
 
 
 def test_while_nobody_is_credited_the_page_says_so(client: Client) -> None:

@@ -23,7 +23,6 @@ from episodes.models import (
     Person,
     Podcast,
     Reference,
-    Related,
     Source,
     Topic,
 )
@@ -70,9 +69,8 @@ def weather(catalog: None) -> Podcast:
         Chapter.objects.create(episode=episode, start=12, title=CHAPTER)
         CodeMention.objects.create(episode=episode, name=name, field="notes", position=0, sentence="x_y")
     Reference.objects.create(episode=second, target=first, kind="prerequisite")
-    Related.objects.create(episode=second, other=first, place=1, reasons=["1 topic"])
     version = {"is": "repeats", "slug": "weather-1", "heading": TITLE, "published": "2030-05-06"}
-    Episode.objects.filter(pk=second.pk).update(versions=[version])
+    Episode.objects.filter(pk=second.pk).update(versions=[version], related=[["weather-1", "1 topic"]])
     LearningPath.objects.create(
         slug="weather", title=PATH, podcast=show, published=True,
         steps=[{"episode": "weather-1", "why": "1st"}, {"episode": "weather-2", "why": "2nd"}],

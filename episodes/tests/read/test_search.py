@@ -16,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Credit, Episode, EpisodeQuerySet, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import corrected_queries, corrections, excerpts, named, prepare, results
-from episodes.search.terms import LONGEST_TEXT, parse_query, spans
+from episodes.search import corrected_queries, corrections, excerpts, named, prepare, ranking, results, terms_in
+from episodes.search.terms import parse_query, spans
 from episodes.templating.markup import around, marked
 
 from ..kept import Rows
 from .pages import see
+from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -105,7 +106,7 @@ def test_a_name_is_found_however_it_is_written(title: str, query: str, marked: s
     assert ("vmap" in found(query)) == bool(marked)
 
 
-def test_a_title_stands_before_a_topic_before_a_name_before_notes_before_what_is_said() -> None:
+def test_a_title_stands_before_a_name_before_notes_before_what_is_said_before_a_topic(client: Client) -> None:
     strides, th, xla, cmake = (Episode.objects.get(slug=s) for s in ("strides", "th", "xla", "cmake"))
     newest = Episode.objects.latest("order")  # of equals it would stand first
     Transcript.objects.create(episode=newest, text="we say kumquat", url="", cues=[])
@@ -114,8 +115,43 @@ def test_a_title_stands_before_a_topic_before_a_name_before_notes_before_what_is
     topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
     EpisodeTopic.objects.create(episode=xla, topic=topic, term="kumquat", field="title")
     Episode.objects.filter(pk=cmake.pk).update(title="Why a kumquat is not a plum but an orange")
-    assert found("kumquats") == ["cmake", "xla", "th", "strides", newest.slug]
-    assert found("kumqu") == ["cmake", "xla", "th", "strides", newest.slug]
+    assert found("kumquats") == ["cmake", "th", "strides", newest.slug, "xla"]
+    assert found("kumqu") == ["cmake", "th", "strides", newest.slug, "xla"]
+    headings = ["In the title 1", "Said or written 3", "About a related topic 1"]
+    assert groups(client, "q=kumquat") == headings
+    assert groups(client, "q=kumquat&person=k") == ["Said or written 1"]
+    assert groups(client, "q=kumquat&sort=oldest") == groups(client, "q=kumquat+zebra") == []
+    Episode.objects.exclude(slug="xla").update(listed=False)
+    complete()
+    page = see(client, "/episodes/?q=kumquat")
+    assert page.one("h1").text().startswith("1 episode on topics related to “kumquat”")
+    shared = page.one("meta[property='og:title']").attributes["content"]
+    assert shared == page.one("title").text()
+
+
+def groups(client: Client, query: str) -> list[str]:
+    return [" ".join(h.text().split()) for h in see(client, f"/episodes/?{query}").tree.css("h2.group")]
+
+
+@pytest.mark.parametrize("words", ["autograd", "memory layout", "quantization", "vmap 2021", "gpu"])
+def test_what_is_said_to_be_in_a_title_or_text_is_there(words: str) -> None:
+    results = ranking.results(prepare(words))
+    query = results.asked.query
+    every = {number for number, term in enumerate(query.terms) if not term.fact}
+    for episode in Episode.objects.filter(pk__in=results.ids):
+        texts = {
+            ranking.TITLE: episode.title,
+            ranking.TEXT: "\n".join(
+                [
+                    episode.title,
+                    episode.description_text,
+                    *(f"{link.key} {link.title}" for link in episode.links.all()),
+                    *(mention.url for mention in episode.mentions.all()),
+                ]
+            ),
+        }
+        group = results.groups[episode.pk]
+        assert group == ranking.RELATED or every <= terms_in(texts[group], query), episode
 
 
 def test_all_words_must_hold_wherever_they_stand() -> None:
@@ -203,7 +239,7 @@ def test_a_word_in_a_run_is_marked_at_its_place_behind_letters_that_grow() -> No
 
 
 def test_a_long_query_is_cut_and_not_refused() -> None:
-    assert len(parse_query("word " * 5_000).typed) <= LONGEST_TEXT
+    assert len(parse_query("word " * 5_000).typed) <= 1_000
     assert found(" ".join(["vmap"] * 500)) == found("vmap")
 
 
@@ -236,7 +272,7 @@ def test_what_was_meant_keeps_the_filters(client: Client) -> None:
 
 def test_nothing_is_meant_where_the_correction_finds_nothing_either(client: Client) -> None:
     page = see(client, "/episodes/", q="dispacther", topic="mobile")
-    assert "Showing results" not in page.text
+    assert "Showing " not in page.text
 
 
 @pytest.mark.parametrize("words", ["vmap", "130936", "zzzz", "the zzzz", "autograd zebra", "日本"])
@@ -252,11 +288,11 @@ def test_where_reading_words_takes_too_long_a_search_goes_without_corrections(
         slow.sqlite_errorcode = sqlite3.SQLITE_INTERRUPT
         raise OperationalError("interrupted") from slow
 
-    assert "Showing results" in client.get("/episodes/", {"q": "dispacher"}).content.decode()
+    assert "Showing " in client.get("/episodes/", {"q": "dispacher"}).content.decode()
     monkeypatch.setattr(corrections, "words_like", takes_long)
     answer = client.get("/episodes/", {"q": "dispacher"})
     assert answer.status_code == 200
-    assert "Showing results" not in answer.content.decode()
+    assert "Showing " not in answer.content.decode()
 
 
 def test_a_correction_knows_only_words_that_some_episode_has() -> None:
@@ -312,6 +348,9 @@ def test_an_excerpt_shows_the_place_that_holds_most() -> None:
     shown = str(around(text, "jax vmap"))
     assert "<mark>vmap</mark> meets <mark>jax</mark>" in shown
     assert len(shown) < 300
+    # A card has room for 165 characters, up to the end of a word.
+    assert [len(excerpts.cut(f"{'x' * n} y", 0)) for n in (163, 164)] == [165, 165]
+    assert [excerpts.cut(f"{'x' * n} y", 0)[-3:] for n in (163, 164)] == ["x y", "xx…"]
 
 
 def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> None:

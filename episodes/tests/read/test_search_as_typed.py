@@ -1,4 +1,4 @@
-"""How soon a reader meets the episode that was meant, by queries as people type them."""
+"""The rank of the episode that was meant, by queries as people type them."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_a_season_and_a_number_find_the_episode() -> None:
 def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(client: Client) -> None:
     page = see(client, "/episodes/", q="strides contiguous <zebra>")
     assert page.one("h1").text().startswith(f"{page.total} episodes close to “strides contiguous <zebra>”")
-    assert "No episode matches all of" in page.text
+    assert "No exact match for" in page.text
     assert page.one("article .why s").text() == "<zebra>"
     assert page.entries[0] == "/episodes/strides/"
 

@@ -68,7 +68,7 @@ def entries() -> list[tuple[Any, ...]]:
 
 
 def slugs(query: str) -> list[str]:
-    """What a query finds, best first."""
+    """The episodes that a query finds, best first."""
     by_id = Episode.objects.in_bulk()
     return [by_id[pk].slug for pk in results(prepare(query)).ids]
 

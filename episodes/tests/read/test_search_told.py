@@ -1,4 +1,4 @@
-"""What a search says of its results: a mention only where there is one, and which words it looked for."""
+"""The words of a search about its results: a mention only where there is one, and the words it looked for."""
 
 from __future__ import annotations
 
@@ -51,9 +51,18 @@ def feed_titles(client: Client, **query: str) -> set[str]:
     [
         ("cuda graphs", "2 episodes that match “cuda graphs”", "episodes that match “cuda graphs”"),
         ("zebra", "No episodes that match “zebra”", "episodes that match “zebra”"),
-        ("fp16", "5 episodes that match “fp16”", "episodes that match “fp16”"),
-        ("autograd", "10 episodes that match “autograd”", "episodes that match “autograd”"),
-        ("transformers", "5 episodes that match “transformers”", "episodes that match “transformers”"),
+        ("fp16", "1 episode that matches “fp16”, 4 more on related topics", "episodes that match “fp16”"),
+        ("autograd", "3 episodes that match “autograd”, 7 more on related topics", "episodes that match “autograd”"),
+        (
+            "quantization",
+            "5 episodes on topics related to “quantization”",
+            "episodes on topics related to “quantization”",
+        ),
+        (
+            "transformers",
+            "2 episodes that match “transformers”, 3 more on related topics",
+            "episodes that match “transformers”",
+        ),
         ("52", "1 episode that matches “52”", "episodes that match “52”"),
         ("vmap 2021", "2 episodes that match “vmap 2021”", "episodes that match “vmap 2021”"),
         ("gpu zebra", "3 episodes close to “gpu zebra”", "episodes close to “gpu zebra”"),
@@ -100,7 +109,10 @@ def test_what_only_hangs_on_an_episode_is_a_match(client: Client, quiet: Episode
     else:
         topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
         EpisodeTopic.objects.create(episode=quiet, topic=topic, term="kumquat", field="title")
-    assert title(see(client, "/episodes/?q=kumquat")) == "2 episodes that match “kumquat”"
+    headline = "2 episodes that match “kumquat”"
+    if place == "topic":
+        headline = "1 episode that matches “kumquat”, 1 more on related topics"
+    assert title(see(client, "/episodes/?q=kumquat")) == headline
     narrowed = title(see(client, "/episodes/?q=kumquat&topic=memory-layout"))
     assert narrowed == "1 episode about Memory layout that matches “kumquat”"
 
@@ -115,8 +127,8 @@ def test_a_misspelled_word_shows_at_once_what_was_meant(client: Client, typed: s
     page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=meant)
     assert page.entries == right.entries != []
     assert title(page) == title(right)
-    assert page.notes == f"Showing results for {meant}. Search for {typed} instead"
-    assert "Showing results" not in right.text
+    assert page.notes == f"Showing {meant}. Search for {typed} instead"
+    assert "Showing " not in right.text
 
 
 @pytest.mark.parametrize("form", ["json", "rss", "atom"])
@@ -138,6 +150,31 @@ def test_a_table_holds_what_was_meant(client: Client) -> None:
 def test_a_feed_says_what_was_typed(client: Client) -> None:
     assert feed_titles(client, q="autogard") == {f"{SHOW}: episodes that match “autograd” (instead of “autogard”)"}
     assert feed_titles(client, q="autogard", as_typed="1") == {f"{SHOW}: episodes that match “autogard”"}
+
+
+@pytest.mark.parametrize(
+    "typed, words, order",
+    [
+        ("newest", "", "newest"),
+        ("First", "", "oldest"),
+        ("the latest episodes", "", "newest"),
+        ("most recent episode about autograd", "autograd", "newest"),
+        ("oldest episode autograd", "autograd", "oldest"),
+    ],
+)
+def test_words_that_ask_for_an_order_are_understood(client: Client, typed: str, words: str, order: str) -> None:
+    page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=words, sort=order)
+    assert page.entries == right.entries != []
+    assert page.notes == f"Showing {words or 'all episodes'}, {order} first. Search for {typed} instead"
+    literal = see(client, page.one(".complaints a").attributes["href"] or "")
+    assert literal.notes.startswith("Showing") is False
+    titles = {f"{SHOW}{f': episodes that match “{words}”' if words else ''} (instead of “{typed}”)"}
+    assert feed_titles(client, q=typed) == titles
+
+
+@pytest.mark.parametrize("typed", ["first class", "newest tensor", "firsts", "latest episodic", "episode newest"])
+def test_words_that_may_mean_something_else_are_searched(client: Client, typed: str) -> None:
+    assert "first. Search for" not in see(client, "/episodes/", q=typed).text
 
 
 def test_the_words_as_typed_are_one_link_away(client: Client) -> None:
@@ -178,7 +215,7 @@ def test_the_page_of_what_was_meant_is_that_of_the_right_word(client: Client) ->
 @pytest.mark.parametrize("words", ["autograd", "vmap jax", "zzzz", "130936", "autograd zebra", "the zzzz", "?!"])
 def test_words_that_are_right_or_like_nothing_are_searched_as_they_are(client: Client, words: str) -> None:
     page = see(client, "/episodes/", q=words)
-    assert "Showing results" not in page.text
+    assert "Showing " not in page.text
     assert page.entries == see(client, "/episodes/", q=words, as_typed=1).entries
 
 
@@ -186,7 +223,7 @@ def test_a_word_that_other_filters_leave_without_results_is_not_corrected(client
     """An episode has the word, so it is spelled right."""
     Episode.objects.filter(slug="vmap").update(description_text="autogard")
     page = see(client, "/episodes/?q=autogard&topic=autograd")
-    assert (page.entries, "Showing results" in page.text) == ([], False)
+    assert (page.entries, "Showing " in page.text) == ([], False)
 
 
 def test_corrections_are_searched_as_they_are(client: Client) -> None:
@@ -194,7 +231,7 @@ def test_corrections_are_searched_as_they_are(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(description_text="kumquat")
     for typed in ("kumquaat", "kumqat", "kumquatt"):
         page = see(client, "/episodes/", q=typed)
-        assert page.notes == f"Showing results for kumquat. Search for {typed} instead"
+        assert page.notes == f"Showing kumquat. Search for {typed} instead"
         assert page.entries == ["/episodes/vmap/"]
 
 
@@ -212,7 +249,7 @@ def test_as_typed_alone_changes_nothing(client: Client) -> None:
 def test_a_value_that_says_nothing_is_told(client: Client, value: str) -> None:
     page = see(client, f"/episodes/?q=autogard&as_typed={value}")
     assert f"“{value}” is not 1" in page.notes
-    assert "Showing results for autograd" in page.text
+    assert "Showing autograd" in page.text
 
 
 def test_a_feed_of_a_person_is_corrected_too(client: Client) -> None:

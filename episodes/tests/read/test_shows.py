@@ -18,6 +18,7 @@ from ..ingest.conftest import run
 from ..ingest.test_add_show import add
 from ..ingest.test_identity_of_feeds import feed, item
 from ..loopback import Loopback
+from .pages import see
 
 DETAILS = (
     '<podcast:soundbite xmlns:podcast="https://podcastindex.org/namespace/1.0" startTime="33" duration="9">A bit'
@@ -59,7 +60,8 @@ def test_a_show_has_a_page_with_its_own_words_and_newest_episodes(client: Client
     ):
         assert words in page
     assert "Salt" not in page
-    assert page.index("Bees 2") < page.index("Bees 1")
+    assert see(client, "/shows/bees/").entries == ["/episodes/bees-2/", "/episodes/bees-1/"]
+    assert see(client, "/shows/bees/").one(".seek [name=podcast]").attributes["value"] == "bees"
     assert "/episodes.rss?podcast=bees" in page
 
 

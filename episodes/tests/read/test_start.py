@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, EpisodeCount, LearningPath, Podcast, Reference
+from episodes.models import (
+    CodeName,
+    Episode,
+    EpisodeCount,
+    LearningPath,
+    Link,
+    Person,
+    Podcast,
+    Reference,
+    Topic,
+)
 from episodes.outputs import app_links
-from episodes.views.lists.start import basics
+from episodes.text.formatting import together
+from episodes.views.shows import first_step
 
 from .pages import see
 
@@ -16,11 +29,26 @@ pytestmark = pytest.mark.usefixtures("catalog")
 
 def test_the_start_page_says_what_it_is(client: Client) -> None:
     page = see(client, "/")
-    assert page.one("h1").text() == "PyTorch Developer Podcast: all 82 episodes"
-    assert page.one("title").text() == "PyTorch Developer Podcast: all 82 episodes"
-    assert page.one("meta[property='og:title']").attributes["content"] == page.one("title").text()
-    assert Podcast.objects.get().description in page.text
-    assert "Hosted by Edward Yang" in page.text
+    show = Podcast.objects.get()
+    assert [page.one(name).text() for name in ("h1", "title")] == ["PyTorch Developer Podcast"] * 2
+    assert page.one("meta[property='og:title']").attributes["content"] == "PyTorch Developer Podcast"
+    for name in ("meta[name=description]", "meta[property='og:description']"):
+        assert page.one(name).attributes["content"] == show.description
+    assert show.description in page.text
+    for words in ("Hosted by Edward Yang", "82 episodes", "13+ hours"):
+        assert words in page.one(".opening").text()
+    assert page.entries == see(client, "/episodes/").entries[:10]
+    assert page.tree.css(".facets a[href='/episodes/?topic=autograd']")
+
+
+@pytest.mark.parametrize("query", ["q=vmap", "topic=autograd", "page=2", "sort=oldest", "nonsense=1", "q=%22a%26b%22"])
+def test_with_filters_the_start_page_is_the_list(client: Client, query: str) -> None:
+    answer = client.get(f"/?{query}")
+    assert (answer.status_code, answer["Location"]) == (302, f"/episodes/?{query}")
+
+
+def test_a_campaign_leaves_the_start_page_as_it_is(client: Client) -> None:
+    assert see(client, "/?utm_source=mail").one("link[rel=canonical]").attributes["href"] == "http://testserver/"
 
 
 def test_a_shared_link_to_a_filtered_list_names_the_show(client: Client) -> None:
@@ -30,49 +58,82 @@ def test_a_shared_link_to_a_filtered_list_names_the_show(client: Client) -> None
     assert page.one("meta[property='og:title']").attributes["content"] == named
 
 
-def test_three_doors_lead_on(client: Client) -> None:
-    page = see(client, "/")
-    assert [door.text() for door in page.tree.css(".door > h2")] == ["Start here", "What’s new", "Playlist by time"]
-    doors = [[a.attributes["href"] for a in door.css("a")] for door in page.tree.css(".door")]
-    assert doors[0] == [*(path.get_absolute_url() for path in LearningPath.objects.shown()[:3]), "/paths/"]
-    assert doors[1] == page.entries[:3]
-    assert "/time/?minutes=45" in doors[2]
+def test_one_begins_with_the_first_step_of_the_first_path(client: Client) -> None:
+    paths = list(LearningPath.objects.shown())
+    begin = [a.attributes["href"] for a in see(client, "/").tree.css(".begin a:not(.play)")]
+    assert begin == [
+        f"/episodes/{paths[0].kept[0].episode}/", *(path.get_absolute_url() for path in paths), "/time/",
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize("count, leads_on", [(8, False), (9, True)])
-def test_more_shows_than_the_start_page_lists_are_one_link_away(client: Client, count: int, leads_on: bool) -> None:
+def test_without_paths_one_begins_with_what_most_others_name_as_prerequisite_else_with_the_oldest(
+    client: Client,
+) -> None:
+    LearningPath.objects.all().delete()
+    show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
+    rows = list(Episode.objects.order_by("-order")[:12])
+    foreign, unlisted, trailer, once, needed = rows[:5]
+    Episode.objects.filter(pk=foreign.pk).update(podcast=other)
+    Episode.objects.filter(pk=unlisted.pk).update(listed=False)
+    Episode.objects.filter(pk=trailer.pk).update(episode_type="trailer")
+    oldest = Episode.objects.filter(podcast=show, listed=True).order_by("order")[0]
+    for target, times in ((foreign, 6), (unlisted, 5), (trailer, 4), (once, 1)):
+        for episode in rows[5 : 5 + times]:
+            Reference.objects.create(episode=episode, target=target, kind="prerequisite")
+    assert first_step([], show) == oldest
+    for episode in rows[5:7]:
+        Reference.objects.create(episode=episode, target=needed, kind="prerequisite")
+    assert first_step([], show) == needed
+    assert first_step([once, needed], show) == once
+    assert first_step([], other) == foreign
+    Episode.objects.filter(podcast=other).delete()
+    assert first_step([], other) is None
+
+
+@pytest.mark.parametrize("count", [11, 12])
+def test_every_show_is_two_links_away_however_many_there_are(client: Client, count: int) -> None:
     for number in range(count):
         Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}", rank=number + 2)
     page = see(client, "/")
-    assert len(page.tree.css(".shows small")) == 9
-    assert ("All shows" in page.one(".shows").text()) == leads_on
+    assert len(page.tree.css(".shows li")) == 12
+    assert page.tree.css("main a[href='/shows/']")
+    assert "/shows/" in [a.attributes["href"] for a in page.tree.css(".masthead nav a")]
+    assert len(see(client, "/shows/").tree.css(".shows li")) == count + 1
 
 
-def test_the_doors_are_on_the_start_page_alone(client: Client) -> None:
-    for address in ("/episodes/", "/?year=2021", "/?page=2", "/?sort=oldest"):
-        assert not see(client, address).tree.css(".door"), address
+def test_the_menu_leads_to_no_page_where_there_is_nothing(client: Client) -> None:
+    def leads() -> list[str | None]:
+        return [
+            a.attributes["href"] for a in see(client, "/about/").tree.css("header nav a, footer nav:first-of-type a")
+        ]
 
-
-def test_without_learning_paths_one_starts_with_what_several_others_name_as_prerequisite(client: Client) -> None:
+    everything = ["/episodes/", "/topics/", "/paths/", "/links/", "/timeline/", "/people/", "/names/", "/time/"]
+    assert leads() == everything
+    Topic.objects.all().delete()
     LearningPath.objects.all().delete()
-    basic, *others = Episode.objects.order_by("-order")[:3]
-    for other in others:
-        Reference.objects.create(episode=other, target=basic, kind="prerequisite")
-    assert see(client, "/").one(".door a").attributes["href"] == basic.get_absolute_url()
+    for model in (Link, Person, CodeName):
+        model.objects.update(episode_count=0)
+    assert leads() == ["/episodes/", "/timeline/", "/time/"]
 
 
-def test_the_first_steps_are_listed_episodes_of_the_show_the_most_needed_first(client: Client) -> None:
-    LearningPath.objects.all().delete()
-    ordered = list(Episode.objects.order_by("-order")[:12])
-    show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
-    foreign, unlisted, *needed = ordered[:5]
-    for target, times in ((foreign, 7), (unlisted, 6), (needed[0], 2), (needed[1], 4), (needed[2], 3)):
-        for episode in ordered[5 : 5 + times]:
-            Reference.objects.create(episode=episode, target=target, kind="prerequisite")
-    Episode.objects.filter(pk=foreign.pk).update(podcast=other)
-    Episode.objects.filter(pk=unlisted.pk).update(listed=False)
-    found = basics(show)
-    assert [episode.slug for episode in found] == [needed[1].slug, needed[2].slug, needed[0].slug]
+@pytest.mark.parametrize(
+    "seconds, timed, words",
+    [
+        (0, 0, ""),
+        (9_660, 4, "2 h 41 min"),
+        (9_660, 3, "at least 2 h 41 min"),
+        (35_999, 4, "10 h"),
+        (36_000, 4, "10 hours"),
+        (53_999, 4, "15 hours"),
+        (53_999, 3, "14+ hours"),
+        (359_999, 4, "100 hours"),
+        (359_999, 3, "99+ hours"),
+        (7_713_780, 4, "2,140 hours"),
+        (7_739_999, 3, "2,140+ hours"),
+    ],
+)
+def test_lengths_together_are_as_exact_as_one_wants_to_know(seconds: int, timed: int, words: str) -> None:
+    assert together({"episodes": 4, "timed": timed, "seconds": seconds}) == words
 
 
 def test_subscribing_takes_the_own_feed_of_the_show_to_the_apps(client: Client) -> None:
@@ -98,15 +159,35 @@ def test_a_feed_opens_in_each_app() -> None:
     assert app_links("https://example.org/a?b=c&d")[1].address.endswith("url=https%3A%2F%2Fexample.org%2Fa%3Fb%3Dc%26d")
 
 
-def test_a_site_with_several_shows_names_them(client: Client) -> None:
-    other = Podcast.objects.create(slug="other", title="Other Show", description="Something else.")
+def test_a_site_with_several_shows_has_a_start_page_of_covers(client: Client, settings: Any) -> None:
+    settings.IMAGES = "link"
+    other = Podcast.objects.create(slug="other", title="Other Show", image_url="https://pictures.example/o.jpg")
+    newest, heard = Episode.objects.newest_first()[:2]
+    Episode.objects.filter(pk=heard.pk).update(podcast=other, audio_url="https://audio.example/a.mp3", listed=True)
     page = see(client, "/")
-    assert page.one("h1").text() == "Podcast catalog: all 82 episodes"
-    assert [a.attributes["href"] for a in page.tree.css(".shows a")] == [
-        show.get_absolute_url() for show in (Podcast.objects.first(), other) if show
+    assert page.one("h1").text() == page.one("title").text() == "Podcast catalog"
+    rows = page.tree.css(".shows li")
+    assert [[a.attributes["href"] for a in row.css("a")] for row in rows] == [
+        ["/shows/pytorch-developer-podcast/", newest.get_absolute_url()],
+        ["/shows/other/", heard.get_absolute_url(), heard.get_absolute_url()],
     ]
-    assert all("PyTorch Developer Podcast" in row.text() for row in page.tree.css(".door:has(.of) li"))
+    assert rows[1].css("a.play")
+    assert [row.css_first("img") is not None for row in rows] == [False, True]
+    assert page.tree.css("article img[src='https://pictures.example/o.jpg']")
+    assert not see(client, "/shows/other/").tree.css("article img")
+    assert "All about podcasts" not in page.html
+    settings.SITE_NAME, settings.SITE_DESCRIPTION = "Our podcasts", "All about podcasts"
+    page = see(client, "/")
+    assert page.one("h1").text() == "Our podcasts"
+    assert page.one(".lead").text() == page.one("meta[name=description]").attributes["content"] == "All about podcasts"
+
+
+def test_a_list_of_a_show_without_episodes_says_so(client: Client) -> None:
+    Podcast.objects.create(slug="other", title="Other Show")
     assert see(client, "/episodes/?podcast=other").one("h1").text() == "Other Show: no episodes yet"
+    page = see(client, "/shows/other/")
+    assert "No episodes yet" in page.text
+    assert not page.tree.css(".begin, .subscribe, .timeline, .seek")
 
 
 def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
@@ -114,7 +195,7 @@ def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
     EpisodeCount.objects.all().delete()
     page = see(client, "/")
     assert "No episodes yet. Whoever runs this site can add a show" in page.text
-    assert not page.tree.css(".door, .subscribe")
+    assert not page.tree.css(".begin, .subscribe, .timeline")
     Podcast.objects.update(description="", author="", feed_url="", site_url="")
     assert see(client, "/").status == 200
 

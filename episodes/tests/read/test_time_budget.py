@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.models import Episode, Topic
-from episodes.views.time_budget.fitting import GOOD_ENOUGH, STEP, best_fill
+from episodes.views.time_budget.fitting import best_fill
 
 from .pages import asked, see
 
@@ -18,7 +18,7 @@ ADDRESS = "/time/"
 
 
 def up(seconds: int) -> int:
-    return -(-seconds // STEP) * STEP
+    return -(-seconds // 10) * 10
 
 
 @given(st.lists(st.integers(1, 4000), max_size=9), st.integers(60, 7200))
@@ -28,7 +28,7 @@ def test_what_is_chosen_fits_and_nothing_fits_much_better(lengths: list[int], se
     filled = sum(up(lengths[place]) for place in chosen)
     assert sum(lengths[place] for place in chosen) <= filled <= seconds
     sums = (sum(map(up, some)) for n in range(len(lengths) + 1) for some in itertools.combinations(lengths, n))
-    assert filled >= max(total for total in sums if total <= seconds // STEP * STEP) - GOOD_ENOUGH
+    assert filled >= max(total for total in sums if total <= seconds // 10 * 10) - 60
 
 
 def test_of_lists_that_fill_alike_the_one_that_comes_first_is_taken() -> None:

@@ -85,13 +85,32 @@ def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
     assert "not known" in rows[0].text()
 
 
-def test_each_show_has_its_band(client: Client) -> None:
+def test_of_several_shows_one_chooses_one(client: Client) -> None:
     other = Podcast.objects.create(slug="other", title="Another show")
-    Episode.objects.create(podcast=other, slug="other-1", order=1, title="Its only episode")
+    empty = Podcast.objects.create(slug="empty", title="Empty show")
+    for number, day in enumerate((datetime(2019, 3, 1, tzinfo=UTC), datetime(2019, 4, 1, tzinfo=UTC), None), 1):
+        Episode.objects.create(
+            podcast=other, slug=f"o-{number}", order=number, title=f"Bees {number}", published_at=day,
+            published_precision="day" if day else "",
+        )  # fmt: skip
     complete()
     page = see(client, "/timeline/")
-    assert [n.text() for n in page.tree.css(".band > h2")] == ["PyTorch Developer Podcast", "Another show"]
-    assert len(page.tree.css(".as-table")) == 2
+    rows = page.tree.css(".overview li")
+    assert [" ".join(row.text().split()) for row in rows] == [
+        "Another show 2019", "Empty show Undated", "PyTorch Developer Podcast 2021 to 2024",
+    ]  # fmt: skip
+    # One bar of all its height in the first of six years.
+    assert [first(row, "path").attributes["d"] for row in rows[:2]] == ["M0 10h.8v-10h-.8z", ""]
+    assert first(rows[2], "svg").attributes["viewBox"] == "0 0 6 10"
+    assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
+    page = see(client, "/timeline/?podcast=other")
+    assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]
+    assert marks(page) == ["/episodes/o-1/", "/episodes/o-2/"]
+    assert page.one("option[selected]").attributes["value"] == "other"
+    assert "No episodes yet." in see(client, f"/timeline/?podcast={empty.slug}").text
+    page = see(client, "/timeline/?podcast=nope")
+    assert "unknown show “nope”" in page.text
+    assert len(page.tree.css(".overview li")) == 3
 
 
 def test_episodes_of_one_day_come_in_the_order_of_the_show(client: Client) -> None:
@@ -110,7 +129,7 @@ def test_an_empty_catalog_has_a_timeline_too(client: Client) -> None:
     assert see(client, "/topics/").status == 200
 
 
-@pytest.mark.parametrize("address, questions", [("/timeline/", 9), ("/topics/", 7)])
+@pytest.mark.parametrize("address, questions", [("/timeline/", 8), ("/topics/", 7)])
 def test_the_number_of_questions_is_fixed(
     client: Client, django_assert_num_queries, address: str, questions: int
 ) -> None:

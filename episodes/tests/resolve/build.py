@@ -55,7 +55,7 @@ def matching_of(
 
 
 def outcome(*entries: SourceEntry) -> str:
-    """What becomes of the last entry beside those before it: `same`, `different`, `held` or `ignored`."""
+    """The fate of the last entry beside those before it: `same`, `different`, `held` or `ignored`."""
     found = matching_of(entries)
     last = entries[-1]
     if any(e.ref == last.ref for e, _ in found.held):

@@ -85,7 +85,7 @@ class Decision(NamedTuple):
 
 
 class CatchUp(NamedTuple):
-    """What waits is worked in."""
+    """Work in all that waits."""
 
 
 SOURCES = {"feed": "feed", "other": "feed", "site": "listing", "blog": "ezyang-blog"}  # with their readers
@@ -166,7 +166,7 @@ def take_in(step: Import) -> None:
 
 
 def _keep_declared(show: Podcast, entry: Entry) -> None:
-    """What fetching does with a transcript that the feed names.
+    """Take a transcript that the feed names, as fetching does.
 
     Raises:
         Impossible: no feed of the show names it.
@@ -336,7 +336,7 @@ def addresses() -> set[str]:
 
 
 def faults(public: set[str]) -> Iterator[str]:
-    """What is not as it must be, in words; `public` are the addresses that episodes ever had."""
+    """Broken laws, in words; `public` are the addresses that episodes ever had."""
     for slug in public - addresses() - set(Redirect.objects.of("episode").values_list("slug", flat=True)):
         yield f"{slug} leads nowhere"
     if not CatalogState.objects.filter(waiting_since__isnull=False).exists():

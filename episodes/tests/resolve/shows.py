@@ -75,7 +75,7 @@ def shows(draw: st.DrawFn) -> list[True_]:
 
 @dataclass(frozen=True)
 class Habit:
-    """What a place does to what it lists."""
+    """The habits of a place: changes that it makes to what it lists."""
 
     cut: int
     drop_titles: bool
@@ -103,7 +103,7 @@ HABITS = st.builds(
 def listed(
     episodes: list[True_], habit: Habit, name: str, rank: int, kept: list[bool]
 ) -> list[tuple[SourceEntry, int]]:
-    """What a place says of the episodes it kept, each with the number of the true one."""
+    """The entries of a place for the episodes it kept, each with the number of the true one."""
     found = []
     for place, episode in enumerate(episodes):
         if not kept[place]:

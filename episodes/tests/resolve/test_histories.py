@@ -202,7 +202,7 @@ READINGS = {"bring_transcripts", "preview_source", "read_source", "try_source"}
 
 
 def verbs() -> set[str]:
-    """What curation offers that a person does."""
+    """The acts of a person that curation offers."""
     functions = {
         name: getattr(curation, name) for name in curation.__all__ if inspect.isfunction(getattr(curation, name))
     }

@@ -39,13 +39,13 @@ ROWS: dict[type[Model], tuple[str, ...]] = {
     models.CodeMention: ("episode__slug", "name__name", "field", "position", "sentence"),
     models.Credit: ("episode__slug", "person__identity", "person__name", "role", "credited_as", "full_name"),
     models.Reference: ("episode__slug", "target__slug", "kind", "evidence"),
-    models.Related: ("episode__slug", "other__slug", "place", "reasons"),
+    models.Episode: ("slug", "related", "repeats", "versions"),
     models.Attachment: ("item__key", "episode__slug", "reasons"),
     models.Held: ("item__key", "candidates"),
     models.ParsedNotes: ("digest", "payload"),
     models.Link: ("key", "kind", "heading", "title", "episode_count"),
     models.EpisodeCount: ("podcast__slug", "about", "counts"),
-    models.SourceCount: ("source__slug", "counts", "refuted"),
+    models.CatalogState: ("podcast__slug", "sources"),
 }
 
 

@@ -1,4 +1,4 @@
-"""What an import places at once, without its show, is what the whole show makes of it."""
+"""Entries that an import places at once, without its show, are placed as the whole show places them."""
 
 from __future__ import annotations
 

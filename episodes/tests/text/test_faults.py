@@ -1,4 +1,4 @@
-"""What databases and the system raise when they cannot go on, in words; each error is a real one."""
+"""Errors of databases and of the system, in words; each error is a real one."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""What is looked for first, to pass a text over quickly, never hides anything from the slower look behind it."""
+"""Quick first looks, which pass a text over, never hide anything from the slower look behind them."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.text.addresses import _LOOKS, BLANK, without_addresses
-from episodes.text.normalize import MARKS, TAIL, fold, folded_opening, is_marked, without_marks
+from episodes.text.normalize import TAIL, WORDS_OF_CUT, fold, folded_opening, is_cut, is_marked, without_marks
 
 ADDRESSES = [
     "https://a.org/b",
@@ -26,7 +27,11 @@ def test_addresses_are_blanked_line_by_line_as_in_the_whole_text(text):
     assert without_addresses(text) == _LOOKS.sub(lambda found: BLANK * len(found[0]), text)
 
 
-@given(st.lists(st.sampled_from([*MARKS, "Read More", " ", "\n", "words", "\u3000"]), max_size=8).map("".join))
+@given(
+    st.lists(
+        st.sampled_from([*WORDS_OF_CUT, "...", "…", "→", "Read More", " ", "\n", "words", "\u3000"]), max_size=8
+    ).map("".join)
+)
 def test_marks_of_a_cut_are_seen_as_the_pattern_sees_them(text):
     assert is_marked(text) == (TAIL.search(text) is not None)
     assert without_marks(text) == TAIL.sub("", text)
@@ -38,3 +43,25 @@ def test_the_opening_is_that_of_the_whole_text_folded(text, length):
     assert fold(text.encode("ascii", "ignore").decode() + "é").removesuffix("é").strip() == fold(
         text.encode("ascii", "ignore").decode()
     )
+
+
+EXCERPT = "We talk about clouds and how they are made by people who know about them, and much more"
+
+
+@pytest.mark.parametrize(
+    "ending, cut",
+    [
+        (" […]", True), (" [...]", True), ("… Continue Reading →", True), (". Weiterlesen →", True),
+        ("...Read more »", True), (" [Read more...]", True), ("… Läs mer →", True), (".", False),
+        (". See Settings → General", False), ("\nMore →", False), (" →", False), (" […] later", False),
+    ],
+)  # fmt: skip
+def test_a_text_that_leads_on_is_cut(ending: str, cut: bool) -> None:
+    assert is_cut(EXCERPT + ending) == cut
+    assert (without_marks(EXCERPT + ending).rstrip(".") == EXCERPT) == (cut or ending == ".")
+
+
+def test_words_that_lead_on_tell_of_texts_of_several_paragraphs_too() -> None:
+    assert is_cut("Clouds.\nMuch more … Läs mer →")
+    assert is_cut("Clouds.\nRead more »")
+    assert not is_cut("Clouds.\nMuch more. Läs mer →")

@@ -24,7 +24,7 @@ def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = Fals
     ],
 )
 def test_transcript_and_audio_are_of_one_recording_where_both_have_one(heard: str, first: list[str]) -> None:
-    """Of two recordings that were merged; what somebody brought says of no audio that it is another."""
+    """Transcripts of two recordings that were merged; what somebody brought says of no audio that it is another."""
     entries = (
         entry("a", 1, "https://looms.example/a.mp3"),
         entry("b", 2, "https://looms.example/b.mp3"),

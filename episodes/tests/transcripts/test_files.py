@@ -10,7 +10,7 @@ import pytest
 
 from episodes.transcripts import decoding, entry_of, read_transcript
 from episodes.transcripts.formats import Cue, cues
-from episodes.transcripts.paragraphs import ENOUGH, TOO_MUCH, paragraphs
+from episodes.transcripts.paragraphs import paragraphs
 
 SPEECH = " ".join(f"We card the wool for the {n}th time." for n in range(12))
 
@@ -87,12 +87,12 @@ def test_json_without_words_is_refused(content: Any) -> None:
 
 def test_a_text_in_one_piece_is_cut_where_sentences_end() -> None:
     sentence = "We card the wool once more."
-    long = " ".join([sentence] * (TOO_MUCH // len(sentence) + 1))
+    long = " ".join([sentence] * (1_200 // len(sentence) + 1))
     found = paragraphs([Cue(None, None, "Ada", long)])
     assert " ".join(cue.text for cue in found) == long
     assert all(cue.text.endswith(".") and cue.speaker == "Ada" for cue in found)
-    assert all(ENOUGH <= len(cue.text) <= ENOUGH + len(sentence) for cue in found[:-1])
-    short = long[: TOO_MUCH - 1]
+    assert all(400 <= len(cue.text) <= 400 + len(sentence) for cue in found[:-1])
+    short = long[:1_199]
     assert paragraphs([Cue(None, None, "", short)]) == (Cue(None, None, "", short),)
     lines = "\n".join([sentence] * 60)
     assert 1 < len(read_transcript(lines.encode(), "text/plain", "x.txt")[0]) < 10

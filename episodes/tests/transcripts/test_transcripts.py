@@ -350,3 +350,13 @@ def test_times_within_a_paragraph_are_kept_one_for_eight_seconds():
     cues, times = read_transcript(json.dumps({"segments": rows}).encode(), "", "")
     assert cues == [[0, "", "Looms hum. They rest."], [30, "", "New."]]
     assert times == [[11, 7.9], [16, 8]]
+
+
+def test_a_cue_without_a_voice_has_none_where_others_have_one() -> None:
+    times = [f"00:0{n}.000 --> 00:0{n + 1}.000" for n in range(3)]
+    said = ["<v Ada>Looms.", "Rain falls.", "<v Bo>Clocks."]
+    body = "\n\n".join(["WEBVTT", *(f"{time}\n{words}" for time, words in zip(times, said, strict=True))])
+    found = cues(body.encode(), "text/vtt", "a.vtt")
+    assert [(cue.speaker, cue.text) for cue in found] == [("Ada", "Looms."), ("", "Rain falls."), ("Bo", "Clocks.")]
+    marked = body.replace("<v Ada>", "Ada: ").replace("<v Bo>", "Bo: ")
+    assert [cue.speaker for cue in cues(marked.encode(), "text/vtt", "a.vtt")] == ["Ada", "Ada", "Bo"]

@@ -77,7 +77,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "complaints": complaints,
         "listening": listening(found, entries),
         "nearby": around,
-        "paths": places(found) if of_site.has_paths else [],
+        "paths": places(found) if "paths" in of_site.filled else [],
         "site": of_site,
         "details": details,
         "notes": notes,

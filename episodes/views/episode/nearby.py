@@ -81,10 +81,10 @@ def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
     naming = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
     for other, kind in sorted(naming.values_list("episode", "kind"), key=_is_no_prerequisite):
         yield other, NAMING[kind]
-    related = episode.related.filter(other__listed=True).order_by("place")
-    for other, reasons in related.values_list("other", "reasons"):
-        for reason in reasons[:1]:
-            yield other, str(reason)
+    related = dict(episode.related)
+    keys = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
+    for slug in filter(keys.get, related):
+        yield keys[slug], related[slug]
 
 
 def _is_no_prerequisite(reference: tuple[int, str]) -> bool:

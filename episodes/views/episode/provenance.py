@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
-from ...fields import SOURCED, Field
+from ...fields import NUMBER, SOURCED, TITLE, Field
 from ...models import Episode
 from ...records import EntryData, Provenance
 from ...text.formatting import day
@@ -108,14 +108,18 @@ def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:
             )
             for value, sources_of_it in known.others
         ]
-        title, since = "", ""
+        title, since, is_in_title = "", "", False
         if known.source:
+            is_in_title = field is NUMBER and (known.source, field.name) not in seen
+            is_in_title &= not known.locked
             title = titles.get(known.source, known.source)
             sources[title] = None
-            since = str(seen.get((known.source, field.name), ""))
+            stated = TITLE if is_in_title else field
+            since = str(seen.get((known.source, stated.name), ""))
         elif field.optional and not others:
             continue
         title += " (summary written for the catalog)" if known.editorial else ""
+        title += " (in the title)" if is_in_title else ""
         fields.append(FieldSource(field.label, title, _agree(known, titles), others, since))
     return FieldSources(
         fields, list(sources), max((one.last for one in seen.values()), default=None)

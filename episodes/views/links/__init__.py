@@ -16,7 +16,7 @@ from ...text.link_labels import KINDS, ONE, followable, named
 from ..etag import changed_at, etag
 from ..lists.selection import Selection
 from ..outputs import addresses_of, answer
-from ..pages import paged, paged_episodes
+from ..pages import PER_LIST, paged, paged_episodes
 from ..shared import Index, thing_page
 from . import files
 from .entries import entries
@@ -77,7 +77,7 @@ def link(request: HttpRequest) -> HttpResponse:
     mentioning = Episode.objects.filter(mentions__link=link).sorted_by(
         "oldest", one_show=not of_site.several
     )
-    page = paged_episodes(request, mentioning.values_list("pk", flat=True))
+    page = paged_episodes(request, of_site, mentioning.values_list("pk", flat=True), PER_LIST)
     published = (
         EpisodeLink.objects.filter(link=link)
         .values_list("url")

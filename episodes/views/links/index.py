@@ -15,7 +15,7 @@ from django.core.paginator import Page
 from django.db.models import Count, QuerySet
 from django.http import QueryDict
 
-from ...models import USED, Link, query_words
+from ...models import USED, EpisodeLink, Link, Podcast, query_words
 from ...search import MOST_TERMS
 from ...text.link_labels import KINDS
 from ..lists.facets import FacetChoice, chips, facet
@@ -23,6 +23,7 @@ from ..lists.filters import (
     LONGEST_QUERY,
     TOO_MANY_TERMS,
     AppliedFilters,
+    InShow,
     KnownValue,
     ListFilter,
     storable,
@@ -51,8 +52,9 @@ class LinkIndex(AppliedFilters):
     q = ListFilter(forms.CharField, "with_words", max_length=LONGEST_QUERY, validators=[storable])
     kind = ListFilter(forms.ChoiceField, choices=list(KINDS.items()))
     repository = ListFilter(KnownValue, model=Link, column="repository")
+    podcast = InShow(EpisodeLink, "link")
 
-    names = ("q", "kind", "repository")
+    names = ("q", "kind", "repository", "podcast")
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data, USED_LINKS.all())
@@ -124,13 +126,16 @@ class LinkIndex(AppliedFilters):
         """A page of the index beside its filters. The search in the masthead is for episodes: what
         is asked of the links has names of its own."""
         asked = self.selection
+        shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
+        named = {("podcast", slug): title for slug, title in shows}
+        named |= {("kind", kind): label for kind, label in KINDS.items()}
         return {
             "chosen": asked,
             "asked": asked,
             "sought": asked.one("q"),
             "title": title(self.total, asked),
             "complaints": self.complaints(),
-            "chips": chips(asked, {("kind", kind): label for kind, label in KINDS.items()}),
+            "chips": chips(asked, named),
             "columns": self.columns(),
             "groups": [],
             "sections": self.sections(entries(page)),

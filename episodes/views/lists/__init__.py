@@ -1,4 +1,4 @@
-"""The episode list, and the start page, which shows it."""
+"""The episode list."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 
 from ...models import UNKNOWN, Episode
 from ...outputs import json_ld
-from ...site import Site, site
+from ...site import site
 from ...text.formatting import together
 from ..moments import lines
 from ..page import offered_as, show_page, subscription
-from ..pages import page_links, paged_episodes
+from ..pages import PER_LIST, page_links, paged_episodes
 from ..reason import Reason
 from . import facets
 from .empty import way_out
@@ -22,12 +22,8 @@ from .filters import SORTS, EpisodeFilter
 from .histogram import timeline
 from .reasons import not_on_cards, reasons
 from .selection import NOT_NARROWING
-from .start import start
 from .title import heading
-from .understood import lacking, understood
-
-PER_PAGE = 25
-MOST_NEW = 3
+from .understood import group_headings, lacking, understood
 
 
 @require_safe
@@ -36,18 +32,24 @@ def episodes(request: HttpRequest) -> HttpResponse:
     listed, of_site = EpisodeFilter(request.GET).corrected(), site()
     chosen, counts = listed.selection, listed.counts()
     page = paged_episodes(
-        request,
-        listed.ids(of_site),
-        PER_PAGE,
-        listed.total,
-        [*of_site.shows, *listed.topics.values()],
+        request, of_site, listed.ids(of_site), PER_LIST, listed.total, listed.topics.values()
     )
     names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
     more = listed.is_search and listed.results().cut
-    title = heading(listed.total, chosen, names, of_site, near=listed.is_near, more=more)
+    title = heading(
+        listed.total,
+        chosen,
+        names,
+        of_site,
+        relation=listed.relation,
+        related=listed.related,
+        more=more,
+    )
     query, absolute = chosen.query(), request.build_absolute_uri
-    is_start = request.path == reverse("home") and not chosen.pairs() and page.number == 1
-    context = page_links(request, page, reverse("episodes"), chosen) | beside(listed, of_site)
+    context = page_links(request, page, reverse("episodes"), chosen)
+    context |= beside(listed, facets.shows(listed, of_site)) | {
+        "sorts": sorts(listed) if listed.total else []
+    }
     context |= offered_as("episodes", query=query) | {
         "section": "episodes",
         "searches_here": True,
@@ -62,35 +64,31 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "chips": facets.chips(chosen, names),
         "site": of_site,
         "structured": json_ld.shows(of_site, absolute, chosen.one("podcast")),
-        "subscription": subscription(
-            absolute, "episodes", query=query, show=of_site.show if is_start else None
-        ),
-        "is_start": is_start,
+        "subscription": subscription(absolute, "episodes", query=query),
     }
-    if is_start:
-        context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
     shown = list(page)
     context |= (
-        {"reasons": search_notes(listed, shown)} if shown else way_out(listed, context["chips"])
+        {"reasons": search_notes(listed, shown), "headings": group_headings(listed, shown)}
+        if shown
+        else way_out(listed, context["chips"])
     )
     return show_page(request, "episodes/list.html", context)
 
 
-def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
-    """The months, filters and orders of a list; they are the same on each of its pages."""
+def beside(listed: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()) -> dict[str, object]:
+    """The months and filters of a list; they are the same on each of its pages."""
     chosen = listed.selection
     months = listed.counts("year", "month").of("month")
-    whole = listed.counts(*listed.asked).of("month")
+    whole = listed.counts(*listed.asked.keys() - {"podcast"}).of("month")
     first_topics, topic_groups = facets.topic_choices(listed)
     columns = (
-        ("Show", facets.shows(listed, of_site)),
-        ("Year", facets.years(listed, months)),
+        ("Show", shows),
+        ("Year", facets.years(listed)),
         ("Length", facets.bands(listed)),
         ("Topics", first_topics),
     )
     return {
-        "sorts": sorts(listed) if listed.total else [],
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
         "years": timeline(whole, months, chosen),

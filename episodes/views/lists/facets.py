@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -106,13 +105,12 @@ def in_groups(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
     return sorted(ordered, key=lambda topic: groups.index(topic.group))
 
 
-def years(listed: EpisodeFilter, months: Mapping[str, int]) -> list[FacetChoice]:
-    """The years of the episodes that pass all other filters: `months` counts these, under "" the
-    undated ones."""
+def years(listed: EpisodeFilter) -> list[FacetChoice]:
+    """The years of the episodes that pass all other filters, and the one chosen."""
+    counts = listed.counts("year", "month").by_year()
+    counts[UNKNOWN] = counts.pop("", 0)
     # A chosen year stays among the choices.
-    counts = Counter(dict.fromkeys(listed.selection.all("year"), 0))
-    for month, count in months.items():
-        counts[month[:4] or UNKNOWN] += count
+    counts.update(dict.fromkeys(listed.selection.all("year"), 0))
     rows = [
         (year, "Undated" if year == UNKNOWN else year, count)
         for year, count in sorted(counts.items())

@@ -33,6 +33,7 @@ from ...models import (
 )
 from ...search import (
     MOST_TERMS,
+    RELATED,
     Results,
     corrected_queries,
     newest_results,
@@ -56,6 +57,12 @@ LONGEST_QUERY = 200
 LONGEST_QUOTE = 40
 MOST_NOTES = 5
 LENGTHS = ("length", "min_minutes", "max_minutes")
+# “newest”, “the latest episodes about tape”, “first episode”
+ORDERED = re.compile(
+    r"(?:the\s+)?(?:(?P<newest>newest|latest|most\s+recent)|(?P<oldest>first|oldest))"
+    r"(?:\s+episodes?(?!\w)|\Z)\s*(?:(?:about|on|with)\s+)?",
+    re.IGNORECASE,
+)
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 
 COMPLAINTS = {
@@ -71,6 +78,7 @@ COMPLAINTS = {
     "person": "unknown person “{}”",
     "link_kind": "“{}” is not a kind of link",
     "podcast": "unknown show “{}”",
+    "letter": "“{}” is not one letter",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
     "sort": "“{}” is not a sort option",
@@ -130,6 +138,18 @@ class ListFilter(Filter):  # type: ignore[misc]
             getattr(found, self.verb)(value) if self.verb else super().filter(found, value)
         )
         return narrowed
+
+
+class InShow(ListFilter):
+    """The parameter for a show: keeps what its episodes have, by the rows that join the two."""
+
+    def __init__(self, joined: type[Model], column: str) -> None:
+        super().__init__(KnownValue, model=Podcast)
+        self.joined, self.column = joined._default_manager, column
+
+    def filter(self, found: QuerySet[Any], value: str) -> QuerySet[Any]:
+        rows = self.joined.filter(episode__podcast__slug=value).order_by()
+        return found.filter(pk__in=rows.values(self.column))
 
 
 class AppliedFilters(FilterSet):  # type: ignore[misc]
@@ -247,7 +267,9 @@ class EpisodeFilter(EpisodeFilters):
     as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
     names = NAMES
-    typed = ""  # the words that were asked for, where others are shown
+    typed = typed_query = (
+        ""  # the words that were asked for, where others are shown, and their list
+    )
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
@@ -332,22 +354,41 @@ class EpisodeFilter(EpisodeFilters):
         """True if no episode holds all the words, and the nearest are listed."""
         return self.is_search and self.search.near
 
+    @property
+    def related(self) -> int:
+        """The number of episodes that only a topic of theirs says what was searched for."""
+        found = self.results() if self.is_search else None
+        return sum(found.groups.get(pk) == RELATED for pk in found.ids) if found else 0
+
+    @property
+    def relation(self) -> str:
+        """The words between “5 episodes” and what was searched for, where none holds it; "" where
+        some do."""
+        if self.is_near:
+            return "close to"
+        return "on topics related to" if 0 < self.related == self.total else ""
+
     def corrected(self) -> EpisodeFilter:
-        """The list of what was probably meant, where words are misspelled and nobody insists on
-        them; else this one."""
-        if (
-            not self.is_search
-            or self.selection.one("as_typed")
-            or (self.total and not self.is_near)
-        ):
+        """The list of what was probably meant, where words are misspelled or ask for an order, and
+        nobody insists on them; else this one."""
+        if not self.is_search or self.selection.one("as_typed"):
             return self
+        typed = self.selection.one("q")
+        if ordered := ORDERED.match(typed):
+            return self._instead(q=typed[ordered.end() :], sort=str(ordered.lastgroup))
+        if self.total and not self.is_near:
+            return self
+        others = (self._instead(q=words) for words in corrected_queries(self.search.asked))
+        return next((other for other in others if other.total and not other.is_near), self)
+
+    def _instead(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()
-        for data["q"] in corrected_queries(self.search.asked):
-            other = EpisodeFilter(data.copy())
-            other.typed = self.selection.one("q")
-            if other.total and not other.is_near:
-                return other
-        return self
+        for name, value in changes.items():
+            data[name] = value
+        other = EpisodeFilter(data)
+        other.typed = self.selection.one("q")
+        other.typed_query = self.selection.replaced(as_typed="1").query()
+        return other
 
     def ids(self, of_site: Site) -> Sequence[int] | QuerySet[Any, int]:
         """The ids of the episodes in their order."""

@@ -38,13 +38,14 @@ class HistogramYear(NamedTuple):
 def timeline(
     whole: Mapping[str, int], shown: Mapping[str, int], chosen: Selection
 ) -> list[HistogramYear]:
-    """Every year from the first episode to the last, also those without any.
+    """Every year from the first episode to the last, also those without any; none where none of
+    the episodes shown has a date.
 
     `whole` counts all episodes by months such as `2021-03`, `shown` those that pass all filters but
     year and month.
     """
     dated = sorted(filter(None, whole))
-    if not dated:
+    if not any(map(shown.get, dated)):
         return []
     years = range(int(dated[0][:4]), int(dated[-1][:4]) + 1)
     name, other, length = ("month", "year", 7) if len(years) <= MOST_YEARS else ("year", "month", 4)

@@ -20,22 +20,27 @@ def heading(
     names: Names,
     of_site: Site,
     *,
-    near: bool = False,
+    relation: str = "",
+    related: int = 0,
     more: bool = False,
 ) -> str:
     """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are
-    `more`. `names` are those of slugs; `near` as for `asked`."""
+    `more`. `names` are those of slugs; `relation` as for `asked`. What is only about a
+    topic with these words (`related`) is counted apart."""
     if selection.replaced(podcast="").narrows():
-        counted = f"{count:,}+ episodes" if more else episodes(count)
-        return counted + asked(selection, names, near=near, several=count != 1)
+        apart = 0 if relation or more else related
+        counted = f"{count:,}+ episodes" if more else episodes(count - apart)
+        further = f", {apart:,} more on related topics" if apart else ""
+        words = asked(selection, names, relation=relation, several=count - apart != 1)
+        return f"{counted}{words}{further}"
     show = of_site.of(selection.one("podcast")) or of_site
     return f"{isolated(str(show))}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
 
 
-def asked(selection: Selection, names: Names, *, near: bool = False, several: bool = True) -> str:
+def asked(selection: Selection, names: Names, *, relation: str = "", several: bool = True) -> str:
     """The selection in words, to be said after the word: ` about Autograd and CUDA, 2021`; ""
-    where nothing is. `near` if no episode has all the words."""
+    where nothing is. `relation` is what the episodes are to words that they do not have."""
 
     def named(name: str) -> list[str]:
         return [isolated(names.get((name, value), value)) for value in selection.all(name)]
@@ -45,7 +50,7 @@ def asked(selection: Selection, names: Names, *, near: bool = False, several: bo
         parts.append(f" about {get_text_list(topics, 'and')}")
     if words := selection.one("q"):
         match = "that match" if several else "that matches"
-        parts.append(f" {'close to' if near else match} “{isolated(words)}”")
+        parts.append(f" {relation or match} “{isolated(words)}”")
     for words, name in (
         ("with", "person"),
         ("linking to", "link_kind"),

@@ -3,6 +3,7 @@ episodes lack."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ...models import Episode
@@ -12,23 +13,39 @@ from ..reason import Reason
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
 
+GROUPS = ("In the title", "Said or written", "About a related topic")
+
 
 def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     """The lines above the results of a search."""
+    usual = {
+        "typed": listed.typed,
+        "typed_query": listed.typed_query,
+        "order": listed.order,
+    }
     if not listed.is_search:
-        return {"typed": "", "facts": [], "near": False, "direct_hits": []}
+        return usual | {"facts": [], "near": False, "direct_hits": []}
     query = listed.search.asked
     alone = first_page and len(listed.selection.pairs()) == 1
-    return {
+    return usual | {
         "facts": [
             *(term.fact.words for term in query.query.terms if term.fact),
             *(near(term) for term in query.query.terms if term.near),
         ],
         "near": listed.is_near,
-        "typed": listed.typed,
-        "typed_query": listed.selection.replaced(q=listed.typed, as_typed="1").query(),
         "direct_hits": direct_hits(query) if alone else [],
     }
+
+
+def group_headings(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int, tuple[str, str]]:
+    """The headings of groups of results with the number in each, by the id of the episode on this
+    page that each comes before."""
+    if listed.order != "match" or listed.is_near:
+        return {}
+    found = listed.results()
+    counts = Counter(found.groups[pk] for pk in found.ids)
+    first = {found.groups[episode.pk]: episode.pk for episode in reversed(shown)}
+    return {pk: (GROUPS[n], "" if found.cut else f"{counts[n]:,}") for n, pk in first.items()}
 
 
 def near(term: Term) -> str:

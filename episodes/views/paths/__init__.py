@@ -135,12 +135,12 @@ def places(episode: Episode) -> list[Place]:
     return found
 
 
-def paths_through(about: EpisodeQuerySet) -> list[tuple[LearningPath, int]]:
+def paths_through(about: EpisodeQuerySet) -> list[tuple[Route, int]]:
     """The published paths through some of these episodes, with the number of these, most first."""
     published = routes(LearningPath.objects.shown())
     on_paths = {episode.pk for route in published for episode in route.episodes}
     through = {*about.among(on_paths).values_list("pk", flat=True)}
     found = [
-        (route.path, len(through.intersection(e.pk for e in route.episodes))) for route in published
+        (route, len(through.intersection(e.pk for e in route.episodes))) for route in published
     ]
     return sorted((row for row in found if row[1]), key=lambda row: -row[1])

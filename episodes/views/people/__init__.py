@@ -4,35 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
-from typing import Any
 
-from django.core.paginator import Page
-from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from ...models import USED, Credit, Episode, Person
+from ...models import Credit, Episode, Person
 from ...site import site
 from ..errors import gone
-from ..page import offered_as, subscription
-from ..pages import paged_episodes
+from ..page import offered_as, share_image, subscription
+from ..pages import PER_LIST, paged_episodes
 from ..shared import Index, thing_page
 from .former import NOBODY, now_at
-from .index import part, parts, rows_of
+from .index import PeopleIndex, part, parts
 
 
-def credited() -> QuerySet[Person]:
-    """Everybody who is credited, those in most episodes first."""
-    return Person.objects.filter(USED).order_by("-episode_count", "name", "slug")
-
-
-def with_parts(page: Page[Person]) -> dict[str, Any]:
-    """The people of a page with their parts."""
-    return {"people": rows_of(list(page))}
-
-
-people = require_safe(Index("people", ("person", "people"), credited, with_parts))
+@require_safe
+def people(request: HttpRequest) -> HttpResponse:
+    """Everybody who is credited, or those whom the address asks for."""
+    index = PeopleIndex(request.GET)
+    return Index("people", ("person", "people"), index.rows, index.shown)(request)
 
 
 @require_safe
@@ -50,7 +42,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     for role, _, count in did:
         roles[role] += count
     episodes = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several)
-    page = paged_episodes(request, episodes.values_list("pk", flat=True))
+    page = paged_episodes(request, of_site, episodes.values_list("pk", flat=True), PER_LIST)
     part_in: dict[int, str] = {}
     # What is the same in all of them is said once, above.
     if len(did) > 1:
@@ -66,6 +58,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         **offered_as("person", slug),
         section="people",
         person=found,
+        share_image=share_image(request, found) if found.image_url else None,
         parts=parts(roles),
         aliases=sorted({alias for _, alias, _ in did} - {"", found.name}),
         part_in=part_in,

@@ -6,11 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from django.db.models import Count
+from django import forms
+from django.core.paginator import Page
+from django.db.models import Count, QuerySet
+from django.db.models.functions import Substr, Upper
+from django.http import QueryDict
 
-from ...models import Credit, Person
+from ...models import USED, Credit, Person
 from ...text.formatting import sentence
+from ..lists.filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter, storable
 
 
 @dataclass(frozen=True)
@@ -21,9 +27,57 @@ class PersonRow:
     parts: str
 
 
-def rows_of(people: Sequence[Person]) -> list[PersonRow]:
-    """These people with their parts."""
-    credited = Credit.objects.filter(person__in=people).order_by()
+class PeopleIndex(AppliedFilters):
+    """The people whom an address asks for: those who are credited in some episode."""
+
+    q = ListFilter(
+        forms.CharField,
+        field_name="name",
+        lookup_expr="icontains",
+        max_length=LONGEST_QUERY,
+        validators=[storable],
+    )
+    letter = ListFilter(
+        forms.CharField,
+        field_name="name",
+        lookup_expr="istartswith",
+        max_length=1,
+        validators=[storable],
+    )
+    podcast = InShow(Credit, "person")
+
+    names = ("q", "letter", "podcast")
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data, Person.objects.filter(USED))
+
+    def rows(self) -> QuerySet[Person]:
+        """Those in most episodes first."""
+        people: QuerySet[Person] = self.narrowed()
+        return people.order_by("-episode_count", "name", "slug")
+
+    def shown(self, page: Page[Person]) -> dict[str, Any]:
+        """The people of a page with their parts, beside the first letters of all."""
+        asked = self.selection
+        first = Upper(Substr("name", 1, 1))
+        letters = self.narrowed("letter").annotate(first=first).order_by("first")
+        return {
+            "chosen": asked,
+            "asked": asked,
+            "sought": asked.one("q"),
+            "complaints": self.complaints(),
+            "people": rows_of(list(page), asked.one("podcast")),
+            "letters": [
+                (letter, asked.switched("letter", letter).query(), letter == asked.one("letter"))
+                for letter in letters.values_list("first", flat=True).distinct()
+            ],
+        }
+
+
+def rows_of(people: Sequence[Person], show: str = "") -> list[PersonRow]:
+    """These people with their parts, in all shows or in that of this slug."""
+    of_show = {"episode__podcast__slug": show} if show else {}
+    credited = Credit.objects.filter(person__in=people, **of_show).order_by()
     roles: defaultdict[int, dict[str, int]] = defaultdict(dict)
     by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
     for person, role, count in by_role:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Count, Max, Prefetch, prefetch_related_objects
 
 from ...fields import BY_NAME
-from ...models import Document, IngestRun, Item, SourceCount
+from ...models import CatalogState, Document, IngestRun, Item
 from .health import last_runs, succeeded
 
 FIELDS = ("title", "date", "length", "notes", "full notes", "links", "audio")
@@ -33,14 +33,14 @@ class SourceCoverage:
     # had.
     source: Any
     last: IngestRun | None
-    stored: SourceCount
+    stored: Mapping[str, Any]  # `counts` and `refuted` of the state of its show
     total: int  # episodes of its show
     refused: int  # copies that were not imported
     posts: int
 
     @property
     def counts(self) -> Counter[str]:
-        return Counter(self.stored.counts)
+        return Counter(self.stored.get("counts", {}))
 
     @property
     def succeeded(self) -> datetime | None:
@@ -54,7 +54,9 @@ class SourceCoverage:
     @property
     def unused(self) -> str:
         """The names of its fields that are not used: "dates and lengths"."""
-        return " and ".join(f"{BY_NAME[name].label.lower()}s" for name in self.stored.refuted)
+        return " and ".join(
+            f"{BY_NAME[name].label.lower()}s" for name in self.stored.get("refuted", ())
+        )
 
     @property
     def healthy(self) -> bool:
@@ -70,11 +72,8 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
         Prefetch("documents", TROUBLES.order_by("address"), to_attr="troubles"),
     )
     runs, posts = last_runs(sources), _posts(keys)
-    of_shows = SourceCount.objects.filter(source__podcast__in=shows).select_related("source")
-    stored, totals = (
-        {row.pk: row for row in of_shows},
-        {row.source.podcast_id: row.counts["total"] for row in of_shows},
-    )
+    stored = _stored(shows)
+    totals = {show: row["counts"]["total"] for (show, _), row in stored.items()}
     copies = Document.objects.filter(
         source__in=keys, captures__version=None, captures__isnull=False
     )
@@ -83,7 +82,7 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
         SourceCoverage(
             source,
             runs.get(source.last_run),
-            stored.get(source.pk, SourceCount()),
+            stored.get((source.podcast_id, source.slug), {}),
             totals.get(source.podcast_id, 0),
             refused[source.pk],
             posts[source.pk],
@@ -94,15 +93,19 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
 
 def missing(sources: Sequence[Any]) -> dict[int, list[tuple[str, int]]]:
     """For each source the fields that some of its entries lack, and how many do."""
-    stored = SourceCount.objects.filter(source__in=sources).values_list("source", "counts")
-    return {
-        key: [
-            (name, counts["listed"] - count)
-            for name, count in _fields(counts)
-            if count < counts["listed"]
-        ]
-        for key, counts in stored
-    }
+    stored = _stored({source.podcast_id for source in sources})
+    found = {}
+    for source in sources:
+        counts = stored.get((source.podcast_id, source.slug), {}).get("counts", {})
+        lacking = ((name, counts["listed"] - count) for name, count in _fields(counts))
+        found[source.pk] = [(name, count) for name, count in lacking if count > 0]
+    return found
+
+
+def _stored(shows: Collection[int]) -> dict[tuple[int, str], Mapping[str, Any]]:
+    """The counts of the sources of these shows, by show and slug."""
+    states = CatalogState.objects.filter(podcast__in=shows).values_list("podcast", "sources")
+    return {(show, slug): row for show, sources in states for slug, row in sources.items()}
 
 
 def _fields(counts: Mapping[str, int]) -> list[tuple[str, int]]:

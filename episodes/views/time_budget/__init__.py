@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Podcast, for_cards
+from ...models import Podcast
 from ...site import Site, site
 from ...text.formatting import hours
 from ..lists.facets import in_groups
 from ..page import show_page
+from ..pages import on_cards
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 
 OFTEN = (15, 30, 45, 60, 90)
@@ -57,7 +58,7 @@ def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     lengths = list(in_order.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
     seconds = [length for _, length in lengths]
     places = best_fill(seconds, asked.budget * 60)
-    shown = for_cards(lengths[place][0] for place in places)
+    shown = on_cards((lengths[place][0] for place in places), of_site)
     total = sum(seconds[place] for place in places)
     return {
         "episodes": shown,

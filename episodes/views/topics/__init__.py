@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Page
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Redirect, Topic, counts_of
+from ...models import Episode, Redirect, Route, Topic, counts_of
 from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
@@ -51,15 +53,18 @@ topics = require_safe(Index("topics", ("topic", "topics"), used_topics, grouped,
 
 @require_safe
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
-    """A topic with its episodes, the oldest first; one that builds on others says so."""
+    """A topic with its episodes in the order of the path that has most of them, else the oldest
+    first; one that builds on others says so."""
     found = Topic.objects.filter(slug=slug).first()
     if found is None:
         return moved(Redirect.objects.of("topic"), "topic", slug, "topics")
     of_site, about = site(), Episode.objects.listed().about_all([found.pk])
     oldest = about.sorted_by("oldest", one_show=not of_site.several)
     counts = counts_of(about, f"topic:{found.pk}")
-    ids = oldest.values_list("pk", flat=True)
-    page = paged_episodes(request, ids, count=counts["matches"])
+    ways = paths_through(about) if "paths" in of_site.filled else []
+    guide = next((way for way, n in ways if 2 * n > counts["matches"]), None)
+    ids = in_order_of(guide, oldest.values_list("pk", flat=True))
+    page = paged_episodes(request, of_site, ids, count=counts["matches"])
     return thing_page(
         request,
         "topic",
@@ -76,6 +81,15 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         moments=of_topic(found, list(page)),
         reasons=listen_first.notes(page, listen_first.needs()),
         kin=topics_of(counts, Topic.objects.exclude(pk=found.pk))[:MOST_RELATED],
-        paths=paths_through(about) if of_site.has_paths else [],
+        ways=ways,
+        guide=guide,
         subscription=subscription(request.build_absolute_uri, "topic", slug, extent=counts),
     )
+
+
+def in_order_of(guide: Route | None, ids: QuerySet[Any, int]) -> Sequence[int] | QuerySet[Any, int]:
+    """These episodes in the order of a path; those that it leaves out follow as they are."""
+    if guide is None:
+        return ids
+    steps, others = [episode.pk for episode in guide.episodes], list(ids)
+    return list(dict.fromkeys([pk for pk in steps if pk in others] + others))

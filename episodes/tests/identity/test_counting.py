@@ -1,0 +1,175 @@
+"""The numbers by which titles count: where they are believed, and what they are to declared ones."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from episodes.fields import NUMBER
+from episodes.identity.counting import counted, follows, title_counts
+from episodes.identity.match_keys import match_keys
+from episodes.identity.merging import merge
+from episodes.records import Merged, SourceEntry
+from episodes.text.numbering import counts_in, numbers_of
+
+from ..resolve.build import SHOW, entry
+
+FIRST = datetime(2019, 1, 6, 8, tzinfo=UTC)
+WORDS = "Glass Looms Salt Owls Bread Mist Clay Kites Moss Nets Oars Reeds".split()
+Said = dict[str, Any]
+
+
+def weekly(*titles: str, step: int = 7, said: dict[int, Said] | None = None, **all_say: Any) -> list[SourceEntry]:
+    """An entry a week, the oldest first; `said` is what some declare, by place."""
+    dates = [f"{FIRST + timedelta(days=step * place):%Y-%m-%dT%H:%M:%SZ}" for place in range(len(titles))]
+    return [
+        entry(title, published=date, key=str(place), **all_say, **(said or {}).get(place, {}))
+        for place, (title, date) in enumerate(zip(titles, dates, strict=True))
+    ]
+
+
+def merged(entries: list[SourceEntry], **overrides: str) -> list[Merged]:
+    counts = title_counts([[one] for one in entries])
+    return [merge([counted(one, match_keys(one, SHOW), counts)], overrides) for one in entries]
+
+
+def numbers(entries: list[SourceEntry]) -> list[int | None]:
+    return [one.number for one in merged(entries)]
+
+
+def titles(form: str, first: int, end: int) -> list[str]:
+    return [form.format(n=n, word=WORDS[n % len(WORDS)]) for n in range(first, end)]
+
+
+FORMS = [
+    "Episode {n}",
+    "Ep. {n} {word}",
+    "Ep.{n}: {word}, part 2",
+    "#{n} {word}",
+    "{n}: {word}",
+    "{n} – {word}",
+    "{n}. {word}",
+    "{n:03} {word}",
+    "KP #{n}: {word}",
+    "Folge {n}: {word}",
+    "Выпуск {n}. {word}",
+    "第{n}回 {word}の話",
+    "{word} ({n})",
+    "{word} #{n}",
+    "The Tidal Show – Episode {n} – {word}",
+    "{word} | Avsnitt {n}",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_numbers_that_go_up_with_the_dates_are_those_of_the_episodes(form: str) -> None:
+    entries = weekly(*titles(form, 47, 52))
+    assert numbers(entries) == [47, 48, 49, 50, 51]
+    assert numbers(entries[:4]) == [None] * 4  # a habit takes five titles
+    assert numbers([*reversed(weekly(*titles(form, 47, 52)[::-1]))]) == [None] * 5
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["5 tips", "24/7 news", "2.0: what is new", "100th show", "The 100th", "3D glass", "1,000 owls", "90% of it", "Mist",
+     "12 owls", "11:30 in the hall", "2021-03-04"],
+)  # fmt: skip
+def test_other_numbers_count_nothing(title: str) -> None:
+    assert not [(lead, n) for lead, n in counts_in(title) if lead in ("", "#", "(")]
+
+
+@pytest.mark.parametrize(
+    "titled, declared",
+    [
+        (["2023: a year", "24: the series", "Top 10 owls", "Part 2"], {}),
+        (["Extra"], {0: {"episode_type": "bonus"}}),
+        (["8: a bonus"], {0: {"episode_type": "bonus"}}),
+        (["8: a trailer"], {0: {"episode_type": "trailer"}}),
+        (["3: again", "7: again"], {}),  # a rerun
+    ],
+)
+def test_a_title_that_does_not_fit_in_has_no_number(titled: list[str], declared: dict[int, Said]) -> None:
+    every = [*titles("{n}: {word}", 1, 31), *titled, *titles("{n}: {word}", 31, 61)]
+    entries = weekly(*every, said={30 + place: own for place, own in declared.items()})
+    assert numbers(entries) == [*range(1, 31), *[None] * len(titled), *range(31, 61)]
+
+
+@pytest.mark.parametrize("jump, last", [(6, 66), (7, None)])
+def test_the_newest_number_is_at_most_five_too_far(jump: int, last: int | None) -> None:
+    every = [*titles("{n}: {word}", 1, 61), f"{60 + jump}: Sea"]
+    assert numbers(weekly(*every))[-1] == last
+    assert follows(60 + jump, 60) == (last is not None)
+    assert not follows(60, 60)
+    # Two that follow each other may come behind a gap.
+    assert numbers(weekly(*every, f"{61 + jump}: Sky"))[-2:] == [60 + jump, 61 + jump]
+
+
+@pytest.mark.parametrize("numbered, counts", [(6, True), (5, False)])
+def test_half_of_the_titles_have_numbers(numbered: int, counts: bool) -> None:
+    parts = titles("Part {n}: {word}", 1, numbered + 1)
+    assert any(numbers(weekly(*parts, *WORDS[:6]))) == counts
+
+
+@pytest.mark.parametrize("wrong, counts", [(3, True), (4, False)])
+def test_one_and_a_tenth_may_be_other_numbers(wrong: int, counts: bool) -> None:
+    every = [*titles("Ep. {n}", 1, 21), *["Ep. 2"] * wrong]
+    assert any(numbers(weekly(*every))) == counts
+
+
+@pytest.mark.parametrize(
+    "form, first, step, counts",
+    [
+        ("Talks of {n}", 2013, 365, False),
+        ("Talks of {n}", 2040, 365, True),
+        ("January {n}", 7, 1, False),
+        ("January {n}", 9, 1, True),
+    ],
+)
+def test_years_and_days_are_dates(form: str, first: int, step: int, counts: bool) -> None:
+    assert any(numbers(weekly(*titles(form, first, first + 6), step=step))) == counts
+
+
+def test_numbers_restart_with_the_season() -> None:
+    every = [*titles("Episodio {n}", 1, 9), *titles("Episodio {n}", 1, 9)]
+    seasons = {place: {"season": 1 + place // 8} for place in range(16)}
+    assert numbers(weekly(*every, said=seasons)) == [*range(1, 9)] * 2
+    assert not any(numbers(weekly(*every)))
+    assert not [*counts_in("S1 E4: Owls")]
+
+
+def test_a_declared_number_and_a_curators_win_and_a_conflict_is_told() -> None:
+    entries = weekly(*titles("Ep. {n}", 1, 13), said={6: {"number": 70}})
+    found = merged(entries)
+    assert [one.number for one in found] == [*range(1, 7), 70, *range(8, 13)]
+    assert [[(c.field, c.value, c.other_value) for c in one.conflicts] for one in found[5:8]] == [
+        [],
+        [("number", "70", "7")],
+        [],
+    ]
+    assert (found[0].provenance["number"].source, found[0].provenance["number"].agree) == ("feed", ("feed",))
+    by_hand = merged(entries, number="99")[3]
+    assert (by_hand.number, by_hand.provenance["number"].locked) == (99, True)
+    assert by_hand.provenance["number"].others == (("4", ("feed",)),)
+
+
+@pytest.mark.parametrize("others, counts", [(2, True), (3, False)])
+def test_declared_numbers_that_contradict_titles_are_no_count(others: int, counts: bool) -> None:
+    entries = weekly(*titles("Ep. {n}", 1, 13), said={place: {"number": place + 50} for place in range(others)})
+    assert (numbers(entries)[-1] == 12) == counts
+
+
+def test_only_dated_entries_of_own_sources_count() -> None:
+    every = titles("Ep. {n}", 1, 7)
+    assert not any(numbers(weekly(*every, own=False)))
+    assert numbers([*weekly(*every), entry("Ep. 7", key="7")]) == [*range(1, 7), None]
+    assert NUMBER.value_in(weekly(*every)[0].said) is None
+
+
+@pytest.mark.parametrize(
+    "title, found",
+    [("S2 E5: Owls", [(2, 5)]), ("Ep. 5: 7 owls", [(None, 5)]), ("Owls", []), ("5: Owls (2)", [(None, 5), (None, 2)])],
+)
+def test_the_numbers_that_a_title_says(title: str, found: list[tuple[int | None, int]]) -> None:
+    assert [*numbers_of(title)] == found

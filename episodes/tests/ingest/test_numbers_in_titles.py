@@ -1,0 +1,61 @@
+"""Numbers by which titles count are those of the episodes, to readers, in addresses, searches, and exports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.models import Episode, Podcast
+
+from ..read.pages import see
+from .conftest import export, run
+from .known_show import feed, item
+
+pytestmark = pytest.mark.django_db
+FEED = "https://bees.example/feed.xml"
+TITLES = ("52: Wax", "53: Honey", "54: Hives", "55: Queens", "56: Swarms", "Letters", "57: Frames")
+
+
+def bring(folder: Path, *titles: str) -> None:
+    path = folder / "bees.xml"
+    path.write_bytes(feed("Bee Talk", *(item(title, day) for day, title in enumerate(titles, 1))))
+    assert run(path, url=FEED).code == 0
+
+
+def numbers() -> list[int | None]:
+    return [episode["number"] for episode in json.loads(export())["episodes"]][::-1]
+
+
+def test_the_number_in_a_title_is_shown_once_and_found(tmp_path: Path, client: Client) -> None:
+    bring(tmp_path, *TITLES)
+    assert numbers() == [52, 53, 54, 55, 56, None, 57]
+    wax = Episode.objects.get(number=52)
+    assert (wax.title, wax.slug) == ("52: Wax", "52-wax")
+    assert client.get("/52").headers["Location"] == "/episodes/52-wax/"
+    assert "52: Wax" in see(client, "/episodes/", q="52").one("article").text()
+    assert not see(client, "/episodes/").tree.css("article .number")
+    page = see(client, wax.get_absolute_url())
+    assert not page.tree.css("header .number")
+    assert "(in the title)" in page.text
+
+
+def test_an_import_numbers_what_it_brings_as_a_rebuild_does(tmp_path: Path) -> None:
+    bring(tmp_path, *TITLES)
+    for more, expected in [(("58: Combs",), [58]), (("58: Combs", "24: The series"), [58, None])]:
+        bring(tmp_path, *TITLES, *more)
+        placed = export()
+        assert numbers()[7:] == expected
+        call_command("rebuild")
+        assert export() == placed
+
+
+def test_four_titles_are_no_habit(tmp_path: Path) -> None:
+    bring(tmp_path, *TITLES[:4])
+    assert numbers() == [None] * 4
+    bring(tmp_path, *TITLES[:5])
+    assert numbers() == [52, 53, 54, 55, 56]
+    assert Podcast.objects.get().episodes.count() == 5

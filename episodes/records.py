@@ -242,6 +242,9 @@ class ParsedPage:
     next_page: str = ""  # of a feed: the address of the page with its older items
 
 
+LONGEST_TITLE = 500  # characters of the title of a show or an episode; more of it is cut off
+
+
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
     """A version of a feed that was read before: its bytes, the entry of each item, and the digest
@@ -579,8 +582,7 @@ class RelatedEpisode:
 class RepeatData:
     """An episode by slug that was published before, as `of`, and what speaks for it in words.
 
-    `kind` is replaces (the later stands for both), repeats (the earlier does), or number: they only
-    have one number.
+    `kind` is replaces (the later stands for both) or repeats (the earlier does).
     """
 
     episode: str

@@ -103,8 +103,9 @@ class CuratorsSite(admin.AdminSite):
             return False
         if is_on(user):
             return bool(user.is_verified())
-        # Where it has to be turned on first, there is its own page, and the way out.
-        open_to_all = {reverse("admin:two_factor"), reverse("admin:logout")}
+        # Where it has to be turned on first, there is its own page, another password, and the way out.
+        names = ("two_factor", "password_change", "password_change_done", "logout")
+        open_to_all = {reverse(f"admin:{name}") for name in names}
         return request.path in open_to_all or not has_to_turn_on(user)
 
     def get_urls(self) -> list[Any]:

@@ -19,7 +19,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from podcast_catalog.passwords import send_link
 from podcast_catalog.two_factor import turn_off_for
 
-from ..curation import account_changed, differences, set_staff
+from ..curation import account_changed, set_staff
 from .base import SafeAdmin
 
 admin.site.unregister(User)
@@ -76,7 +76,15 @@ class ToldAdmin(SafeAdmin):
     noun: str
     state: Any  # gives the values of a row as it is stored, for the history
 
-    def tell(self, request: HttpRequest, verb: str, row: Any, told: list[list[str]]) -> None:
+    def tell(
+        self, request: HttpRequest, verb: str, row: Any, was: dict[str, str], now: dict[str, str]
+    ) -> None:
+        """Note what differs; of a password only that it changed."""
+        told = []
+        for name in {**was, **now}:
+            before, after = was.get(name, ""), now.get(name, "")
+            if before != after:
+                told.append([name, *(("", "changed") if name == "password" else (before, after))])
         account_changed(request.user, f"{verb} {self.noun}", row, told)
 
     def save_model(self, request: HttpRequest, obj: Any, form: ModelForm, change: bool) -> None:
@@ -84,19 +92,19 @@ class ToldAdmin(SafeAdmin):
         super().save_model(request, obj, form, change)
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        self.tell(request, "add", obj, differences({}, self.state(obj)))
+        self.tell(request, "add", obj, {}, self.state(obj))
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         # Without a form of ours it is the page for a new password.
         was = getattr(obj, "before", {"password": ""})
         now = self.state(obj) if "name" in was else {"password": "changed"}
-        self.tell(request, "change", obj, differences(was, now))
+        self.tell(request, "change", obj, was, now)
         return super().log_change(request, obj, message)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         for row in queryset:
-            self.tell(request, "delete", row, differences(self.state(row), {}))
+            self.tell(request, "delete", row, self.state(row), {})
         return super().log_deletions(request, queryset)
 
 

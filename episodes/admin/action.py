@@ -30,7 +30,7 @@ class Difference(NamedTuple):
     after: str
 
 
-def differences(before: Words, after: Words) -> list[Difference]:
+def changed_places(before: Words, after: Words) -> list[Difference]:
     places = dict.fromkeys((*before, *after))
     rows = (Difference(*one, before.get(one, ""), after.get(one, "")) for one in places)
     return [row for row in rows if row.before != row.after]
@@ -81,8 +81,8 @@ class ActionView(FormView):
         return {}
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        """The preview, as the template shows it."""
-        return {"rows": differences(before, after)}
+        """The difference, as the template shows it."""
+        return {"rows": changed_places(before, after)}
 
     def context(self) -> dict[str, Any]:
         """Further values for the template."""
@@ -139,13 +139,14 @@ class ActionView(FormView):
         return self.page(**self.preview()) if self.filled_by_address else self.page()
 
     def preview(self) -> dict[str, Any]:
+        """The preview, as the template shows it; a refusal is a message."""
         found: dict[str, Any] = {"looked": True}
-        before = self.look()
-        attempt(
-            self.request,
-            lambda: found.update(self.compare(before, rolled_back(self.act, self.look))),
-        )
+        attempt(self.request, lambda: found.update(self.previewed()))
         return found
+
+    def previewed(self) -> dict[str, Any]:
+        before = self.look()
+        return self.compare(before, rolled_back(self.act, self.look))
 
     def page(self, **more: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **more))
@@ -167,6 +168,11 @@ class ActionView(FormView):
     @property
     def seen_first(self) -> str:
         return self.seen[0] if self.seen else ""
+
+    @property
+    def how(self) -> dict[str, str]:
+        """What most verbs are told beside their subject."""
+        return {"seen": self.seen_first, "reason": self.reason}
 
 
 class SluggedForm(forms.ModelForm):
@@ -263,8 +269,7 @@ class DeleteView(RowAction):
         return str(self.model_admin.deleted)
 
     def act(self) -> None:
-        how = {"seen": self.seen_first, "reason": self.reason}
-        self.model_admin.delete_verb(self.request.user, self.row, **how)
+        self.model_admin.delete_verb(self.request.user, self.row, **self.how)
 
     def look(self) -> Words:
         words: Words = self.model_admin.look(self.row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from os.path import commonprefix
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -32,6 +33,7 @@ Option = tuple[
     str, Callable[[QuerySet[Any]], QuerySet[Any]]
 ]  # its label and the rows that it leaves
 MOST_CHOICES = 200  # of a filter; with more there is the search
+BEFORE = 60  # characters shown before the place where two texts go apart
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
@@ -260,6 +262,14 @@ class LinesField(forms.CharField):
             if self.terms and (trouble := term_trouble(self.terms, line)):
                 raise ValidationError(f"“{line[:60]}”: {trouble}.")
         return lines
+
+
+def from_difference(one: str, other: str) -> tuple[str, str]:
+    """Two long texts from the words before the place where they go apart."""
+    same = len(commonprefix((one, other)))  # noqa: RUF071  characters are meant
+    start = one.rfind(" ", 0, max(0, same - BEFORE)) + 1
+    mark = "…" if start else ""
+    return mark + one[start:], mark + other[start:]
 
 
 # --- Dates -------------------------------------------------------------------------------------

@@ -10,19 +10,16 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
 
 from .. import curation
-from ..fields import OVERRIDABLE
 from ..models import (
     TAKEN_OUT,
-    Attachment,
     Change,
     Credit,
-    Decision,
     Episode,
     Person,
     Podcast,
@@ -116,28 +113,6 @@ class RemovePerson(BulkAction):
         return ("person", self.cleaned_data["person"].identity)
 
 
-class Release(BulkAction):
-    label = "Unlock fields"
-    verb = staticmethod(curation.release)
-    fields_ = forms.MultipleChoiceField(
-        label="Fields",
-        choices=[(field.name, field.label) for field in OVERRIDABLE],
-        widget=forms.CheckboxSelectMultiple,
-    )
-
-    def concerned(self) -> QuerySet[Episode]:
-        locks = Decision.objects.in_force("value").filter(
-            field__in=self.cleaned_data["fields_"],
-            podcast=OuterRef("podcast"),
-            source=OuterRef("attachments__item__document__source__slug"),
-            item_key=OuterRef("attachments__item__key"),
-        )
-        return Episode.objects.filter(Exists(locks))
-
-    def arguments(self, episode: Episode) -> Sequence[Any]:
-        return (self.cleaned_data["fields_"],)
-
-
 class TakeOut(BulkAction):
     label = "Take out"
     verb = staticmethod(curation.take_out)
@@ -160,7 +135,6 @@ ACTIONS: dict[str, type[BulkAction]] = {
     "remove-topic": RemoveTopic,
     "add-person": AddPerson,
     "remove-person": RemovePerson,
-    "release": Release,
     "take-out": TakeOut,
 }
 
@@ -196,7 +170,7 @@ class BulkView(BatchView):
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
     slugs: list[str]  # of the selected episodes
-    episodes: list[Any]  # with the number of an `entry` of each
+    episodes: list[Episode]
 
     def prepare(self) -> None:
         try:
@@ -206,9 +180,7 @@ class BulkView(BatchView):
         except (ValueError, TypeError, LookupError):
             raise Unavailable(listing("episode"), "Select the episodes again.") from None
         self.what = self.form_class.label
-        entries = Attachment.objects.filter(episode=OuterRef("pk")).order_by("item")
-        rows = Episode.objects.annotate(entry=Subquery(entries.values("item")[:1]))
-        rows = rows.select_related("podcast")
+        rows = Episode.objects.select_related("podcast")
         found = [e for some in batches(self.slugs) for e in rows.filter(slug__in=some)]
         self.episodes = sorted(found, key=lambda e: self.slugs.index(e.slug))
 
@@ -241,17 +213,15 @@ class BulkView(BatchView):
         self.form.verb(self.request.user, episode, *self.form.arguments(episode), reason=reason)
 
     def look(self) -> Words:
-        # By an entry of each, which stays when the row does not.
-        known = {episode.entry: episode for episode in self.concerned if episode.entry}
-        people = Prefetch("episode__credits", Credit.objects.select_related("person"))
-        rows = Attachment.objects.select_related("episode")
-        rows = rows.prefetch_related("episode__topics", people)
-        found = {}
-        for row in (row for some in batches(known) for row in rows.filter(item__in=some)):
-            episode = known[row.item_id]
-            for label, words in self.form.shown(row.episode).items():
-                found[f"{episode.heading}: {label}", page_of(episode)] = words
-        return found
+        people = Prefetch("credits", Credit.objects.select_related("person"))
+        rows = Episode.objects.select_related("podcast").prefetch_related("topics", people)
+        keys = [episode.pk for episode in self.concerned]
+        return {
+            (f"{episode.heading}: {label}", page_of(episode)): words
+            for some in batches(keys)
+            for episode in rows.filter(pk__in=some)
+            for label, words in self.form.shown(episode).items()
+        }
 
     def compare(self, before: Words, after: Words) -> dict[str, Any]:
         others = len(self.episodes) - len(self.concerned)

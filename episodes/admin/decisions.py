@@ -8,14 +8,13 @@ from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 from ..curation import about_episode, thing_of
 from ..models import CORRECTIONS, Attachment, Decision, WithdrawnEntry
 from .base import ReadOnly, ShowFilter, listing
 
-QUOTED = 200
+QUOTED = 200  # characters
 
 
 @admin.register(Decision)
@@ -24,9 +23,7 @@ class DecisionAdmin(ReadOnly):
 
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
-    list_display = (
-        "made_at", "kind", "subject", "decided", "reason", "who", "ended_at", "history",
-    )  # fmt: skip
+    list_display = ("made_at", "kind", "subject", "decided", "reason", "made_by", "ended_at")
     list_display_links = ("made_at",)
     list_filter = (
         "kind",
@@ -35,8 +32,8 @@ class DecisionAdmin(ReadOnly):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    fields = ("made_at", "who", "ended_at", "podcast", "kind", "subject", "decided", "reason")
-    readonly_fields = fields
+    fields = ("podcast", *list_display)
+    readonly_fields = ("subject", "decided")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """With the title of the episode that an entry belongs to, taken out or not."""
@@ -50,13 +47,6 @@ class DecisionAdmin(ReadOnly):
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
 
-    def heading_of(self, row: Any) -> str:
-        return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
-
-    @admin.display(description="by", ordering="made_by")
-    def who(self, row: Any) -> str:
-        return str(row.made_by or "somebody")
-
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
         return str(row.episode or row.item_key or row.detail or row.key)
@@ -64,13 +54,8 @@ class DecisionAdmin(ReadOnly):
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
-        member = row.detail or row.key.replace("\n", " / ")
-        words = (row.field_label, row.value_label or row.value, member)
-        return ": ".join(str(word)[:QUOTED] for word in words if word)
-
-    @admin.display(description="history")
-    def history(self, row: Any) -> SafeString:
-        return format_html('<a href="{}">History</a>', self.history_at(row))
+        words = (row.field_label, row.value_label, row.detail or row.key)
+        return Truncator(": ".join(filter(None, words))).chars(QUOTED)
 
     def history_at(self, row: Any) -> str:
         about = f"podcast:{row.podcast_id}"

@@ -118,24 +118,22 @@ class ValuesForm(forms.Form):
         super().__init__(data)
         self.episode = episode
         for field in OVERRIDABLE:
-            was, shown = f"initial-{field.name}" in data, field.in_form(episode)
-            how = {"initial": shown, "show_hidden_initial": was, "required": False}
-            self.fields[field.name] = ValueField(field, **how)
-
-    @classmethod
-    def shown(cls, episode: Episode, typed: Mapping[str, str]) -> ValuesForm:
-        """The form of an episode as it is now, with what was typed and is not saved."""
-        shown = {field.name: field.in_form(episode) for field in OVERRIDABLE}
-        hidden = {f"initial-{name}": value for name, value in shown.items()}
-        return cls({**shown, **hidden, **typed}, episode)
+            name, shown = field.name, field.in_form(episode)
+            how = {"initial": shown, "show_hidden_initial": True, "required": False}
+            self.fields[name] = ValueField(field, **how)
+            # What was not sent is as it is shown.
+            self.data = {name: shown, f"initial-{name}": shown, **self.data}
 
     def typed(self) -> dict[str, str]:
         return {name: normal(str(self.data[name])) for name in self.changed_data}
 
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if taken := trouble_with_address(slug, self.episode.podcast, [self.episode]):
+            raise ValidationError(taken)
+        return slug
+
     def clean(self) -> None:
-        if slug := self.typed().get("slug"):
-            taken = trouble_with_address(slug, self.episode.podcast, [self.episode])
-            self.add_error("slug", [taken] if taken else [])
         for name in self.errors.keys() - {*self.changed_data}:
             del self.errors[name]
 
@@ -144,7 +142,7 @@ def field_rows(
     episode: Episode, entries: Entries, typed: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """The fields of the form, each with its input, its lock and what the sources have."""
-    form = ValuesForm.shown(episode, typed)
+    form = ValuesForm(typed, episode)
     locks = {row.field: row for row in in_force(episode, "value")}
     moved = upstream.changed(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
     rows = []
@@ -383,7 +381,6 @@ class EpisodeView(EpisodeAction):
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
         self.values = ValuesForm(self.sent, self.episode)
         self.typed = self.values.typed()
-        self.how = {"seen": self.seen_first, "reason": self.reason}
         self.since: list[Change] | None = None
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -413,10 +410,8 @@ class EpisodeView(EpisodeAction):
 
     def lists_typed_in(self) -> list[str]:
         """The labels of the lists that have something typed beside *Add*."""
-        typed = {name for name, value in self.sent.items() if value.strip()} - PRESET
-        return [
-            label for label, _, form in KINDS.values() if typed & form(self.episode).fields.keys()
-        ]
+        forms_of = ((label, form(self.episode, self.sent)) for label, _, form in KINDS.values())
+        return [label for label, form in forms_of if {*form.changed_data} - PRESET]
 
     def refused(self, refusal: Exception) -> HttpResponse:
         if isinstance(refusal, Stale):

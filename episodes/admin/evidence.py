@@ -59,7 +59,8 @@ class ItemAdmin(ReadOnly):
     list_display = ("title", "source", "position", "first_version", "gone_version", "is_post")
     list_filter = (("document__source", SourceFilter), "is_post")
     list_select_related = ("document__source",)
-    search_fields = ("key",)
+    search_fields = ("attachment__episode__title", "key")
+    search_help_text = "Search title of the episode, or key"
     inlines = (RevisionInline,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:

@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, capfirst
 
-from ..curation import CONFIGURE, LOGINS, may_undo, undo
+from ..curation import CONFIGURE, LOGINS, no_undo, undo
 from ..models import Change, in_words
 from .action import ActionView
 from .base import ReadOnly, ShowFilter, is_id, listing, way_back
@@ -64,15 +64,6 @@ class ChangeView(ActionView):
     def act(self) -> None:
         undo(self.request.user, self.change)
 
-    def no_undo(self) -> str:
-        """The reason why somebody is offered no undo; "" for none."""
-        if not self.change.rows:
-            return "This cannot be undone."
-        if self.change.undone_at or may_undo(self.request.user, self.change):
-            return ""
-        who = "administrators" if self.change.sets_up else "curators"
-        return f"Only {who} can undo this."
-
     def get_success_url(self) -> str:
         return way_back(self.request) or listing("change")
 
@@ -82,7 +73,7 @@ class ChangeView(ActionView):
         return {
             "change": change,
             "batch": batch_at(change.lot) if change.lot else "",
-            "no_undo": self.no_undo(),
+            "no_undo": no_undo(self.request.user, change),
             "later": later[:MOST_LATER],
             "next": self.get_success_url(),
         }

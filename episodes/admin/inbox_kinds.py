@@ -1,5 +1,5 @@
-"""The kinds of rows in the inbox: each declares the rows of the catalog that it lists, what each says
-in words, and the buttons that settle it. Another one is added to `KINDS`."""
+"""The kinds of rows in the inbox: each declares the rows of the catalog that it lists, what each
+says in words, and the buttons that settle it. Another one is added to `KINDS`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ LONGEST = 120  # characters of a value that a row quotes
 MOST_NAMED = 4
 AGAINST = "against: "
 AROUND = 90  # characters shown on either side of a term
-COMPARED = BY_HAND
 
 
 @dataclass(frozen=True)
@@ -73,14 +72,11 @@ class InboxRow:
     show: Podcast | None
     subject: str
     words: str
-    says: object
+    says: Any
     acts: Sequence[Act]  # the buttons in the inbox, where a row is not compared with anything
+    address: str = ""  # the screen on which more than one press is possible
     other: Any = None  # what an act needs beside the target
     asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
-
-    @property
-    def address(self) -> str:
-        return self.kind.address(self)
 
     @property
     def reason(self) -> str:
@@ -126,9 +122,12 @@ class Kind:
         """The rows in words, in a fixed number of queries."""
         return [self.row(target) for target in rows]
 
-    def address(self, row: InboxRow) -> str:
-        """The screen on which more than one press is possible."""
-        return review_at(self.slug, row=row.target.pk)
+    def of_episode(
+        self, target: Any, episode: Episode, words: str, says: object, other: Any
+    ) -> InboxRow:
+        """A row that is about an episode."""
+        about = (episode.podcast, episode.heading, words, says, self.acts, page_of(episode))
+        return InboxRow(self, target, *about, other)
 
     def open(self, show: Podcast | None = None) -> QuerySet[Any]:
         """The rows that wait for somebody."""
@@ -142,7 +141,7 @@ class Kind:
 
     def choices(self, row: InboxRow) -> Sequence[Act]:
         """The buttons in the review."""
-        return self.acts
+        return row.acts
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         """Values for the template of the review."""
@@ -160,13 +159,15 @@ def quoted(value: object) -> str:
     return f"{text[:LONGEST]}…" if len(text) > LONGEST else text
 
 
-def compared(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """The fields of which either side says anything: label and both values in words."""
-    return [
-        (known.label, known.told(one[known.name]), known.told(other[known.name]))
-        for known in COMPARED
-        if one[known.name] or other[known.name]
-    ]
+def fields_in_words(episode: Any) -> dict[str, str]:
+    """The fields of an episode that a source could state, in words; none for None."""
+    return {one.label: one.told(one.shown(episode)) for one in BY_HAND} if episode else {}
+
+
+def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The fields of which either side says anything: label and the words of both."""
+    both = ((label, words, other.get(label, "")) for label, words in one.items())
+    return [line for line in both if line[1] or line[2]]
 
 
 # --- Entries that need review ------------------------------------------------------------------
@@ -209,14 +210,14 @@ class HeldKind(Kind):
 
     def row(self, held: Held) -> InboxRow:
         subject, listed = held.item.heading, held.candidates
+        about, address = (self, held, held.podcast, subject), review_at(self.slug, row=held.pk)
         if not listed:
-            words = "No episode is similar."
-            return InboxRow(self, held, held.podcast, subject, words, listed, self.alone(held))
+            return InboxRow(*about, "No episode is similar.", listed, self.alone(held), address)
         episode = self.episodes.get(str(listed[0]["episode"]))
         reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
         words = f"Could be “{episode or listed[0]['episode']}”: {reasons}."
         acts = (SAME,) if episode and only_clean(listed) else ()
-        return InboxRow(self, held, held.podcast, subject, words, listed, acts, episode)
+        return InboxRow(*about, words, listed, acts, address, episode)
 
     def consider(self, row: InboxRow) -> None:
         """Another candidate; even one that was taken out, as an entry that belongs to it goes with
@@ -237,22 +238,20 @@ class HeldKind(Kind):
         held, episode, query = row.target, row.other, row.asked["q"]
         exact, others = find_episodes(held.podcast, query)
         said = held.item.said
-        entry = {one.name: one.text_in(said) for one in COMPARED}
+        entry = {one.label: one.told(one.text_in(said)) for one in BY_HAND if one is not NOTES}
         reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
         own = reasons.get(getattr(episode, "slug", ""), [])
         return {
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": said.extra("words"),
-            "lines": compared({**entry, NOTES.name: plain_notes(said)}, values_of(episode)),
+            "lines": side_by_side(
+                {**entry, NOTES.label: plain_notes(said)}, fields_in_words(episode)
+            ),
             "signals": sorted(own, key=lambda reason: reason.startswith(AGAINST)),
             "query": query,
             "results": [*exact, *others],
         }
-
-
-def values_of(episode: Any) -> dict[str, str]:
-    return {one.name: one.shown(episode) if episode else "" for one in COMPARED}
 
 
 def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
@@ -280,7 +279,6 @@ def judge_repeat(verdict: str, user: Any, row: InboxRow) -> None:
 REPEATS = {
     "replaces": "replaces the other",
     "repeats": "is a rebroadcast of the other",
-    "number": "number",
 }
 
 
@@ -288,7 +286,7 @@ class RepeatKind(Kind):
     """Episodes that may have been published before."""
 
     slug, label = "repeat", "Published twice?"
-    hint = "re-uploads, rebroadcasts, and two episodes with one number"
+    hint = "re-uploads and rebroadcasts"
     acts = (
         Act("replaces", "Replaces it", "r", partial(judge_repeat, "replaces"),
             "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),
@@ -304,7 +302,7 @@ class RepeatKind(Kind):
 
     def read(self, rows: QuerySet[Episode]) -> list[InboxRow]:
         later = list(rows)
-        earlier = {one["of"] for episode in later for one in episode.repeats[:1]}
+        earlier = {episode.repeats[0]["of"] for episode in later}
         self.earlier = episodes_at(earlier, Episode.objects.select_related("podcast"))
         return [self.row(episode) for episode in later]
 
@@ -312,19 +310,13 @@ class RepeatKind(Kind):
         """With the first of several; each is asked about in its turn."""
         (one, *_), show = episode.repeats, episode.podcast
         other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
-        words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
-        acts = self.acts if other else ()
-        return InboxRow(self, episode, show, episode.heading, words, one, acts, other)
-
-    def choices(self, row: InboxRow) -> Sequence[Act]:
-        return row.acts
+        words = f"{REPEATS[one['kind']].capitalize()}: “{self.earlier.get(one['of'], one['of'])}” ({evidence})."
+        acts, address = self.acts if other else (), review_at(self.slug, row=episode.pk)
+        return InboxRow(self, episode, show, episode.heading, words, one, acts, address, other)
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
-        proposed = REPEATS[row.says["kind"]]
-        return {
-            "lines": compared(values_of(row.target), values_of(row.other)),
-            "proposed": proposed,
-        }
+        lines = side_by_side(fields_in_words(row.target), fields_in_words(row.other))
+        return {"lines": lines, "proposed": REPEATS[row.says["kind"]]}
 
 
 # --- Topics ------------------------------------------------------------------------------------
@@ -368,8 +360,8 @@ class ProposalKind(Kind):
     def row(self, proposal: TopicProposal) -> InboxRow:
         episodes = counted(proposal.count, "episode", "episodes")
         words, says = f"From {proposal.get_source_display()}: {episodes}.", sorted(proposal.terms)
-        show, name = proposal.podcast, proposal.name
-        return InboxRow(self, proposal, show, name, words, says, self.acts)
+        show, address = proposal.podcast, review_at(self.slug, row=proposal.pk)
+        return InboxRow(self, proposal, show, proposal.name, words, says, self.acts, address)
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         return {"evidence": list(evidence(row.target)), "name": row.asked["name"] or row.subject}
@@ -395,14 +387,9 @@ class TopicKind(Kind):
         return rows.select_related("episode__podcast", "topic")
 
     def row(self, use: EpisodeTopic) -> InboxRow:
-        episode, topic = use.episode, use.topic
-        words = f"Topic “{topic}”, from “{quoted(use.term)}” in the {use.field}."
-        says = [topic.slug, use.term, use.field]
-        show = episode.podcast
-        return InboxRow(self, use, show, episode.heading, words, says, self.acts, topic)
-
-    def address(self, row: InboxRow) -> str:
-        return page_of(row.target.episode)
+        words = f"Topic “{use.topic}”, from “{quoted(use.term)}” in the {use.field}."
+        says = [use.topic.slug, use.term, use.field]
+        return self.of_episode(use, use.episode, words, says, use.topic)
 
 
 # --- Values of episodes ------------------------------------------------------------------------
@@ -425,11 +412,7 @@ class ConflictKind(Kind):
     def row(self, episode: Episode) -> InboxRow:
         keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
         words = " ".join(f"{one['label']}: {one['words']}" for one in conflicts(episode))
-        show = episode.podcast
-        return InboxRow(self, episode, show, episode.heading, words, keys, self.acts, keys)
-
-    def address(self, row: InboxRow) -> str:
-        return page_of(row.target)
+        return self.of_episode(episode, episode, words, keys, keys)
 
 
 class UpstreamKind(Kind):
@@ -465,10 +448,7 @@ class UpstreamKind(Kind):
         words = f"{known.label}: yours is “{quoted(known.words(own.value))}”; {'; '.join(news)}."
         says = [own.field, [[one.source, one.now] for one in changes]]
         episode = self.episodes[own.episode]
-        return InboxRow(self, own, own.podcast, episode.heading, words, says, self.acts, episode)
-
-    def address(self, row: InboxRow) -> str:
-        return page_of(row.other)
+        return self.of_episode(own, episode, words, says, episode)
 
 
 class WordsKind(Kind):
@@ -490,12 +470,10 @@ class WordsKind(Kind):
         episode, lost = transcript.episode, transcript.lost
         gone = starmap(curation.WordCorrection.from_key, lost)
         pairs = "; ".join(f"“{one.wrong}” → “{one.right}”" for one in gone)
-        words, places = quoted(f"No longer in the transcript: {pairs}."), dict(lost)
-        show = episode.podcast
-        return InboxRow(self, transcript, show, episode.heading, words, lost, self.acts, places)
-
-    def address(self, row: InboxRow) -> str:
-        return reverse("admin:episodes_episode_words", args=(row.target.episode.slug,))
+        words = quoted(f"No longer in the transcript: {pairs}.")
+        row = self.of_episode(transcript, episode, words, lost, dict(lost))
+        row.address = reverse("admin:episodes_episode_words", args=(episode.slug,))
+        return row
 
 
 # --- Rows that may be no problem ---------------------------------------------------------------
@@ -519,16 +497,13 @@ class DismissibleKind(Kind):
     acts = FINE
     key_field = "slug"
 
-    def named(self, row: InboxRow) -> tuple[str, str, str]:
-        """A show, or none, and the key of the row, in either of two places."""
-        return "", "", getattr(row.target, self.key_field)
+    def natural_key(self, target: Any) -> str:
+        """What names it, whatever its number: a show, or none, and a key in either of two lines."""
+        return f"\n\n{getattr(target, self.key_field)}"
 
     def about(self, row: InboxRow) -> str:
-        parts = (self.slug, *self.named(row), "")
-        return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-    def address(self, row: InboxRow) -> str:
-        return row_at(row.target)
+        lines = f"{self.slug}\n{self.natural_key(row.target)}\n"
+        return sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
 
     def open(self, show: Podcast | None = None) -> QuerySet[Any]:
         rows = super().open(show)
@@ -562,9 +537,8 @@ class LinkKind(DismissibleKind):
         trouble = quoted(check.note or check.get_outcome_display()).rstrip(".")
         named = ", ".join(f"“{one.episode}”" for one in mentions[:MOST_NAMED])
         words = f"{full_sentence(trouble + times)} In {named}."
-        show = mentions[0].episode.podcast if mentions else None
-        title = link.title or link.key
-        return InboxRow(self, link, show, title, words, check.outcome, self.acts)
+        show, title = mentions[0].episode.podcast if mentions else None, link.title or link.key
+        return InboxRow(self, link, show, title, words, check.outcome, self.acts, row_at(link))
 
 
 class SourceKind(DismissibleKind):
@@ -579,13 +553,13 @@ class SourceKind(DismissibleKind):
         rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
         return rows.select_related("podcast")
 
-    def named(self, row: InboxRow) -> tuple[str, str, str]:
-        return str(row.target.podcast_id), row.target.slug, ""
+    def natural_key(self, target: Any) -> str:
+        return f"{target.podcast_id}\n{target.slug}\n"
 
     def row(self, source: Any) -> InboxRow:
         subject = source.label(several=self.several)
-        says, words = source.state, quoted(why(source))
-        return InboxRow(self, source, source.podcast, subject, words, says, self.acts)
+        about = (source.podcast, subject, quoted(why(source)), source.state)
+        return InboxRow(self, source, *about, self.acts, row_at(source))
 
     @cached_property
     def several(self) -> bool:
@@ -610,8 +584,8 @@ class PathKind(DismissibleKind):
 
     def row(self, route: Any) -> InboxRow:
         path, says = route.path, gaps(route)
-        words = f"{'; '.join(says)}."
-        return InboxRow(self, path, path.podcast, path.title, words, says, self.acts)
+        about = (path.podcast, path.title, f"{'; '.join(says)}.", says)
+        return InboxRow(self, path, *about, self.acts, row_at(path))
 
 
 # The most urgent first.

@@ -10,7 +10,7 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.http import urlencode
 
-from ..curation import episode_of, merge, move, split, token
+from ..curation import episode_of, merge, move_entries, split, token
 from ..fields import OVERRIDABLE
 from ..models import Episode, Item
 from ..text.formatting import counted
@@ -137,11 +137,10 @@ class SplitView(PairAction):
 
     def act(self) -> None:
         user, target = self.request.user, self.form.other
-        how = {"seen": self.seen_first, "reason": self.reason}
         if target:
-            move(user, self.episode, self.chosen, target, **how)
+            move_entries(user, self.episode, self.chosen, target, **self.how)
         else:
-            split(user, self.episode, self.chosen, **how)
+            split(user, self.episode, self.chosen, **self.how)
         self.item = self.items[0]
 
     def done_message(self) -> str:

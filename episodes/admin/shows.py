@@ -3,7 +3,6 @@ curation; and what administrators do with a source: import, pause, archive, remo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
@@ -29,7 +28,6 @@ from .base import (
     Option,
     OptionsFilter,
     ShowFilter,
-    attempt,
     listing,
     moment,
     only_show,
@@ -218,23 +216,15 @@ class StatusForm(forms.Form):
     status = forms.ChoiceField(choices=Status.choices)
 
 
-class NewAddressForm(forms.Form):
-    address = AddressField(max_length=2000)
-
-
 # --- Screens of shows --------------------------------------------------------------------------
 
 
-class ConfigurationView(RowView):
-    """A row of the set-up, whose form is saved as it is."""
+class ShowView(RowView):
+    template_name = "admin/curation/show.html"
 
     def act(self) -> None:
         row = self.form.save(commit=False)
         curation.save_configuration(self.request.user, row, seen=self.token)
-
-
-class ShowView(ConfigurationView):
-    template_name = "admin/curation/show.html"
 
     def context(self) -> dict[str, Any]:
         if self.row is None:
@@ -273,8 +263,8 @@ class BringView(RowAction):
         for line in self.brought.lines[:LINES]:
             messages.warning(self.request, f"File {line}")
 
-    def preview(self) -> dict[str, Any]:
-        return previewed(self.request, lambda: self.bring(dry_run=True), "brought")
+    def previewed(self) -> dict[str, Any]:
+        return {"brought": self.bring(dry_run=True)}
 
     def context(self) -> dict[str, Any]:
         return {"most": largest() // 1_000_000, "most_files": MOST_FILES}
@@ -301,43 +291,40 @@ class AddShowView(ActionView):
         self.added = f"{podcast} was added: {episodes(podcast.episodes.count())}."
         self.address = row_at(podcast)
 
-    def preview(self) -> dict[str, Any]:
+    def previewed(self) -> dict[str, Any]:
         given = self.form.cleaned_data
         if listed := given.get("listed"):
             return {"listed": listed}
-        return previewed(self.request, lambda: curation.show_preview(given["page"]), "shown")
+        return {"shown": curation.show_preview(given["page"])}
 
     def get_success_url(self) -> str:
         return self.address
 
 
-def previewed(
-    request: HttpRequest, look: Callable[[], object], name: str = "tried"
-) -> dict[str, Any]:
-    """The preview of an import for the template; nothing where it was refused, which a message
-    tells."""
-    found: dict[str, Any] = {}
-    attempt(request, lambda: found.update({name: look()}))
-    return found
-
-
 # --- Screens of sources ------------------------------------------------------------------------
 
 
-class SourceView(ConfigurationView):
+class SourceView(RowView):
     """A source; its preview is what an import would bring."""
 
     template_name = "admin/curation/source.html"
 
-    def preview(self) -> dict[str, Any]:
+    def get_initial(self) -> dict[str, Any]:
+        """With the new address of one that moved, where that is to be reviewed."""
+        moved = self.row is not None and self.row.moved_to
+        return {"address": moved} if moved and "moved" in self.request.GET else {}
+
+    def act(self) -> None:
+        source = self.form.save(commit=False)
+        curation.save_source(self.request.user, source, seen=self.token, reason=self.reason)
+
+    def previewed(self) -> dict[str, Any]:
         """The page is fetched before anything is locked."""
-        source, page = self.form.save(commit=False), self.form.page
+        source, how = self.form.save(commit=False), {"allow": settings.FETCH_ALLOW}
         if not source.address:
             return {}
-        user, allow = self.request.user, settings.FETCH_ALLOW
-        return previewed(
-            self.request, lambda: curation.preview_source(user, source, page, allow=allow)
-        )
+        page = self.form.page
+        return {"tried": curation.preview_source(self.request.user, source, page, **how)}
 
 
 class SourceAction(RowAction):
@@ -368,9 +355,9 @@ class ReadView(SourceAction):
         if not reading.ok:
             raise Impossible(self.line)
 
-    def preview(self) -> dict[str, Any]:
-        user, allow = self.request.user, settings.FETCH_ALLOW
-        return previewed(self.request, lambda: curation.try_source(user, self.row, allow=allow))
+    def previewed(self) -> dict[str, Any]:
+        allow = settings.FETCH_ALLOW
+        return {"tried": curation.try_source(self.request.user, self.row, allow=allow)}
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:RUNS])
@@ -392,8 +379,8 @@ class StatusView(SourceAction):
 
     def act(self) -> None:
         self.row.refresh_from_db()
-        status, how = self.form.cleaned_data["status"], {"seen": self.seen_first}
-        curation.set_status(self.request.user, self.row, status, reason=self.reason, **how)
+        status = self.form.cleaned_data["status"]
+        curation.set_status(self.request.user, self.row, status, **self.how)
 
     def look(self) -> Words:
         """The episodes of the show and their transcripts, some of which come or go."""
@@ -402,31 +389,6 @@ class StatusView(SourceAction):
             (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
             for episode in rows.annotate(words=F("transcript__url"))
         }
-
-
-class SourceAddressView(SourceAction):
-    """Gives a source another address, with a look at what would be imported from there."""
-
-    template_name = "admin/curation/source_address.html"
-    form_class = NewAddressForm
-    title = "Moved to…"
-    done = "{view.row} now uses {view.row.address}, starting with the next import."
-
-    def get_initial(self) -> dict[str, Any]:
-        return {"address": self.row.moved_to}
-
-    def act(self) -> None:
-        address, how = self.form.cleaned_data["address"], {"seen": self.seen_first}
-        curation.move_source(self.request.user, self.row, address, reason=self.reason, **how)
-
-    def preview(self) -> dict[str, Any]:
-        return previewed(self.request, self.tried_there)
-
-    def tried_there(self) -> curation.SourcePreview:
-        there = Source.objects.get(pk=self.row.pk)
-        there.address = self.form.cleaned_data["address"]
-        page, _ = curation.look_at(there.address, settings.FETCH_ALLOW)
-        return curation.preview_source(self.request.user, there, page)
 
 
 def stated(sources: QuerySet[Any]) -> Any:
@@ -492,7 +454,6 @@ class SourceAdmin(CuratedAdmin):
     screens = (
         ("read", "<path:object_id>/read/", ReadView),
         ("status", "<path:object_id>/status/", StatusView),
-        ("address", "<path:object_id>/address/", SourceAddressView),
     )
     column_of_several = "podcast"
     list_display = (

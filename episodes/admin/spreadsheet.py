@@ -3,7 +3,6 @@ decisions."""
 
 from __future__ import annotations
 
-from os.path import commonprefix
 from typing import Any
 
 from django import forms
@@ -14,9 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from ..curation import LARGEST_SHEET, Cell, Impossible, apply_sheet, read_sheet, write_sheet
+from ..curation import LARGEST_SHEET, Impossible, apply_sheet, read_sheet, write_sheet
 from ..models import Episode
 from .action import ActionView, Unavailable
+from .base import from_difference
 from .bulk import BatchView
 
 SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
@@ -114,19 +114,19 @@ class DifferencesView(BatchView):
     def context(self) -> dict[str, Any]:
         sheet = read_sheet(self.kept["text"])
         return {
-            "cells": [(cell, *shortened(cell)) for cell in sheet.cells[:MOST]],
+            "cells": [
+                (
+                    cell,
+                    *(
+                        Truncator(text).chars(QUOTED)
+                        for text in from_difference(cell.now, cell.new)
+                    ),
+                )
+                for cell in sheet.cells[:MOST]
+            ],
             "count": len(sheet.cells),
             "more": max(0, len(sheet.cells) - MOST),
             "read": sheet.read,
             "problems": sheet.problems[:MOST_PROBLEMS],
             "skipped": len(sheet.problems),
         }
-
-
-def shortened(cell: Cell) -> list[str]:
-    """Both values as a table shows them: long ones from a little before the place where they go
-    apart."""
-    apart = len(commonprefix([cell.now, cell.new]))  # noqa: RUF071  characters are meant
-    start = max(0, apart - QUOTED // 4)
-    mark = "…" if start else ""
-    return [mark + Truncator(value[start:]).chars(QUOTED) for value in (cell.now, cell.new)]

@@ -82,8 +82,8 @@ class TakeOutView(PairAction):
         return TAKEN_OUT[self.form.cleaned_data["kind"]].lower()
 
     def act(self) -> None:
-        kind, how = self.form.cleaned_data["kind"], {"seen": self.seen_first, "reason": self.reason}
-        take_out(self.request.user, self.episode, kind, self.form.other, **how)
+        kind = self.form.cleaned_data["kind"]
+        take_out(self.request.user, self.episode, kind, self.form.other, **self.how)
 
     def look(self) -> Words:
         return appearances(self.episode.podcast, self.episode.slug)

@@ -175,7 +175,6 @@ class ThingAdmin(CuratedAdmin):
     mentions: ClassVar[type[Model]]  # what episodes say of things, in `column`
     column: ClassVar[str]
     inner_order: ClassVar[Sequence[str]]  # of several in one episode
-    join_words = "Merge into another"
     delete_words = "Hide"
     delete_hint = (
         "It will disappear from every page and export, and later imports will not bring it back. "
@@ -219,7 +218,7 @@ class ThingAdmin(CuratedAdmin):
     def ways(self, row: Any) -> list[tuple[str, str]]:
         """Addresses and names of what can be done to the row."""
         start = f"admin:episodes_{self.opts.model_name}"
-        words = {"merge": self.join_words, "delete": self.delete_words}
+        words = {"merge": "Merge into another", "delete": self.delete_words}
         return [(reverse(f"{start}_{name}", args=(row.pk,)), one) for name, one in words.items()]
 
     def known(self, row: Any) -> dict[str, Any]:
@@ -305,16 +304,6 @@ def links_in_trouble() -> QuerySet[Link]:
     return Link.objects.filter(replacement="", key__in=troubled)
 
 
-class LinkKindFilter(admin.SimpleListFilter):
-    title = parameter_name = "kind"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return list(KINDS.items())
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Link]) -> QuerySet[Link]:
-        return queryset.filter(kind=self.value()) if self.value() else queryset
-
-
 def archived(link: Link) -> str:
     """The address at which the Internet Archive may have what a link led to when an episode first
     named it."""
@@ -351,8 +340,8 @@ class LinkAdmin(ThingAdmin):
     mentions, column, inner_order = EpisodeLink, "link", ("position",)
     own_form = LinkForm
     screens = ThingAdmin.screens[:1]
-    list_display = ("key", "title", "kind_name", "state", "asked")
-    list_filter = (LinkKindFilter,)
+    list_display = ("key", "title", "kind", "state", "asked")
+    list_filter = ("kind",)
     search_fields = ("key", "title")
     show_facets = admin.ShowFacets.ALWAYS
 
@@ -374,16 +363,12 @@ class LinkAdmin(ThingAdmin):
         link = mention.link
         instead = f", leads to {link.replacement}" if link.replacement else ""
         name = link.title or mention.text or named(link.key).whole
-        return f"{name} ({ONE.get(link.kind, link.kind).lower()}{instead})"
+        return f"{name} ({link.get_kind_display().lower()}{instead})"
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:
         since = f" since {date(link.failing_since)}" if link.failing_since else ""
         return f"{link.outcome or 'not checked yet'}{since}"
-
-    @admin.display(description="kind", ordering="kind")
-    def kind_name(self, link: Any) -> str:
-        return ONE.get(link.kind, str(link.kind))
 
     @admin.display(description="checked", ordering="asked_at")
     def asked(self, link: Any) -> str | None:

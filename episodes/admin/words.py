@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from os.path import commonprefix
 from typing import Any
 
 from django import forms
@@ -20,13 +19,12 @@ from ..curation import (
     token,
 )
 from ..models import Transcript
-from .action import Unavailable, Words, differences
-from .base import page_of, said_in
+from .action import Unavailable, Words, changed_places
+from .base import from_difference, page_of, said_in
 from .episode import EpisodeAction
 
 EVERYWHERE = "everywhere"
 MOST_PLACES = 200
-BEFORE = 60  # characters that a preview shows before what differs
 
 
 class WordsForm(forms.Form):
@@ -65,7 +63,7 @@ class WordsView(EpisodeAction):
             self.places[one].append(paragraph)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        here = {str(number): told(*one) for number, one in enumerate(self.places.items())}
+        here = {str(number): place_label(*one) for number, one in enumerate(self.places.items())}
         count = sum(map(len, self.places.values()))
         everywhere = {EVERYWHERE: f"Everywhere in this transcript ({count} places)"}
         shown = dict(islice(here.items(), MOST_PLACES))
@@ -80,8 +78,7 @@ class WordsView(EpisodeAction):
         if place != EVERYWHERE:
             one = [*self.places][int(place)]
         correction = WordCorrection(one.before, one.wrong, one.after, " ".join(right.split()))
-        how = {"seen": self.seen_first, "reason": self.reason}
-        correct_words(self.request.user, self.episode, correction, **how)
+        correct_words(self.request.user, self.episode, correction, **self.how)
 
     def look(self) -> Words:
         """The paragraphs of the transcript."""
@@ -89,13 +86,10 @@ class WordsView(EpisodeAction):
         return {(f"Paragraph {n}", ""): str(said) for n, (_, _, said) in enumerate(cues, 1)}
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        """The paragraphs from a few words before the first that differs."""
-        rows = []
-        for row in differences(before, after):
-            same = len(commonprefix((row.before, row.after)))  # noqa: RUF071
-            start = row.before.rfind(" ", 0, max(0, same - BEFORE)) + 1
-            rows.append(row._replace(before=row.before[start:], after=row.after[start:]))
-        return {"rows": rows}
+        rows = (
+            (row, *from_difference(row.before, row.after)) for row in changed_places(before, after)
+        )
+        return {"rows": [row._replace(before=was, after=now) for row, was, now in rows]}
 
     def context(self) -> dict[str, Any]:
         lost = Transcript.objects.get(episode=self.episode).lost
@@ -111,7 +105,7 @@ class WordsView(EpisodeAction):
         }
 
 
-def told(place: WordCorrection, paragraphs: Sequence[int]) -> str:
+def place_label(place: WordCorrection, paragraphs: Sequence[int]) -> str:
     """A place of words in words; several places where the words around them are the same."""
     where = ", ".join(map(str, paragraphs))
     several = f"s {where} ({len(paragraphs)} places)" if len(paragraphs) > 1 else f" {where}"

@@ -5,13 +5,13 @@ from ..resolve import WordCorrection, places_of, term_trouble
 from .accounts import (
     LOGINS,
     account_changed,
-    differences,
     forget_logins,
     has_logged_in,
     link_sent,
     logged_in,
     login_failed,
     may_send_link,
+    set_staff,
 )
 from .addresses import led_to, trouble_with_address
 from .by_hand import add_episode
@@ -36,7 +36,7 @@ from .history import (
     Stale,
     about_episode,
     changes_of,
-    may_undo,
+    no_undo,
     require,
     rolled_back,
     state,
@@ -47,20 +47,18 @@ from .history import (
 from .inbox import dismiss
 from .lists import add, bring_back, name_in_list, person_key, remove
 from .proposals import accept_topic, refuse_topic
-from .reading import SourceReading, look_at, read_source, try_source
+from .reading import SourceReading, bring_transcripts, look_at, read_source, try_source
 from .shows import (
     ListedShow,
     add_listed_shows,
     add_show,
     feed_at,
     listed_shows,
-    move_source,
+    save_source,
     show_preview,
     stated_otherwise,
 )
 from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
-from .staff import set_staff
-from .transcripts import bring_transcripts
 from .trying import SourcePreview, preview_source
 from .verbs import (
     clean,
@@ -68,7 +66,7 @@ from .verbs import (
     judge_repeat,
     keep,
     merge,
-    move,
+    move_entries,
     override,
     release,
     split,
@@ -119,7 +117,6 @@ __all__ = [
     "correct",
     "correct_words",
     "delete_row",
-    "differences",
     "dismiss",
     "end_correction",
     "end_corrections_of_words",
@@ -142,12 +139,11 @@ __all__ = [
     "login_failed",
     "look_at",
     "may_send_link",
-    "may_undo",
     "merge",
     "merge_topics",
-    "move",
-    "move_source",
+    "move_entries",
     "name_in_list",
+    "no_undo",
     "override",
     "person_key",
     "places_of",
@@ -162,6 +158,7 @@ __all__ = [
     "rolled_back",
     "save_configuration",
     "save_path",
+    "save_source",
     "save_topic",
     "set_staff",
     "set_status",

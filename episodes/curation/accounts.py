@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -89,17 +89,16 @@ def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str
         )
 
 
-def differences(before: Mapping[str, str], after: Mapping[str, str]) -> list[list[str]]:
-    """Lines for the history; of a password only that it changed."""
-    lines = []
-    for name in {**before, **after}:
-        was, now = before.get(name, ""), after.get(name, "")
-        if was != now:
-            lines.append([name, "", "changed"] if name == "password" else [name, was, now])
-    return lines
-
-
 def forget_logins(now: datetime, *, dry_run: bool = False) -> int:
     """Delete logins that are long ago; how many they were."""
     old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
     return old.count() if dry_run else old.delete()[0]
+
+
+def set_staff(user: User) -> None:
+    """Make an account staff where it has a role or is a superuser, and take that away where it has
+    neither: whoever has a role may use the admin, and nobody else."""
+    is_staff = user.is_superuser or user.groups.exists()
+    if user.is_staff != is_staff:
+        user.is_staff = is_staff
+        user.save(update_fields=["is_staff"])

@@ -13,16 +13,11 @@ def led_to(slug: str) -> Episode | None:
     return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
 
 
-def holder_of(value: str) -> Episode | None:
-    """The episode that has this address now."""
-    return Episode.objects.select_related("podcast").filter(slug=address_of(value)).first()
-
-
 def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
     """The reason why none of the episodes `own` of a show can have this address; "" where they
     can."""
     slug = address_of(value)
-    if not slug or holder_of(slug) in own:
+    if not slug or slug in {episode.slug for episode in own}:
         return ""
     former, holder, owner = former_owners([slug]).get(slug), led_to(slug), owner_of(slug)
     whose = ""

@@ -90,7 +90,7 @@ def correct(
     """
     with _correcting(user, f"correct {thing.kind}", thing, seen, reason) as record:
         for field, typed in values.items():
-            value = _one_line(typed)
+            value = " ".join(typed.replace("\0", "").split())
             before = _put(record, thing, field, value, reason)
             record.tell(NAMES.get(field, field), before, value)
 
@@ -164,7 +164,3 @@ def _joinable(one: Thing, into: Thing) -> None:
         onward = leads.get(onward, "")
     if one.key in way:
         raise Impossible(f"{one.name} and {into.name} are one already.")
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.replace("\0", "").split())

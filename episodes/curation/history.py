@@ -302,9 +302,17 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     return batch
 
 
-def may_undo(user: User, change: Change) -> bool:
-    """True where a change can be undone, and this person may."""
-    return bool(change.rows) and user.has_perm(_needed(change))
+def no_undo(user: User, change: Change) -> str:
+    """The reason why a person cannot undo a change; "" for none."""
+    if change.undone_at:
+        return "This was undone already."
+    if not change.rows:
+        return (
+            "What a source said is kept, and accounts are changed on their own pages: "
+            "this has no undo."
+        )
+    needed = _needed(change)
+    return "" if user.has_perm(needed) else f"Only {WHO[needed]} can undo this."
 
 
 def _needed(change: Change) -> str:
@@ -313,13 +321,9 @@ def _needed(change: Change) -> str:
 
 def _undo(user: User, change: Change) -> None:
     change = Change.objects.select_for_update().get(pk=change.pk)
-    if change.undone_at:
-        raise Conflict("This was undone already.")
-    if not change.rows:
-        raise Conflict(
-            "What a source said is kept, and accounts are changed on their own pages: "
-            "this has no undo."
-        )
+    require(user, _needed(change))
+    if refusal := no_undo(user, change):
+        raise Conflict(refusal)
     about = {"about": change.about, "about_too": change.about_too}
     try:
         with changing(

@@ -1,17 +1,22 @@
-"""Imports a source for a person who asks for it, within limits that a request can wait for."""
+"""Imports a source, or transcripts, for a person who asks for it, within limits that a request can
+wait for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from django.db import OperationalError
 from django.utils import timezone
 
 from ..ingest import (
+    Brought,
+    BroughtFile,
     PageDescription,
     Report,
     Target,
     Unreachable,
+    bring,
     describe,
     fetch_page,
     load,
@@ -19,7 +24,7 @@ from ..ingest import (
 )
 from ..models import Podcast, Source
 from ..records import DocumentRejected, FetchedDocument
-from .history import CONFIGURE, Impossible, User, note, require
+from .history import CONFIGURE, CURATE, Impossible, User, note, require
 from .trying import LIMITS, SourcePreview, preview_source
 
 
@@ -71,6 +76,31 @@ def try_source(user: User, source: Source, *, allow: frozenset[str] = frozenset(
     require(user, CONFIGURE)
     _check(source)
     return preview_source(user, source, None, allow=allow)
+
+
+def bring_transcripts(
+    user: User,
+    podcast: Podcast,
+    files: Iterable[BroughtFile],
+    *,
+    machine_made: bool = False,
+    dry_run: bool = False,
+) -> Brought:
+    """Bring transcripts of a show; `dry_run` saves nothing.
+
+    Raises:
+        Impossible: nothing more is imported of the show, or a file is no archive that can be read.
+        PermissionDenied: the user may not.
+    """
+    require(user, CURATE)
+    try:
+        brought = bring(podcast, files, timezone.now, machine_made=machine_made, dry_run=dry_run)
+    except DocumentRejected as refusal:
+        raise Impossible(f"Not imported: {refusal}.") from None
+    if not dry_run:
+        line = [["result", "", brought.line]]
+        note(user, "bring transcripts", podcast, podcast.title, podcast, line)
+    return brought
 
 
 def look_at(address: str, allow: frozenset[str]) -> tuple[FetchedDocument, PageDescription]:

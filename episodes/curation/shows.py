@@ -127,24 +127,24 @@ def add_show(user: User, page: FetchedDocument) -> Podcast:
     return podcast
 
 
-def move_source(
-    user: User, source: Source, address: str, *, seen: str = "", reason: str = ""
-) -> None:
-    """Give a source another address; what is stored of it stays the same document. A show's feed
-    takes the show along.
+def save_source(user: User, source: Source, *, seen: str = "", reason: str = "") -> None:
+    """Make or change a source. What is stored of one that moves stays the same document, and a show
+    of which it is the feed moves along.
 
     Raises:
-        Impossible: another source has this address. Stale: somebody was faster.
+        Impossible: another source of the show has its new address. Stale: somebody was faster.
     """
-    others = Source.objects.filter(podcast=source.podcast).exclude(pk=source.pk)
-    if same := _at(address, others):
-        raise Impossible(f"{address} is the address of {same.name(several=True)} already.")
-    podcast = source.podcast
+    podcast, before = source.podcast, Source.objects.filter(pk=source.pk).first()
     with transaction.atomic():
-        if source.reader == "feed" and podcast.feed_url == source.address:
-            podcast.feed_url = address
-            save_configuration(user, podcast, reason=reason)
-        source.address, source.moved_to = address, ""
+        if before and before.address != source.address:
+            source.moved_to = ""
+            others = podcast.sources.exclude(pk=source.pk).exclude(address="")
+            if same := _at(source.address, others):
+                name = same.name(several=True)
+                raise Impossible(f"{source.address} is the address of {name} already.")
+            if source.reader == "feed" and podcast.feed_url == before.address:
+                podcast.feed_url = source.address
+                save_configuration(user, podcast, reason=reason)
         save_configuration(user, source, seen=seen, reason=reason)
 
 

@@ -16,7 +16,7 @@ from ..ingest import Loaded, Options, Target, load, said_by_key, take
 from ..models import Attachment, Held, Item, Source
 from ..records import EntryData, FetchedDocument
 from .history import CONFIGURE, User, require, rolled_back
-from .vocabulary import save_configuration
+from .shows import save_source
 
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
@@ -84,24 +84,19 @@ def preview_source(
 
 
 def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> SourcePreview:
-    seen: list[SourcePreview] = []
-
-    def act() -> None:
-        save_configuration(user, source)
+    def tried() -> SourcePreview:
+        save_source(user, source)
         before = said_by_key(source)
         newest = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = take(loaded, Options(accept=accept), timezone.now)
-        tried = SourcePreview(report.ok, report.line, report.acceptable, bool(before))
-        if report.ok:
-            rows = list(_rows(source, before, newest))
-            counts = Counter(row.news or "same" for row in rows)
-            counts["held"] = sum(row.fate == "held" for row in rows)
-            news = sorted((row for row in rows if row.news), key=lambda row: NEWS.index(row.news))
-            more = max(0, len(news) - MOST)
-            tried = replace(tried, entries=news[:MOST], more=more, counts=counts)
-        seen.append(tried)
+        rows = list(_rows(source, before, newest)) if report.ok else []
+        counts = Counter(row.news or "same" for row in rows)
+        counts += Counter(row.fate for row in rows if row.fate == "held")
+        news = sorted((row for row in rows if row.news), key=lambda row: NEWS.index(row.news))
+        told = (report.ok, report.line, report.acceptable, bool(before))
+        return SourcePreview(*told, news[:MOST], max(0, len(news) - MOST), counts)
 
-    return rolled_back(act, seen.pop)
+    return rolled_back(lambda: None, tried)
 
 
 def _rows(source: Source, before: Entries, newest: int) -> Iterator[PreviewRow]:
@@ -120,7 +115,7 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[PreviewRow]:
         episode, name, fate = episodes.get(place), "", "held" if place in held else "ignored"
         if episode is not None:
             fate, name = ("matched", episode.heading) if episode.pk in known else ("new", "")
-        changes = tuple(differences(before.get(place, said), said))
+        changes = tuple(changed_fields(before.get(place, said), said))
         news = "changed" if changes else ""
         if place not in before or place not in now:
             news = "new" if place in now else "gone"
@@ -128,7 +123,7 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[PreviewRow]:
         yield PreviewRow(title, PUBLISHED.words_in(said), fate, name, news, changes)
 
 
-def differences(before: EntryData, after: EntryData) -> Iterator[tuple[str, str, str]]:
+def changed_fields(before: EntryData, after: EntryData) -> Iterator[tuple[str, str, str]]:
     """The fields in which two states of an entry differ, in words."""
     for one in STATED:
         texts = one.text_in(before), one.text_in(after)

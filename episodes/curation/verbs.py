@@ -276,7 +276,7 @@ def split(
         record.tell("entries", before, f"{len(stay)} and {len(away)} of two")
 
 
-def move(
+def move_entries(
     user: User,
     episode: Episode,
     items: Sequence[Item],

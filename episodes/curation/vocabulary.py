@@ -227,13 +227,11 @@ def set_status(
     if status not in Status.values:
         raise Impossible("Choose active, paused, archived or removed.")
     name = source.name(several=Podcast.objects.several())
-    verb = STATUS_VERBS[Status(status)]
-    about_source = about(source)
     with changing(
         user,
-        verb,
+        STATUS_VERBS[Status(status)],
         name,
-        about_source,
+        about(source),
         podcasts=[source.podcast],
         reason=reason,
         permission=CONFIGURE,

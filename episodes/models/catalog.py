@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
+from ..text.link_labels import ONE
 from ..text.numbering import numbering, numbers_of
 from ..text.speech import Speech
 from .configuration import Podcast, Topic
@@ -49,7 +50,7 @@ class Link(CountedThing):
     lists it at."""
 
     key = models.CharField(max_length=2100, unique=True)
-    kind = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20, choices=ONE.items())
     title = models.TextField(blank=True)
     labelled = models.BooleanField(
         default=False, help_text="A curator set the title, so it beats the link text in notes."

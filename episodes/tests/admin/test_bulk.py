@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -11,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.admin.bulk import ACTIONS
-from episodes.curation import changes_of, override
+from episodes.curation import changes_of
 from episodes.models import Change, Decision, Episode, Podcast
 
 from ..curation.conftest import export, staff
@@ -78,18 +77,12 @@ def test_every_deed_shows_what_it_would_do_and_does_it(client, action, given, va
     assert Decision.objects.filter(value=value).count() == len(lines)
 
 
-def test_people_are_taken_out_and_fields_released(client: Client, curator: User) -> None:
+def test_people_are_taken_out(client: Client) -> None:
     data = {"selection": chosen(client, "add_person", 0, 1), "name": "Kim Lee", "role": "guest", "handle": "@kim"}
     client.post(reverse(DEED), data | {"_do": "1"})
     data = {"selection": chosen(client, "remove_person", 0, 1, 2), "person": "kim-lee", "_do": "1"}
     client.post(reverse(DEED), data)
     assert not Episode.objects.filter(people__isnull=False).exists()
-    override(curator, episode(1), {"title": "Other 1", "number": "9"})
-    given = {"selection": chosen(client, "release", 0, 1), "fields_": ["title", "number"]}
-    rows = {(row.before, row.after) for row in client.post(reverse(DEED), given).context["rows"]}
-    assert ("Other 1", "All about ladders 1") in rows
-    client.post(reverse(DEED), given | {"_do": "1"})
-    assert not Decision.objects.filter(kind="value", ended_at=None).exists()
 
 
 def test_a_selection_that_is_none_is_refused(client: Client, talks: Podcast) -> None:
@@ -120,15 +113,6 @@ def test_what_was_changed_since_stands_in_the_way_of_taking_all_back(client: Cli
     answer = client.post(f"{reverse(DONE)}?lot={lot}", follow=True)
     assert "Nothing was undone" in said(answer)
     assert not Change.objects.exclude(undone_at=None).exists()
-
-
-def test_the_preview_finds_an_episode_whose_address_would_change(client: Client, curator: User) -> None:
-    override(curator, episode(1), {"title": "Other words"})
-    selection = json.dumps(["release", "other-words"])
-    shown = client.post(reverse(DEED), {"selection": selection, "fields_": ["title"]})
-    assert ("Other words: Title", "Other words", "All about ladders 1") in {
-        (row.name, row.before, row.after) for row in shown.context["rows"]
-    }
 
 
 def test_the_history_leads_to_what_was_done_together_and_another_curator_may_take_it_back(client: Client) -> None:

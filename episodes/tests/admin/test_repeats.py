@@ -71,6 +71,15 @@ def test_the_last_decision_is_taken_back_with_one_press(client: Client) -> None:
     assert at("small-0").listed
 
 
+def test_an_earlier_episode_that_is_gone_since_is_named_and_nothing_can_be_decided(client: Client) -> None:
+    found = {"of": "gone-for-good", "kind": "replaces", "evidence": ["equal title"]}
+    Episode.objects.filter(pk=at("fixed").pk).update(repeats=[found])
+    page = said(client.get(f"{REVIEW}?row={form('fixed')['row']}"))
+    assert "gone-for-good" in page
+    assert 'name="act"' not in page
+    assert Inbox().counts()["repeat"] == 2
+
+
 @pytest.mark.parametrize("act", ["replaces", "repeats", "unrelated"])
 def test_only_curators_decide(twice: Podcast, viewer: User, act: str) -> None:
     data = {**form("fixed"), "act": act}

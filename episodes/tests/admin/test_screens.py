@@ -55,7 +55,7 @@ def test_evidence_and_catalog_are_read_only(curator: Client, model: type[Model])
 
 def test_decisions_are_read_and_lead_to_their_history(curator: Client) -> None:
     verbs.override(User.objects.get(), Episode.objects.get(number=34), {"title": "vmap, explained"}, reason="typo")
-    page = curator.get(screen(Decision, "changelist")).content.decode()
+    page = curator.get(screen(Decision, "change", Decision.objects.get().pk)).content.decode()
     address = re.search(r'href="([^"]+about=[^"]+)"', page)
     assert address
     assert "vmap, explained" in curator.get(address[1]).content.decode()

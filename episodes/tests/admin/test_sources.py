@@ -206,19 +206,26 @@ def test_a_removed_source_is_previewed_kept_as_evidence_and_comes_back(client: C
     assert export() == before
 
 
+def moving(client: Client, address: str) -> dict[str, str]:
+    """What the form of the source sends with another address."""
+    form = client.get(at("change")).context["form"]
+    values = {name: form[name].value() for name in form.fields}
+    return {name: str(value) for name, value in values.items() if value} | {"title": "Feed", "address": address}
+
+
 def test_a_source_moves_with_its_documents_and_back(client: Client, web: Loopback, administrator: User) -> None:
     web.routes["/new"] = (200, XML, feed(range(7)))
     old = source().address
-    shown = client.post(at("address"), {"address": web.address("/new"), "_preview": "1"})
+    shown = client.post(at("change"), {**moving(client, web.address("/new")), "_preview": "1"})
     assert set(fates(shown).values()) == {("new", "new")}
     assert source().address == old
-    client.post(at("address"), {"address": web.address("/new"), "_save": "1"})
+    client.post(at("change"), {**moving(client, web.address("/new")), "_save": "1"})
     assert source().address == Podcast.objects.get().feed_url == web.address("/new")
     assert Document.objects.get(source=source()).address == web.address("/new")
     for change in Change.objects.order_by("-pk"):
         undo(administrator, change)
     assert source().address == Podcast.objects.get().feed_url == Document.objects.get(source=source()).address == old
-    taken = client.post(at("address"), {"address": source("other").address, "_save": "1"})
+    taken = client.post(at("change"), {**moving(client, source("other").address), "_save": "1"})
     assert "is the address of small-talks · other already" in said(taken)
 
 
@@ -244,6 +251,6 @@ def test_a_listing_page_is_filled_in_tried_and_saved_as_a_source(client: Client,
 
 def test_only_administrators_import(curator: User, talks: Podcast) -> None:
     curators = logged_in(curator)
-    for name in ("read", "status", "address"):
+    for name in ("read", "status", "change"):
         assert curators.post(at(name), {"status": "paused"}).status_code == 403
     assert source().status == "active"

@@ -37,8 +37,7 @@ from episodes.curation import (
     keep,
     merge,
     merge_topics,
-    move,
-    move_source,
+    move_entries,
     override,
     places_of,
     put_back,
@@ -48,6 +47,7 @@ from episodes.curation import (
     remove,
     save_configuration,
     save_path,
+    save_source,
     save_topic,
     set_status,
     split,
@@ -329,9 +329,9 @@ def split_one(user: User, n: int, m: int) -> None:
 
 
 @act
-def move_entries(user: User, n: int, m: int) -> None:
+def move_some_entries(user: User, n: int, m: int) -> None:
     found = of_several_entries(n)
-    move(user, found, entries_of(found)[1:], sibling(found, m))
+    move_entries(user, found, entries_of(found)[1:], sibling(found, m))
 
 
 @act
@@ -537,8 +537,8 @@ def source_title(user: User, n: int, m: int) -> None:
 @act
 def source_moves(user: User, n: int, m: int) -> None:
     found = source(n)
-    found.moved_to = f"https://moved.example/{n}/{m}"
-    move_source(user, found, found.moved_to)
+    found.address = f"https://moved.example/{n}/{m}"
+    save_source(user, found)
 
 
 # --- The inbox and the history ----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from episodes.curation import (
     Impossible,
     judge,
     merge,
-    move,
+    move_entries,
     override,
     remove,
     rolled_back,
@@ -223,7 +223,7 @@ class Laws(TestCase):
             found, target = episode(n), episode(m)
             stays, *items = Item.objects.filter(attachment__episode=found).order_by("pk")
             there = Item.objects.filter(attachment__episode=target).earliest("pk")
-            move(user, found, items, target)
+            move_entries(user, found, items, target)
         except Impossible:
             return
         moved = export()
@@ -238,7 +238,7 @@ class Laws(TestCase):
         if along:
             for change in (Change.objects.latest("id"), parted):
                 undo(user, change)
-            move(user, episode_with(stays), items, episode_with(there))
+            move_entries(user, episode_with(stays), items, episode_with(there))
             for item in along:
                 judge(user, item, "same", episode_with(there))
             moved = export()

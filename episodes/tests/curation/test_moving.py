@@ -15,7 +15,7 @@ from episodes.curation import (
     changes_of,
     judge,
     merge,
-    move,
+    move_entries,
     override,
     release,
     remove,
@@ -51,12 +51,12 @@ def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: Use
     merge(curator, episode(2), episode(3))
     judged = set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
     target = Episode.objects.get(attachments__item__key="guid:small-2")
-    move(curator, episode(1), [entry(1)], target)
+    move_entries(curator, episode(1), [entry(1)], target)
     assert judged <= set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
 
 
 def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None:
-    move(curator, episode(1), [entry(1)], episode(2))
+    move_entries(curator, episode(1), [entry(1)], episode(2))
     assert [next(iter(changes_of(episode(n)))).verb for n in (1, 2)] == ["move entries"] * 2
 
 
@@ -79,9 +79,9 @@ def test_after_a_merge_the_entries_that_came_say_that_they_were_judged(talks: Po
 
 def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> None:
     with pytest.raises(Impossible, match="merge the two episodes"):
-        move(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
+        move_entries(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
     with pytest.raises(Impossible, match="another episode"):
-        move(curator, episode(1), [entry(1)], episode(1))
+        move_entries(curator, episode(1), [entry(1)], episode(1))
 
 
 # --- Addresses -------------------------------------------------------------------------------------------------------

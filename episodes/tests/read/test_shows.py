@@ -186,9 +186,13 @@ def test_an_administrator_follows_a_feed_that_moved(admin_client: Client, two: t
     source = Source.objects.get(podcast=two[0])
     Source.objects.filter(pk=source.pk).update(moved_to="https://new.example/feed")
     assert "Review the move" in admin_client.get(f"/admin/episodes/source/{source.pk}/change/").content.decode()
-    move = reverse("admin:episodes_source_address", args=(source.pk,))
-    assert "https://new.example/feed" in admin_client.get(move).content.decode()
-    admin_client.post(move, {"address": "https://new.example/feed", "_save": "1"})
+    move = reverse("admin:episodes_source_change", args=(source.pk,)) + "?moved=1"
+    form = admin_client.get(move).context["form"]
+    assert form["address"].value() == "https://new.example/feed"
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    admin_client.post(move, {**sent, "_save": "1"})
+    # Opened once more the form has the address that is there.
+    assert admin_client.get(move).context["form"]["address"].value() == "https://new.example/feed"
     source.refresh_from_db()
     two[0].refresh_from_db()
     assert (source.address, source.moved_to, two[0].feed_url) == (

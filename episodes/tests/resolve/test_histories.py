@@ -194,7 +194,7 @@ NO_ACTS = {
     "link_sent",
     "logged_in",
     "may_send_link",
-    "may_undo",
+    "no_undo",
     "require",
     "set_staff",
 }

@@ -229,8 +229,7 @@ def _near(
     with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
     like = Q(day__in=days) | Q(item__held__isnull=False)
     like |= Q(item__attachment__episode__in=with_day.values("episode"))
-    like |= Q(beginning__in={keys.opening[:BEGINNING] for keys in own} - {""})
-    for name in ("guid", "audio", "page", "title"):
+    for name in ("guid", "audio", "page", "title", "beginning"):
         like |= Q(**{f"{name}__in": {getattr(keys, name) for keys in own} - {""}})
     columns = ("item", "item__document", "item__gone_version", *EntryKeysData._fields)
     found = rows.annotate(beginning=Left("opening", BEGINNING)).filter(like)

@@ -242,6 +242,9 @@ class ParsedPage:
     next_page: str = ""  # of a feed: the address of the page with its older items
 
 
+LONGEST_TITLE = 500  # characters of the title of a show or an episode; more of it is cut off
+
+
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
     """A version of a feed that was read before: its bytes, the entry of each item, and the digest

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core import checks, mail
+from django.core.cache import caches
 from django.core.checks import CheckMessage, register
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -26,7 +27,7 @@ APART = timedelta(seconds=5)
 
 @register("deployment", deploy=True)
 def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """The folders of images and of the SQLite file, by writing to them, and the space there."""
+    """The folders of images, backups and the SQLite file, by writing to them, and the space there."""
     found: list[CheckMessage] = []
     for name, folder in folders():
         try:
@@ -48,13 +49,23 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]
 def folders() -> list[tuple[str, Path]]:
     found = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
-        found.append(
-            (
-                "The folder of the database",
-                Path(settings.DATABASES["default"]["NAME"]).absolute().parent,
-            )
-        )
+        database = Path(settings.DATABASES["default"]["NAME"]).absolute()
+        found.append(("The folder of the database", database.parent))
+    if settings.BACKUP_FOLDER:
+        found.append(("The folder of backups (BACKUP_FOLDER)", Path(settings.BACKUP_FOLDER)))
     return found
+
+
+@register("deployment", deploy=True)
+def pages_can_be_kept(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """The server of kept pages answers."""
+    try:
+        caches["default"].get("doctor")
+    except Exception as error:  # each kind of cache has errors of its own
+        said = f"Pages cannot be kept at CACHE_URL: {error}"
+        hint = "Until they can, each is made anew: start the server, or pip install redis."
+        return [checks.Warning(said, hint=hint, id="catalog.W009")]
+    return []
 
 
 @register("deployment", deploy=True)

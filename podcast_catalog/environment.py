@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -186,14 +185,6 @@ def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
         return address
 
     return checked(name, given, takes, read, secret=True)
-
-
-def cache_server(name: str) -> str:
-    """The address of Redis or Valkey, or none."""
-    found = address(name, "redis://HOST:PORT/NUMBER or rediss://…", "redis", "rediss")
-    if found and find_spec("redis") is None:
-        raise ImproperlyConfigured(f"{name} needs a package: pip install redis.")
-    return found
 
 
 def release(folder: Path, *settings: str) -> str:

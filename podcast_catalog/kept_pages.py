@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import gzip
 import logging
+import re
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from typing import Any
@@ -201,11 +201,8 @@ def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
     return get_conditional_response(request, tag, modified, response) or response
 
 
-@lru_cache(maxsize=100)
 def preferred(accepted: str) -> str:
-    """The best of our encodings that an `Accept-Encoding` header takes; "" for none."""
-    parts = [part.replace(" ", "").lower().partition(";") for part in accepted.split(",")]
-    takes = {
-        name for name, _, quality in parts if not quality.startswith("q=0") or quality.strip("q=0.")
-    }
-    return next((name for name in ENCODERS if name in takes), "")
+    """The best of our encodings that an `Accept-Encoding` header names, "" for none. As in Django's
+    GZipMiddleware, nobody names one to refuse it."""
+    named = re.split(r"[\s,;]+", accepted.lower())
+    return next((name for name in ENCODERS if name in named), "")

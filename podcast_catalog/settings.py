@@ -17,7 +17,6 @@ from .environment import (
     POSTGRES,
     address,
     bounds,
-    cache_server,
     choice,
     database_address,
     matching,
@@ -247,7 +246,7 @@ else:
 # Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of
 # addresses; pages of these have a cache of their own, and push out no others. So have the few large
 # ones, which are feeds.
-CACHE_URL = cache_server("CACHE_URL")
+CACHE_URL = address("CACHE_URL", "redis://HOST:PORT/NUMBER or rediss://…", "redis", "rediss")
 CACHES = {
     name: {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -8,12 +8,13 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
 from http.client import responses
 from urllib.parse import urljoin
+
+from django.utils.http import parse_http_date_safe
 
 from ..records import FetchedDocument
 from .exchange import CHUNK, Answer, Clock, Limits, Read, ask, clean, whole_body
@@ -215,13 +216,8 @@ def _retry_after(value: str) -> int | None:
     value, longest = value.strip(), round(LONGEST_WAIT.total_seconds())
     if re.fullmatch(r"[0-9]{1,20}", value):
         return min(int(value), longest)
-    try:
-        at = parsedate_to_datetime(value)
-        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
-        wait = (at - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError, LookupError, OverflowError):
-        return None
-    return max(0, min(round(wait), longest))
+    at = parse_http_date_safe(value)
+    return None if at is None else max(0, min(round(at - time.time()), longest))
 
 
 def _conditions(etag: str, last_modified: str) -> dict[str, str]:

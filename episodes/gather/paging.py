@@ -9,7 +9,6 @@ from django.conf import settings
 
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..text.urls import site_of
-from .locate import same_address
 from .reading import join_feeds, read_feed
 from .sources import feed
 from .web_address import Unreachable
@@ -63,8 +62,6 @@ def _check(address: str, pages: Sequence[FetchedDocument], until: float) -> None
         >= settings.DOCUMENT_MB * 1_000_000,
         f"{address} is on another host": site_of(address)
         not in (site_of(first.address), site_of(first.moved_to)),
-        f"{address} was read already": same_address(address)
-        in [same_address(page.address) for page in pages],
     }
     for trouble, holds in troubles.items():
         if holds:

@@ -26,6 +26,7 @@ from ..models import (
     Revision,
     Source,
     Status,
+    any_number,
     batches,
 )
 from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage
@@ -262,7 +263,8 @@ def _on_older_pages(
 def _signs(said: EntryData) -> set[object]:
     """The audio file, the page, and title with day: one of these in common tells an entry by."""
     day = (fold(said.title), said.published[:10])
-    return {enclosure_key(said.audio_url), page_key(said.url), day} - {""}
+    signs: set[object] = {enclosure_key(said.audio_url), page_key(said.url), day}
+    return signs - {""}
 
 
 def changed_items(document: Document, version: int) -> list[int]:
@@ -313,9 +315,9 @@ def _store_items(
     ]
     known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
     listed = [known[key] for key in entries]
-    gone = [item for item in known.values() if item.key not in entries and not item.gone_version]
+    gone = [item.pk for key, item in known.items() if key not in entries and not item.gone_version]
     in_order = _stay_in_order(listed, version)
-    _mark_gone(gone, version)
+    Item.objects.filter(pk__in=any_number(gone)).update(gone_version=version)
     _mark_back([item for item in listed if item.gone_version], version)
     _move(listed)
     news = [key for key, said in entries.items() if past.get(key) != said]
@@ -339,11 +341,6 @@ def _stay_in_order(items: Sequence[Item], version: int) -> bool:
     return len(steps) == 1 and not any(item.gone_version for _, item in known)
 
 
-def _mark_gone(items: Sequence[Item], version: int) -> None:
-    for some in batches([item.pk for item in items]):
-        Item.objects.filter(pk__in=some).update(gone_version=version)
-
-
 def _mark_back(items: Sequence[Item], version: int) -> None:
     for item in items:
         item.absences = [*item.absences, (item.gone_version, version)]
@@ -360,8 +357,7 @@ def _move(items: Sequence[Item]) -> None:
         item.position = place
     moved.pop(0, None)
     for by, pks in moved.items():
-        for some in batches(pks):
-            Item.objects.filter(pk__in=some).update(position=F("position") + by)
+        Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + by)
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:

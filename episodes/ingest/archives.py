@@ -21,9 +21,8 @@ from .shapes import Unknown, printable
 
 ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
-TIGHTEST = 200  # to one: speech packs to a third, words with their times to a twentieth
 LONGEST_PATH = 480  # bytes: what the key of an entry can have
-ENCRYPTED = 0x1  # flag of a member
+LINK = "not a file, or a link to one"
 # How files are called that come with transcripts.
 OTHERS = ("readme", "license", "changelog", "contributing", "")
 HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/)")
@@ -112,7 +111,7 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
 
 
 def on_disk(path: Path, name: str) -> BroughtFile:
-    trouble = "" if path.is_file() and not path.is_symlink() else "not a file, or a link to one"
+    trouble = "" if path.is_file() and not path.is_symlink() else LINK
     return taken(name, trouble or trouble_with(name), partial(start_of, path))
 
 
@@ -122,16 +121,8 @@ def start_of(path: Path) -> bytes:
 
 
 def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
-    troubles = {
-        "encrypted; bring it without a password": member.flag_bits & ENCRYPTED,
-        "its path leads out of the archive": member.filename.startswith(("/", "\\"))
-        or ".." in name.split("/"),
-        "not a file, or a link to one": stat.S_ISLNK(member.external_attr >> 16),
-        "packed more tightly than words can be": member.file_size
-        > TIGHTEST * (member.compress_size + 1),
-        trouble_with(name): True,
-    }
-    trouble = next(words for words, holds in troubles.items() if holds)
+    is_link = stat.S_ISLNK(member.external_attr >> 16)
+    trouble = LINK if is_link else trouble_with(name)
     return taken(name, trouble, lambda: opened.open(member).read(ENOUGH))
 
 

@@ -130,7 +130,10 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
         return found  # its reader says best why not
     if len(named) != 1:
         titles = " and ".join(show.title for show in named) or "no show of this catalog"
-        raise DocumentRejected(f"the page names {titles}; give its show with --podcast")
+        raise DocumentRejected(
+            f"the page names {titles}; give its show with --podcast. If it should be a feed, see "
+            "what the address serves"
+        )
     return _of_host(named[0], site_of(page.address) or SAVED)
 
 

@@ -12,7 +12,14 @@ from hashlib import sha256
 from ..gather import read_listing, read_page, reader_of, store
 from ..identity import without_repeats
 from ..models import Podcast, Source
-from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage
+from ..records import (
+    LONGEST_TITLE,
+    DocumentRejected,
+    EntryData,
+    FetchedDocument,
+    KnownFeed,
+    ParsedPage,
+)
 
 
 def reading_of(
@@ -38,7 +45,14 @@ def reading_of(
 
 
 def _each_once(reading: ParsedPage) -> ParsedPage:
-    entries = tuple(without_repeats(reading.entries))
+    """The reading without repeats, and with titles that are not too long for a page."""
+    short = [
+        replace(said, title=said.title[:LONGEST_TITLE])
+        if len(said.title) > LONGEST_TITLE
+        else said  # to make all anew takes long
+        for said in reading.entries
+    ]
+    entries = tuple(without_repeats(short))
     repeated = len(reading.entries) - len(entries)
     return replace(reading, entries=entries, foreign=reading.foreign + repeated)
 

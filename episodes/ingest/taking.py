@@ -15,7 +15,7 @@ from django.db.models import Exists, Max, OuterRef
 from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
+from ..records import LONGEST_TITLE, DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, posts_met, release, renew_items
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
@@ -32,7 +32,6 @@ from .targets import sources_of
 logger = logging.getLogger(__name__)
 
 READDRESSED = "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
-OLDER_PAGES = "the feed has older pages; ingest it with --all-pages to read them"
 # PostgreSQL: serialization failure, deadlock, and a new row that another transaction has just made
 # as well.
 CONFLICTS = ("40001", "40P01", "23505")
@@ -169,14 +168,12 @@ class Import:
         known = store.known_feed(document, said)
         reading = reading_of(source, page, vouched=document.vouched, known=known)
         _check_login(page, reading)
-        self.notes.append(_check_show(document, reading, podcast))
+        self.notes += _remarks(document, reading, podcast)
         self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
         # At its own address a show may move to other guids, files and pages; that is told, and is
         # no reason to stop.
         is_own = source.own and same_address(document.address) == same_address(source.address)
         keep = partial(store.store, document, page, reading, self.started, said)
-        if reading.next_page and not said and not any(self.notes):
-            self.notes.append(OLDER_PAGES)
         try:
             stored = keep(accept=self.options.accept, strict=not is_own)
         except store.ImplausibleChange:
@@ -281,22 +278,22 @@ def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
         )
 
 
-def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> str:
-    """A note where a feed that is read for the first time has another title than its show; a feed
-    may rename itself.
+def _remarks(document: Document, reading: ParsedPage, podcast: Podcast) -> list[str]:
+    """Notes on a document as it is read: titles that were cut; of a feed that is read for the first
+    time another title than its show has, and pages that were not read.
 
     Raises:
-        DocumentRejected: a page says that it is about another show.
+        WrongShow: a page says that it is about another show.
     """
-    if not reading.show or is_show(reading.show, podcast.title):
-        return ""
-    if not reading.channel:
+    is_other = bool(reading.show) and not is_show(reading.show, podcast.title)
+    if is_other and not reading.channel:
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
-    return (
-        ""
-        if store.newest(document)
-        else f"the feed calls itself {reading.show}, not {podcast.title}"
-    )
+    cut = sum(len(said.title) == LONGEST_TITLE for said in reading.entries)
+    notes = {f"titles cut after {LONGEST_TITLE} characters: {cut}": cut}
+    if not store.newest(document):
+        notes[f"the feed calls itself {reading.show}, not {podcast.title}"] = is_other
+        notes["the feed has older pages; --all-pages reads them"] = bool(reading.next_page)
+    return [note for note, holds in notes.items() if holds]
 
 
 def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int]:

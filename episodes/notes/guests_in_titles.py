@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..text.sentences import WORD
-from ..text.vocabulary import Phrases, load, word_set
+from ..text.vocabulary import Phrases, load
 from .names_of_people import PersonName, names_from
 
 MOST_TITLE = 400  # characters of a title in which names are looked for
@@ -24,20 +23,10 @@ _END = r"/?\s*(?:\w{2,5}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
-_ABOUT = word_set(_WORDS["about"])
-_PRONOUNS = word_set(_WORDS["pronouns"])
+# "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
+_IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
-
-
-class TitleName(NamedTuple):
-    """A name in a title. `place` is the last word before it and the first behind it, or "" where it
-    is a guest's by itself; `agrees` is True where the notes let somebody speak, or the
-    title says what about: "Ada Roe on clouds"."""
-
-    name: PersonName
-    place: str
-    agrees: bool = False
 
 
 def _full_names(title: str) -> Iterator[list[PersonName]]:
@@ -50,10 +39,11 @@ def _full_names(title: str) -> Iterator[list[PersonName]]:
             yield names
 
 
-def names_in_title(title: str, text: str) -> Iterator[TitleName]:
-    """The first and last names in a title, each with its place.
+def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str]]:
+    """The first and last names in a title, each with its place: the last word before it and the
+    first behind it, or "" where it is a guest's by itself.
 
-    A guest's by itself is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep
+    So is one behind "with" where the notes have it too ("Clouds with Ada Roe – Ep
     103"), and one of whom the notes say that they speak ("Cloud Days: Ada Roe" where "Ada explains
     how …"). What the notes write small as well is a subject ("Machine Learning"). The place behind
     "with" is none: titles name guests there, and things as well ("Getting Started with Cast
@@ -63,22 +53,18 @@ def names_in_title(title: str, text: str) -> Iterator[TitleName]:
     for word in _WORDS["joined"]:  # "Ada Roe And Bo Ek"
         title = title.replace(f" {word.capitalize()} ", f" {word} ")
     speakers = {said[1] for said in _SPEAKS.finditer(text)}
-    is_pronoun = not _PRONOUNS.isdisjoint(map(str.lower, speakers))
     for names in _full_names(title):
         first, end = names[0].begin, names[-1].end
         speaks = not speakers.isdisjoint(title[first:end].split())
-        # "Loom Talk with Ada Roe: Clouds" is an episode of her show.
         before, behind = title[:first], title[end:]
-        is_led = behind[:1] != ":" and _IN_TITLE.search(before)
+        is_led = not _IS_SHOW.match(behind) and _IN_TITLE.search(before)
         for name in names:
             noted = _as_noted(name.name, text, before)
             one = name._replace(name=noted or name.name)
             if noted and not _LEADS.search(before):
-                place = place_of(before, behind)
-                is_speaker = place.rpartition(" ")[2] in _ABOUT or is_pronoun
-                yield TitleName(one, place, is_speaker)
+                yield one, place_of(before, behind)
             if speaks or (noted and is_led):
-                yield TitleName(one, "")
+                yield one, ""
 
 
 def _capitalised(word: str, text: str) -> str:

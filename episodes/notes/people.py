@@ -20,7 +20,7 @@ from ..text.normalize import fold, plain_letters
 from ..text.sentences import Sentences
 from ..text.show_notes import to_text
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, lists_of, load
+from ..text.vocabulary import Phrases, alternatives, lists_of, load, word_set
 from .guests_in_titles import names_in_title
 from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
 
@@ -36,6 +36,7 @@ SHARE = 2  # one in so many of the names at a place has to be a guest by the not
 _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
+_ABOUT = word_set(_WORDS["about"])
 _NOT_NOW = Phrases(_WORDS["not_now"])
 # Lines that are a handle alone are passed over.
 _NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
@@ -68,8 +69,7 @@ class FoundCredit:
     "". `field` is person (`podcast:person`, `position` the index), author, notes or
     title (`position` the offset there), or place, of a name in the title that is a guest's where
     such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
-    notes by which somebody is heard, or those beside a name in the title; `agrees` is True of a
-    name in the title where the notes let somebody speak.
+    notes by which somebody is heard, or those beside a name in the title.
     """
 
     name: str
@@ -81,7 +81,6 @@ class FoundCredit:
     handle: str = ""
     address: str = ""
     cue: str = ""
-    agrees: bool = False
 
     @property
     def identity(self) -> str:
@@ -200,7 +199,7 @@ def _places_of_guests(
     named: Sequence[Sequence[FoundCredit]], sure: Sequence[Sequence[FoundCredit]]
 ) -> set[str]:
     """The places in titles where most of the names are those of people who are guests by the notes,
-    or who speak there, or stand before what somebody speaks about: "Ada Roe on clouds".
+    or stand before what somebody speaks about: "Ada Roe on clouds".
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography.
@@ -211,9 +210,12 @@ def _places_of_guests(
         guests = {fold(one.name) for one in known if one.role == GUEST}
         placed = [one for one in own if one.field == PLACE]
         every.update({one.cue for one in placed})
-        # Who speaks without a name is the guest, where there is one.
         agreed.update(
-            {one.cue for one in placed if fold(one.name) in guests or (one.agrees and not guests)}
+            {
+                one.cue
+                for one in placed
+                if fold(one.name) in guests or one.cue.rpartition(" ")[2] in _ABOUT
+            }
         )
     return {place for place, count in agreed.items() if count >= max(HABIT, every[place] / SHARE)}
 
@@ -382,7 +384,7 @@ def _in_title(
 ) -> Iterator[FoundCredit]:
     """The names in the title; a feed that lists the guests has named them all."""
     if all(one.role != GUEST for one in declared):
-        for name, place, agrees in names_in_title(title, text):
+        for name, place in names_in_title(title, text):
             yield FoundCredit(
                 name.name,
                 GUEST,
@@ -392,7 +394,6 @@ def _in_title(
                 show,
                 name.handle,
                 cue=place,
-                agrees=agrees,
             )
 
 

@@ -7,6 +7,7 @@ import io
 import re
 from functools import lru_cache
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -49,7 +50,7 @@ def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     accent = f"#{settings.ACCENT}" if settings.ACCENT else ACCENT
     draw.rectangle((0, 0, 14, SIZE[1]), fill=accent)
     draw.text((MARGIN, 64), _drawn(episode.podcast.title, 46), font=_font(34, 600), fill=accent)
-    _draw_title(draw, words)
+    _draw_title(draw, words or "–")
     draw.line((MARGIN, BOTTOM, SIZE[0] - MARGIN, BOTTOM), fill=LINE, width=2)
     draw.text((MARGIN, BOTTOM + 28), _drawn(below, 60), font=_font(32, 400), fill=INK)
     number = f"Episode {episode.numbering}" if episode.numbering.isdecimal() else episode.numbering
@@ -64,7 +65,7 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """The title in the largest size in which it fits, in the middle of the space that it has."""
     for size in TITLE_SIZES:
         font = _font(size, 650)
-        lines = _lines(title, font)
+        lines = wrap(title, int(WIDTH * len(title) / font.getlength(title)))
         height = round(1.37 * size * (len(lines) - 0.2))
         if height <= BOTTOM - TOP and max(map(font.getlength, lines)) <= WIDTH:
             break
@@ -72,17 +73,6 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     draw.multiline_text(
         middle, "\n".join(lines[:MOST_LINES]), font=font, fill=INK, anchor="lm", spacing=size // 5
     )
-
-
-def _lines(text: str, font: ImageFont.FreeTypeFont) -> list[str]:
-    lines = [""]
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and font.getlength(longer) > WIDTH:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
 
 
 def _drawn(text: str, longest: int) -> str:

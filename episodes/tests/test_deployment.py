@@ -313,6 +313,26 @@ def test_a_folder_that_cannot_be_written_stops_a_deployment() -> None:
     assert "/proc/no-such-folder" in error.msg
 
 
+def test_a_folder_of_backups_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with override_settings(BACKUP_FOLDER=str(tmp_path / "new")):
+        assert checks.folders_can_be_written(None) == []
+    with override_settings(BACKUP_FOLDER="/proc/no-such-folder"):
+        (error,) = checks.folders_can_be_written(None)
+    assert (error.id, "BACKUP_FOLDER" in error.msg) == ("catalog.E001", True)
+
+
+REDIS = "django.core.cache.backends.redis.RedisCache"
+
+
+def test_a_server_of_caches_that_does_not_answer_is_told() -> None:
+    assert checks.pages_can_be_kept(None) == []
+    with Loopback() as server:
+        silent = {"BACKEND": REDIS, "LOCATION": f"redis://{server.pair}"}
+    with override_settings(CACHES={"default": silent}):
+        (told,) = checks.pages_can_be_kept(None)
+    assert (told.id, "CACHE_URL" in told.msg) == ("catalog.W009", True)
+
+
 def test_a_full_disk_is_told_before_imports_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
     assert {message.id for message in checks.folders_can_be_written(None)} == {"catalog.W001"}

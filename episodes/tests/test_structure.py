@@ -73,6 +73,7 @@ EDGES = {
     "gather.images",
     "gather.link_checks",
     "gather.locate",
+    "gather.paging",
     "gather.reading",
     "gather.store",
     "gather.tidying",

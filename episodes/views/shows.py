@@ -130,7 +130,8 @@ def by_newest() -> QuerySet[Podcast]:
     listed episodes (`count`) and the id of the newest (`newest`)."""
     of_show = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
     count = Subquery(of_show.values(n=Cast(KT("counts__episodes"), IntegerField())))
-    episodes = Episode.objects.listed().filter(podcast=OuterRef("pk")).order_by("-sorted_at")
+    of_each = Episode.objects.listed().filter(podcast=OuterRef("pk"))
+    episodes = of_each.order_by("-sorted_at", "-order")
     shows = Podcast.objects.shown().annotate(
         count=Coalesce(count, 0),
         latest=Subquery(episodes.values("sorted_at")[:1]),

@@ -80,7 +80,9 @@ def _title(entry: Any, element: Element) -> str:
 def _page(entry: Any, base: str) -> str:
     """The address of the item's page: its link, else its guid where that is said to be one."""
     permalink = entry.get("id") if entry.get("guidislink") else ""
-    return address(entry.get("link"), base) or address(permalink)
+    # feedparser makes a link of such a guid, which may be no more than a number.
+    link = "" if entry.get("link") == permalink else address(entry.get("link"), base)
+    return link or address(permalink)
 
 
 def _number(value: Any) -> int | None:

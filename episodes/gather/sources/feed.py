@@ -18,6 +18,7 @@ from lxml import etree
 
 from ...listings import PageDocument, decode, defines_entities, is_html, mended
 from ...records import (
+    LONGEST_TITLE,
     Channel,
     DocumentRejected,
     EntryData,
@@ -306,7 +307,7 @@ def _channel(channel: Any, element: Element) -> Channel:
     descriptions += [channel.get("subtitle"), channel.get("summary")]
     images = ((channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon"))
     return Channel(
-        title=one_line(unescape(stored(channel.get("title")))),
+        title=one_line(unescape(stored(channel.get("title"))))[:LONGEST_TITLE],
         author=without_mail(unescape(author)),
         owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),

@@ -35,7 +35,6 @@ __all__ = ["said"]
 
 PAGES = (
     "/",
-    "/?q=vmap",
     "/episodes/?q=autograd",
     "/episodes/?q=gpu+memory+leak",
     "/episodes/?q=autogrda",

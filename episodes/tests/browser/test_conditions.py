@@ -107,5 +107,5 @@ def test_paper_has_the_content_and_none_of_the_controls(page: Page, width: int) 
     for address in PAGES:
         page.goto(address)
         assert page.locator("h1").is_visible()
-        shown = page.locator(".masthead nav, .colophon nav, .search, .doors, .facets, .timeline, .subscribe, .sorts")
+        shown = page.locator(".masthead nav, .colophon nav, .search, .facets, .timeline, .subscribe, .sorts")
         assert [one.get_attribute("class") for one in shown.all() if one.is_visible()] == [], address

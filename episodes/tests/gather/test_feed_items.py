@@ -54,6 +54,22 @@ def test_notes_under_whatever_name_are_read(item: str, notes: str, broken: bool)
     assert read(f"<title>Looms</title>{item}", broken=broken).html == notes
 
 
+GUID = "<guid>{}</guid>"
+
+
+@pytest.mark.parametrize(
+    "item, page",
+    [
+        (GUID.format("1234"), ""),
+        (GUID.format("https://looms.example/1"), "https://looms.example/1"),
+        (GUID.format("1234") + "<link>/1</link>", "https://feeds.example/1"),
+        (GUID.format("1234").replace("<guid", "<guid isPermaLink='false'"), ""),
+    ],
+)
+def test_a_guid_is_the_page_only_where_it_is_a_whole_address(item: str, page: str) -> None:
+    assert read(f"<title>Looms</title>{item}").url == page
+
+
 def linked(*addresses: str, quote: str = "&quot;") -> str:
     return "".join(f"&lt;a class={quote}x{quote} href={quote}{address}{quote}&gt;x&lt;/a&gt;" for address in addresses)
 

@@ -253,3 +253,24 @@ def test_namespaces_have_their_second_names_in_declarations_and_notes_keep_links
     assert said.html == links
     assert [person[0] for person in said.people] == ["Ada"]
     assert ("chapter", "0:10", "Looms", "", "") in said.extras
+
+
+@pytest.mark.parametrize(
+    "element, people, extras",
+    [
+        (
+            '<podcast:person role="Guest" href="https://ada.example/">Ada</podcast:person>',
+            [("Ada", "guest", "https://ada.example/")],
+            [],
+        ),
+        ('<podcast:person role="">Ada</podcast:person>', [("Ada", "host", "")], []),
+        ("<podcast:person> </podcast:person>", [], []),
+        ('<podcast:location geo="geo:1,2"/>', [], ["location"]),
+        ("<podcast:location/>", [], []),
+        ('<podcast:alternateEnclosure type="audio/ogg"/>', [], []),  # without an address there is nothing to get
+    ],
+)
+def test_elements_of_podcasting_say_who_and_what(element: str, people: list[Any], extras: list[str]) -> None:
+    (said,) = feed.read(page(f"<item><title>One</title>{element}</item>"), Show("", "")).entries
+    assert list(said.people) == people
+    assert [row[0] for row in said.extras] == extras

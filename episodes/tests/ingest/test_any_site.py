@@ -12,10 +12,10 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from episodes.models import Episode, Revision, Source
+from episodes.models import Episode, Podcast, Revision, Source
 
 from ..read.pages import see
-from .conftest import DOCUMENTS, Ran, export, run
+from .conftest import DOCUMENTS, FIXTURES, Ran, export, run
 
 LISTINGS = Path(__file__).parents[1] / "data" / "listings"
 NAMES = ("castnest-de", "topic-mixed-en", "ep-prefix", "detail-sidebar")
@@ -147,3 +147,12 @@ def test_one_of_two_shows_can_be_told_for_a_page_that_names_both(catalog: None, 
     ran = run(both, "--url", "https://both.example/")
     assert (ran.code, "give its show with --podcast" in ran.err) == (1, True)
     assert run(both, "--url", "https://both.example/", "--podcast", "looms-weekly").code == 0
+
+
+def test_a_page_in_a_layout_that_two_shows_have_is_of_the_show_it_names(ready: None, tmp_path: Path) -> None:
+    """Its bytes are those of no shipped document."""
+    other = Podcast.objects.create(slug="bees", title="Bee Talk", language="en")
+    Source.objects.create(podcast=other, slug="list", reader="numbered-list", rank=5, may_create=True)
+    (tmp_path / "list.txt").write_bytes((FIXTURES / "pages" / "numbered-top-10.txt").read_bytes() + b"\n \n")
+    ran = run(tmp_path / "list.txt")
+    assert ran.out.startswith("pytorch-developer-podcast · numbered-list: 10 items"), ran.err

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.models import Credit, Episode, ParsedNotes
+from episodes.models import Credit, Episode, ParsedNotes, Podcast
 from episodes.notes import enrich
 from episodes.resolve import catalog
 
@@ -75,7 +75,8 @@ def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None
     others = [*TYPED, *OF_LINKS, OF_MACHINES, OF_PAGES, *BARE, *SCHEMES, *SEARCHED]
     titles = dict.fromkeys([*OWN, *others[:: examples(4, 1)]])
     ran = imported(tmp_path, *((title, f"{title} {number}") for number, title in enumerate(titles)))
-    assert (ran.code, ran.err) == (0, "")
+    cut = sum(len(title) >= 500 for title in titles)
+    assert (ran.code, ran.err) == (0, f"feed: titles cut after 500 characters: {cut}\n")
     assert f"{len(titles)} items: {len(titles)} new, 0 matched, 0 held, 0 ignored" in ran.out
     assert Episode.objects.count() == len(titles)
     assert not ParsedNotes.objects.unread().exists()
@@ -166,3 +167,18 @@ def test_a_fault_of_the_machine_is_not_the_texts(
     with pytest.raises(fault):
         imported(tmp_path, *TALKS)
     assert not Episode.objects.exists()
+
+
+@pytest.mark.parametrize("length, told", [(499, False), (500, True), (100_000, True)])
+def test_a_title_of_any_length_is_cut_and_that_is_told(client: Client, tmp_path: Path, length: int, told: bool) -> None:
+    ran = imported(tmp_path, ("T" * length, "Notes."), ("Short", "Other notes."))
+    assert (ran.err == "feed: titles cut after 500 characters: 1\n") is told
+    assert [len(e.title) for e in Episode.objects.order_by("pk")] == [min(length, 500), 5]
+    assert client.get("/").status_code == 200
+    assert imported(tmp_path, ("T" * length, "Notes."), ("Short", "Other notes.")).out.endswith(
+        "2 unchanged since last time\n"
+    )
+    path = tmp_path / "other.xml"
+    path.write_text(f"<rss><channel><title>{'S' * length}</title>{_item(1, 'One', 'Notes.')}</channel></rss>")
+    assert len(run(path, url="https://other.example/feed").err) < 700
+    assert len(Podcast.objects.get(feed_url="https://other.example/feed").title) == min(length, 500)

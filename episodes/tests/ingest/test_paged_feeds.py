@@ -112,7 +112,7 @@ LINK = "/feed?page=2"
 TROUBLES = {
     "an error": ({LINK: (500, {}, b"")}, "answered 500"),
     "no feed": ({LINK: (200, {}, b"<html><title>Sorry</title>")}, "an HTML page in place of a feed: Sorry"),
-    "a loop": ({LINK: (200, RSS, page("Bees", following="/feed"))}, "/feed was read already"),
+    "a loop": ({LINK: (200, RSS, page("Bees", following="/feed"))}, "/feed lists the same items again"),
     "one page again": ({LINK: (200, RSS, page("Ants", following="?page=3"))}, "page=2 lists the same items again"),
     "another host": ({"/feed": (200, RSS, page("Ants", following="http://other.example/2"))}, "is on another host"),
 }

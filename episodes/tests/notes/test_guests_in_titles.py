@@ -71,6 +71,9 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Nubes – Ana Roe", "Ana nos cuenta cómo nacen las nubes.", ["Ana Roe"]),
         ("Ana Roe and the Sea", "A life of Ana Roe, who talked to nobody.", []),
         ("Loom Hour with Bo Ek: Clouds", "Bo Ek, who weaves.", []),
+        ("Loom Hour with Bo Ek – Clouds", "Bo Ek, who weaves.", []),
+        ("Loom Hour with Bo Ek – Episode 4", "Bo Ek, who weaves.", ["Bo Ek"]),
+        ("Loom Hour with Bo Ek (Part 2)", "Bo Ek, who weaves.", ["Bo Ek"]),
         ("Loom Magic With Bo Ek", "Bo Ek, the maker of Loom, joins us.", ["Bo Ek"]),
         ("Looms with Rope Walk", "Rope Walk is old. We were at a rope walk.", []),
         ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
@@ -83,7 +86,7 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
     ],
 )
 def test_whom_the_notes_let_speak_is_heard(title, text, guests):
-    assert [found.name.name for found in names_in_title(title, text) if not found.place] == guests
+    assert [name.name for name, place in names_in_title(title, text) if not place] == guests
 
 
 def test_things_behind_with_are_no_guests_where_people_stand_there():
@@ -122,12 +125,9 @@ def test_a_show_that_is_its_own_author_has_no_host(author, hosts):
     assert [credit.full_name for credit in episode.people] == hosts
 
 
-def test_who_speaks_by_a_pronoun_is_whom_the_title_names():
-    talks = [(f"Talk {place}: {name}", f"{name} weaves. She explains how.") for place, name in enumerate(LIVES[:3])]
-    assert guests_of([*talks, ("Talk 4: Olga Strand", "Olga Strand weaves.")])[3] == ["guest Olga Strand"]
-    assert guests_of([*talks[:2], ("Talk 4: Olga Strand", "Olga Strand weaves.")])[2] == []
-    asked = [(title, f"{text} Our guest is Moa Eng.") for title, text in talks]
-    assert guests_of(asked) == [["guest Moa Eng"]] * 3
+def test_whom_the_notes_let_speak_by_a_pronoun_is_perhaps_long_dead():
+    lives = [(f"Life {place}: {name}", f"{name} wove. She explains how.") for place, name in enumerate(LIVES)]
+    assert guests_of(lives) == [[]] * len(LIVES)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_who_speaks_by_a_pronoun_is_whom_the_title_names():
     ],
 )
 def test_a_small_word_before_a_name_governs_its_case(title, text, name):
-    assert [found.name.name for found in names_in_title(title, text)] == [name]
+    assert [found.name for found, _ in names_in_title(title, text)] == [name]
 
 
 def test_who_speaks_about_something_in_three_titles_is_a_guest():

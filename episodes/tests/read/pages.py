@@ -37,10 +37,11 @@ class Seen:
 
     @property
     def total(self) -> int:
-        """The number of episodes that the title names."""
+        """The number of episodes that the title names, with those that it counts apart."""
         words = self.one("h1").text().replace(",", "")
         found = re.search(r"^\s*(\d+)|\b(\d+) episode", words)
-        return int(found[1] or found[2]) if found else 0
+        apart = re.search(r"(\d+) more on related topics", words)
+        return int(found[1] or found[2]) + int(apart[1] if apart else 0) if found else 0
 
     @property
     def notes(self) -> str:

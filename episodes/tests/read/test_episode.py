@@ -237,7 +237,7 @@ def test_what_is_not_known_takes_no_room(client: Client) -> None:
 
 def test_cut_notes_are_marked(client: Client) -> None:
     cut = Episode.objects.filter(description_truncated=True)[0]
-    assert "Notes end here in every source we have." in see(client, cut.get_absolute_url()).text
+    assert "Notes are cut off." in see(client, cut.get_absolute_url()).text
 
 
 def test_its_sources_are_one_line_that_opens(client: Client) -> None:

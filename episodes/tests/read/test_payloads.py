@@ -159,7 +159,12 @@ def addresses() -> Iterator[str]:
         "/topics/bees/",
         "/paths/path/",
     )
-    yield from ("/opensearch.xml", "/manifest.webmanifest", "/sitemap.xml", "/?q=%3Cscript%3Ealert(1)%3C/script%3E")
+    yield from (
+        "/opensearch.xml",
+        "/manifest.webmanifest",
+        "/sitemap.xml",
+        "/episodes/?q=%3Cscript%3Ealert(1)%3C/script%3E",
+    )
     for slug in Episode.objects.values_list("slug", flat=True):
         yield from (
             f"/episodes/{slug}/",

@@ -87,6 +87,12 @@ def test_the_nearest_hold_most_and_each_says_what_it_lacks() -> None:
     assert answer.lacking[strides.pk] == {2}
 
 
+def test_words_too_common_to_be_sought_are_not_said_to_be_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearest, "MOST_SOUGHT", 1)
+    answer = results(prepare("strides pytorch zebra"))
+    assert set(answer.lacking.values()) == {frozenset({2})}
+
+
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
     assert found("pytorch philox zebra")[0] == "random-number-generators"
 

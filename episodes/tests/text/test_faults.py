@@ -116,6 +116,7 @@ def test_postgresql_away() -> None:
 )
 def test_the_system(number: int, words: str) -> None:
     assert str(fault_of(OSError(number, os.strerror(number), "a/b"))).startswith(words)
+    assert str(fault_of(OSError(number, os.strerror(number)))).startswith(words.partition(" (")[0] + ".")
 
 
 def test_the_memory_is_a_fault_and_an_error_of_the_program_is_none() -> None:

@@ -21,7 +21,9 @@ RELATIVE = re.compile(
 )
 WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^<>]*)</\1>", re.I)
-SEEN = re.compile(r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")  # not a joiner or mark alone
+SEEN = re.compile(
+    r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
+)  # not a joiner or mark alone
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"

@@ -161,7 +161,7 @@ def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | No
 
 
 @pytest.mark.parametrize(
-    ("written", "title"),
+    "written, title",
     [
         ("&#x200B;&#x200D;&#xFEFF;", ""),
         ("&#xAD; &#x2060;", ""),

@@ -9,7 +9,7 @@ Where sources were read in several ways before, these hold:
 - What a person types may be worded in many ways (`typed`); what is stored is worded in one
   (`parse`, `text`).
 - A season and number that only the title says ("S2E5") are values; a number alone in a title is
-  not: it may be a rank.
+  one where the titles of the show count its episodes (identity/counting.py): else it may be a rank.
 """
 
 from __future__ import annotations
@@ -205,8 +205,18 @@ class Field(Generic[V]):
     # -- in the catalog
     # -------------------------------------------------------------------------------------------
 
+    @property
+    def unknown(self) -> dict[str, Any]:
+        """The columns of an episode without a value; the first of them tells."""
+        return {self.name: None}
+
     def of(self, episode: Any) -> V | None:
         """The value of an episode in the catalog."""
+        column, nothing = next(iter(self.unknown.items()))
+        return None if getattr(episode, column) == nothing else self.stored(episode)
+
+    def stored(self, episode: Any) -> V:
+        """The same of an episode that has one."""
         return getattr(episode, self.name)  # type: ignore[no-any-return]
 
     def shown(self, episode: Any) -> str:
@@ -214,6 +224,10 @@ class Field(Generic[V]):
 
     def columns(self, value: V | None) -> dict[str, Any]:
         """The columns of the catalog that hold the value."""
+        return self.unknown if value is None else self.known(value)
+
+    def known(self, value: V) -> dict[str, Any]:
+        """The same of a known value."""
         return {self.name: value}
 
     def export(self, episode: Any) -> dict[str, Any]:
@@ -232,11 +246,9 @@ class LineField(Field[str]):
     def parse(self, text: str) -> str | None:
         return text
 
-    def of(self, episode: Any) -> str | None:
-        return getattr(episode, self.name) or None
-
-    def columns(self, value: str | None) -> dict[str, Any]:
-        return {self.name: value or ""}
+    @property
+    def unknown(self) -> dict[str, Any]:
+        return {self.name: ""}
 
 
 class TitleField(LineField):
@@ -364,13 +376,15 @@ class DateField(Field[PublicationDate]):
     def contradicts(self, one: Voice, other: Voice) -> bool:
         return _days_apart(one, other) > ZONES_APART
 
-    def of(self, episode: Any) -> PublicationDate | None:
-        at = episode.published_at
-        return PublicationDate(at, episode.published_precision) if at else None
+    @property
+    def unknown(self) -> dict[str, Any]:
+        return {"published_at": None, "published_precision": ""}
 
-    def columns(self, value: PublicationDate | None) -> dict[str, Any]:
-        at, precision = (value.at, value.precision) if value else (None, "")
-        return {"published_at": at, "published_precision": precision}
+    def stored(self, episode: Any) -> PublicationDate:
+        return PublicationDate(episode.published_at, episode.published_precision)
+
+    def known(self, value: PublicationDate) -> dict[str, Any]:
+        return {"published_at": value.at, "published_precision": value.precision}
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {
@@ -416,15 +430,16 @@ class LengthField(Field[DurationRange]):
         value = self.of(episode)
         return clock(value.low) if value else ""
 
-    def of(self, episode: Any) -> DurationRange | None:
-        low = episode.duration_seconds
-        return (
-            None if low is None else DurationRange(low, low if episode.duration_exact else low + 59)
-        )
+    @property
+    def unknown(self) -> dict[str, Any]:
+        return {"duration_seconds": None, "duration_exact": True}
 
-    def columns(self, value: DurationRange | None) -> dict[str, Any]:
-        seconds, exact = (value.low, value.exact) if value else (None, True)
-        return {"duration_seconds": seconds, "duration_exact": exact}
+    def stored(self, episode: Any) -> DurationRange:
+        low = episode.duration_seconds
+        return DurationRange(low, low if episode.duration_exact else low + 59)
+
+    def known(self, value: DurationRange) -> dict[str, Any]:
+        return {"duration_seconds": value.low, "duration_exact": value.exact}
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {self.name: episode.duration_seconds}
@@ -459,23 +474,22 @@ class NotesField(Field[NotesText]):
         best = whole[0] if whole else max(line, key=lambda text: len(text.folded))
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
 
-    def of(self, episode: Any) -> NotesText | None:
-        text = episode.description_text
-        return (
-            NotesText(text, episode.description_html, episode.description_truncated)
-            if text
-            else None
-        )
+    @property
+    def unknown(self) -> dict[str, Any]:
+        return self.known(NotesText(""))
+
+    def stored(self, episode: Any) -> NotesText:
+        own = episode.description_text, episode.description_html, episode.description_truncated
+        return NotesText(*own)
 
     def shown(self, episode: Any) -> str:
-        return str(episode.description_text)
+        return str(episode.description_text)  # lists leave the markup out
 
-    def columns(self, value: NotesText | None) -> dict[str, Any]:
-        notes = value or NotesText("")
+    def known(self, value: NotesText) -> dict[str, Any]:
         return {
-            "description_text": notes.text,
-            "description_html": notes.html,
-            "description_truncated": notes.cut,
+            "description_text": value.text,
+            "description_html": value.html,
+            "description_truncated": value.cut,
         }
 
     def export(self, episode: Any) -> dict[str, Any]:
@@ -504,12 +518,15 @@ class AudioField(Field[AudioFile]):
     def written(self, value: AudioFile) -> str:
         return value.url
 
-    def of(self, episode: Any) -> AudioFile | None:
-        return AudioFile(episode.audio_url, episode.audio_type) if episode.audio_url else None
+    @property
+    def unknown(self) -> dict[str, Any]:
+        return self.known(AudioFile(""))
 
-    def columns(self, value: AudioFile | None) -> dict[str, Any]:
-        audio = value or AudioFile("")
-        return {"audio_url": audio.url, "audio_type": audio.type}
+    def stored(self, episode: Any) -> AudioFile:
+        return AudioFile(episode.audio_url, episode.audio_type)
+
+    def known(self, value: AudioFile) -> dict[str, Any]:
+        return {"audio_url": value.url, "audio_type": value.type}
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {self.name: episode.audio_url or None}
@@ -571,15 +588,19 @@ class DetailsField(Field[Rows]):
     def worded(self, value: Rows) -> str:
         return self.written(value).replace(" | ", " ").replace("\n", "; ")
 
-    def of(self, episode: Any) -> Rows | None:
+    @property
+    def unknown(self) -> dict[str, Any]:
+        return {self.name: []}
+
+    def stored(self, episode: Any) -> Rows:
         rows = (
             tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]].values))
             for row in episode.details
         )
         return tuple(rows)
 
-    def columns(self, value: Rows | None) -> dict[str, Any]:
-        return {self.name: details(value or ())}
+    def known(self, value: Rows) -> dict[str, Any]:
+        return {self.name: details(value)}
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {self.name: episode.details}

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..fields import NUMBER, SEASON, TYPES
-from ..records import NO_DATE, EntryData, SourceEntry
+from ..records import SourceEntry
 from ..text.numbering import counts_in
 from .match_keys import MatchKeys
 from .merging import RankedEntry
@@ -31,16 +31,15 @@ class TitleCount(NamedTuple):
     leads: Sequence[str] = ()
     others: Sequence[str] = ()
 
-    def number_in(self, said: EntryData) -> int | None:
-        """The number that the title gives the entry; None for trailers and the like."""
-        if said.moment is None or said.episode_type in TYPES[1:]:
-            return None
-        found = (number for lead, number in counts_in(said.title) if lead in self.leads)
-        return next(found, None)
+    def number_in(self, entry: SourceEntry) -> int | None:
+        """The number that the title gives an entry with a date; None for trailers and the like."""
+        is_counted = _is_counted(entry) and entry.key not in self.others
+        pairs = counts_in(entry.said.title) if is_counted else ()
+        return next((number for lead, number in pairs if lead in self.leads), None)
 
 
-UNCOUNTED = TitleCount()
 Counts = Mapping[str, TitleCount]  # by source
+UNCOUNTED = TitleCount([], [])
 
 
 def follows(number: int, last: int) -> bool:
@@ -50,24 +49,25 @@ def follows(number: int, last: int) -> bool:
 
 def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry:
     """The entry for merging, with the number that its title gives it where it declares none."""
-    count = counts.get(entry.source, UNCOUNTED)
-    number = None if entry.key in count.others else count.number_in(entry.said)
-    if number is not None and NUMBER.value_in(entry.said) is None:
+    number = counts.get(entry.source, UNCOUNTED).number_in(entry)
+    if NUMBER.value_in(entry.said) is None:
         entry = replace(entry, said=replace(entry.said, number=number))
     return RankedEntry(entry, facts, number)
 
 
 def title_counts(episodes: Sequence[Sequence[SourceEntry]]) -> dict[str, TitleCount]:
-    """The counts of the show's own sources whose titles count; the entries of each episode come in
-    the order of rank."""
+    """By source of the show's own how its titles count; the entries of each episode come in the
+    order of rank."""
     listed: dict[str, list[SourceEntry]] = defaultdict(list)
     for entries in episodes:
-        first = {entry.source: entry for entry in reversed(entries) if entry.own}
-        for source, entry in first.items():
-            if entry.said.moment and entry.said.episode_type not in TYPES[1:]:
-                listed[source].append(entry)
-    found = {source: _count_of(entries) for source, entries in listed.items()}
-    return {source: count for source, count in found.items() if count.leads}
+        own = {e.source: e for e in reversed(entries) if e.own and _is_counted(e)}
+        for source, entry in own.items():
+            listed[source].append(entry)
+    return {source: _count_of(entries) for source, entries in listed.items()}
+
+
+def _is_counted(entry: SourceEntry) -> bool:
+    return bool(entry.said.published) and entry.said.episode_type not in TYPES[1:]
 
 
 def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
@@ -78,7 +78,7 @@ def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
             by_lead[lead].setdefault(entry.key, number)
     leads = [lead for lead, numbers in by_lead.items() if _is_habit(entries, numbers)]
     count = TitleCount(sorted(leads))
-    titled = {e.key: n for e in entries if (n := count.number_in(e.said)) is not None}
+    titled = {e.key: n for e in entries if (n := count.number_in(e)) is not None}
     if 2 * len(titled) < len(entries):
         return UNCOUNTED
     declared = {e.key: n for e in entries if (n := NUMBER.value_in(e.said)) is not None}
@@ -90,22 +90,19 @@ def _is_habit(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> boo
     """True for numbers, by entry, that count: they go up with the dates, are not parts of these,
     and are those that the entries declare."""
     own = [entry for entry in entries if entry.key in numbers]
-    stated = [(NUMBER.value_in(entry.said), numbers[entry.key]) for entry in own]
-    wrong = [pair for pair in stated if pair[0] not in (None, pair[1])]
-    rising = _going_up(own, numbers)
-    dates = [entry for entry in own if _is_of_the_date(entry.said, numbers[entry.key])]
+    wrong = [e for e in own if NUMBER.value_in(e.said) not in (None, numbers[e.key])]
+    dates = [e for e in own if _is_of_the_date(e.said.published, numbers[e.key])]
+    rising, others = _going_up(own, numbers), 1 + OTHERS * len(own)
     return (
         len(rising) >= FEWEST
-        and len(own) - len(rising) <= 1 + OTHERS * len(own)
-        and len(wrong) <= 1 + OTHERS * len(own)
+        and max(len(own) - len(rising), len(wrong)) <= others
         and 2 * len(dates) < len(own)
     )
 
 
-def _is_of_the_date(said: EntryData, number: int) -> bool:
-    """True for a year of about an entry's date, and the day of the month or the one beside it."""
-    at = said.moment.at if said.moment else NO_DATE
-    return abs(number - at.year) <= YEARS or abs(number - at.day) <= 1
+def _is_of_the_date(published: str, number: int) -> bool:
+    """True for a year of about a date, and the day of the month or the one beside it."""
+    return abs(number - int(published[:4])) <= YEARS or abs(number - int(published[8:10])) <= 1
 
 
 def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> set[str]:
@@ -113,13 +110,12 @@ def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> set
     faster than the episodes between it and its neighbour do."""
     dated = sorted(
         (
-            entry.said.moment.at,
+            entry.said.published,
             SEASON.value_in(entry.said) or 0,
             numbers.get(entry.key, 0),
             entry.key,
         )
         for entry in entries
-        if entry.said.moment
     )
     counted = [(place, *row[1:]) for place, row in enumerate(dated) if row[3] in numbers]
     rising = [counted[place] for place in _longest_rise([row[1:3] for row in counted])]

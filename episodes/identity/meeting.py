@@ -36,6 +36,11 @@ class EntryKeysData(NamedTuple):
     digest: str = ""  # of all that matching looks at
 
     @property
+    def beginning(self) -> str:
+        """The least that two texts have to share."""
+        return self.opening[:BEGINNING]
+
+    @property
     def days_around(self) -> Iterator[date]:
         """The days that agree with its own."""
         if self.day:

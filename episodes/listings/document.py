@@ -60,7 +60,7 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def data(self) -> tuple[Any, ...]:
-        """What stands as JSON in the page's scripts, or in saved text."""
+        """The JSON values in the page's scripts, or in saved text."""
         return tuple(script_data(self.text, self.tree))
 
     @cached_property

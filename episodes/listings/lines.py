@@ -95,20 +95,24 @@ class Lines:
 
     def _entries(self, document: PageDocument, show: Show) -> tuple[Sequence[Row], list[EntryData]]:
         """The rows above the first text of the list, with the page's heading, and its entries."""
+        self._check_sign(document)
+        rows = [row for row in document.rows.rows if row.heading or not self._is_noise(row, show)]
+        blocks = self._begun(rows, show) if self.begin else self._ended(rows, show)
+        found = [(place, said) for place, said in blocks if said.title or said.text][:MOST]
+        above = rows[: found[0][0]] if found else []
+        return above, [said for _, said in found]
+
+    def _check_sign(self, document: PageDocument) -> None:
+        """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
         words = (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
         if self.sign and not any(says(text, self.sign) for text in words):
             raise DocumentRejected(f"not a page of {self.sign}")
+
+    def _is_noise(self, row: Row, show: Show) -> bool:
+        """True for a row of a menu, an empty one, and one that says nothing."""
         noise = _pattern(f"(?:{self.noise})?", show)
-        listed = [
-            row
-            for row in rows
-            if row.heading or not (row.in_menu or noise.fullmatch(row.text[:LONGEST]))
-        ]
-        blocks = self._begun(listed, show) if self.begin else self._ended(listed, show)
-        found = [(place, said) for place, said in blocks if said.title or said.text][:MOST]
-        first, _ = next(iter(found), (0, None))
-        return listed[:first], [said for _, said in found]
+        return row.in_menu or noise.fullmatch(row.text[:LONGEST]) is not None
 
     def _begun(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
         """The entries that their first lines tell, each with its place."""
@@ -165,7 +169,7 @@ class Lines:
     def _entry(
         self, titles: Sequence[Row], lines: Sequence[Row], fields: dict[str, str], show: Show
     ) -> EntryData:
-        """What an entry says; its text without what the site puts at its end."""
+        """The values of an entry; its text without the end that the site adds."""
         date, length = fields.get("date", ""), fields.get("length", "")
         at, span = read_date(date), printed_length(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()

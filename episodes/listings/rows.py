@@ -92,7 +92,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What an HTML page says of itself before its body."""
+    """The head of an HTML page: its title, names and language."""
 
     title: str = ""
     names: tuple[str, ...] = ()  # og:title and the like
@@ -187,7 +187,7 @@ def head_of(tree: LexborHTMLParser) -> Head:
 
 
 def _said(tree: LexborHTMLParser, selector: str, name: str) -> list[str]:
-    """What the first elements of a selector say in an attribute."""
+    """The values of an attribute of the first elements that a selector finds."""
     values = (attribute(node, name) for node in tree.css(selector)[:200])
     return [text for value in values if (text := clean(" ".join(value.split())))]
 
@@ -198,7 +198,7 @@ def _said(tree: LexborHTMLParser, selector: str, name: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in the tree a node stands, as far as its text has to know."""
+    """The place of a node in the tree, as far as its text needs it."""
 
     path: tuple[int, ...] = ()
     shape: tuple[str, ...] = ()
@@ -334,7 +334,7 @@ class _Walk:
         )  # fmt: skip
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
-        """What an element says to machines: when, how long, what to play, where an empty link
+        """The values of an element for machines: when, how long, what to play, where an empty link
         leads."""
         if stamp := _stamp(node, tag):
             self.line.stamps.append(Stamp(stamp, self.line.length, place.names))

@@ -18,7 +18,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, F, Q
+from django.db.models import Exists, F, Max, Q
 from django.db.models.functions import Left
 
 from ..identity import (
@@ -29,6 +29,7 @@ from ..identity import (
     MatchKeys,
     Sortable,
     TitleCount,
+    follows,
     instants,
     judged_groups,
     may_be_the_same,
@@ -228,8 +229,7 @@ def _near(
     with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
     like = Q(day__in=days) | Q(item__held__isnull=False)
     like |= Q(item__attachment__episode__in=with_day.values("episode"))
-    like |= Q(beginning__in={keys.opening[:BEGINNING] for keys in own} - {""})
-    for name in ("guid", "audio", "page", "title"):
+    for name in ("guid", "audio", "page", "title", "beginning"):
         like |= Q(**{f"{name}__in": {getattr(keys, name) for keys in own} - {""}})
     columns = ("item", "item__document", "item__gone_version", *EntryKeysData._fields)
     found = rows.annotate(beginning=Left("opening", BEGINNING)).filter(like)
@@ -391,7 +391,7 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
     Raises:
         TakesTheShow: a list or a name has a say in the order, as an episode has no date, one ahead
             of its time or that of another; an old one has another date, season or number than
-            before; or a new one is not the last.
+            before; or a new one is not the last, or its title's number does not follow the last.
     """
     every, old = podcast.episodes.order_by(), [row for row in rows if row.pk]
     now = list(map(_sortable, range(len(drafts)), drafts))
@@ -402,9 +402,17 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
     unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
     for place in new:
         unordered |= _not_before(now[place])
+    last = every.aggregate(last=Max("number"))["last"] or 0
+    titled = [voice.titled for place in new for voice in drafts[place].voices]
+    is_told = all(number is None or follows(number, last) for number in titled)
     of_one_date = every.filter(published_at__in={row.published_at for row in old})
     is_by_name = len({one.at for one in now}) < len(now) or of_one_date.count() > len(old)
-    if is_by_name or not unmoved or instants(dates) != dates or every.filter(unordered).exists():
+    if (
+        not (is_told and unmoved)
+        or is_by_name
+        or instants(dates) != dates
+        or every.filter(unordered).exists()
+    ):
         raise TakesTheShow
     for order, place in enumerate(new, 1 + every.count()):
         rows[place].order = order

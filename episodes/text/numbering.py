@@ -46,7 +46,7 @@ def season_and_number(title: str) -> tuple[int, int] | None:
     return numbers_in(found) if found else None
 
 
-def numbers_of(title: str) -> Iterator[tuple[int | None, int]]:
+def numbers_of(title: str) -> Iterator[tuple[int | None, int | None]]:
     """The seasons and numbers that a title may say, without the season where it says one alone."""
     if both := season_and_number(title):
         yield both

@@ -68,7 +68,7 @@ def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:
 def _entries_in(
     page: PageDocument, index: EpisodeIndex
 ) -> tuple[PageRows, list[PageRow], list[Record]]:
-    """What is read as an entry, in the page's rows, or in its data where more known episodes are
+    """The entries that are found, in the page's rows, or in its data where more known episodes are
     listed there; of JSON as many, as its lines part no entries."""
     ways = []
     for paper in (page.rows, page.data_rows):

@@ -192,24 +192,28 @@ def _reach(rows: Sequence[PageRow]) -> Reach:
 
 
 def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
-    """Each entry's rows among rows that nothing groups: those between blank lines, or between
-    headings where all titles are some, or from a row with a date where each entry has a line; else
-    from its title to the next one, or from the dates above them where the list begins with one."""
-    marked = {row.place for row in rows if row.marks}
-    following = sum(after.first == seed.last + 1 for seed, after in pairwise(seeds))
-    starts = {0, *(row.place for row in rows if row.row.gap)}
-    if all(rows[seed.place].row.heading for seed in seeds):
-        starts = {0, *(row.place for row in rows if row.row.heading)}
-    elif following * 2 > len(seeds):  # an entry a line
-        starts |= marked
-    begins = sorted(starts)
-    blocks = _alone(seeds, begins, len(rows))
+    """Each entry's rows among rows that nothing groups: those from one start to the next; else from
+    its title to the next one, or from the dates above them where the list begins with one."""
+    starts = _starts(seeds, rows)
+    blocks = _alone(seeds, starts, len(rows))
     alone = {record.seed.episodes for record in blocks}
     if len(alone) * 2 >= max(1, len({seed.episodes for seed in seeds})):
         offsets = Counter(record.seed.place - record.first for record in blocks if record.is_titled)
         offset = max(offsets, key=offsets.__getitem__, default=0)
-        return _with_unknown(blocks, _blocks_like(blocks, rows, begins), rows, offset)
-    return _parted(seeds, rows, lead=int(seeds[0].first - 1 in marked))
+        return _with_unknown(blocks, _blocks_like(blocks, rows, starts), rows, offset)
+    first = seeds[0].first
+    return _parted(seeds, rows, lead=int(any(row.marks for row in rows[max(0, first - 1) : first])))
+
+
+def _starts(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[int]:
+    """The rows that can begin an entry: the headings where all titles are some, else those below
+    blank lines, and those with a date where each entry has a line."""
+    if all(rows[seed.place].row.heading for seed in seeds):
+        return sorted({0, *(row.place for row in rows if row.row.heading)})
+    following = sum(after.first == seed.last + 1 for seed, after in pairwise(seeds))
+    is_dense = following * 2 > len(seeds)
+    begins = (row.place for row in rows if row.row.gap or (is_dense and row.marks))
+    return sorted({0, *begins})
 
 
 def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Record]:

@@ -20,7 +20,7 @@ CUT = re.compile(r"(?:…|\.{3})\W*$")
 
 @dataclass(frozen=True, slots=True)
 class TitleContext:
-    """What stands before and behind the title in most rows with a known one."""
+    """The words before and behind the title in most rows with a known one."""
 
     before: re.Pattern[str] | None = None
     behind: str = ""

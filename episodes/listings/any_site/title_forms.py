@@ -74,7 +74,7 @@ def _is_shared(parts: Sequence[str], total: int) -> bool:
 
 
 def _ends(title: str, *, behind: bool) -> list[tuple[int, int]]:
-    """Where a part can stand at one end of a title, the longest first: up to a sign, in front up to
+    """Places in which a part of a title can end, the longest first: up to a sign, in front up to
     a number, too."""
     cuts = list(SEPARATOR.finditer(title))
     if behind:

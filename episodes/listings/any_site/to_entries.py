@@ -24,7 +24,7 @@ def entries_of(
     index: EpisodeIndex,
     found: Sequence[Record],
 ) -> list[EntryData]:
-    """What each entry says, of columns that are to be believed."""
+    """The values of each entry, of the columns that are believed."""
     episodes = index.episodes
     marked = [list(columns.marked(record, rows, episodes)) for record in found]
     dates = columns.believed(

@@ -181,7 +181,8 @@ def told(item: Item) -> str:
 def placed() -> dict[str, object]:
     """The catalog but for what only the whole show tells: which entries are where, under which addresses, with which
     values."""
-    columns = [f.attname for f in Episode._meta.concrete_fields if f.name not in ("id", "conflicts")]
+    of_the_show = ("id", "conflicts", "related", "repeats")
+    columns = [f.attname for f in Episode._meta.concrete_fields if f.name not in of_the_show]
     return {
         "episodes": sorted(map(repr, Episode.objects.order_by().values_list(*columns))),
         "entries": sorted(Attachment.objects.values_list("item", "episode__slug")),
@@ -263,7 +264,7 @@ def test_items_that_meet_none_of_another_list_are_placed_alone(db: None, listed:
 SECONDS = [Item(n, day=8 + at * SECOND_OF_DAY, episode=n) for n, at in ((4, 4), (3, -9), (2, 2), (1, 2))]
 SAME_DAY = [Item(9, "Kettles", day=9), Item(8, "Mirrors", day=9)]
 NUMBERED = [Item(n, day=n, episode=n) for n in (9, 8, 7)]
-SEASONS = [Item(9, day=9, episode=1, season=2), Item(8, day=8, episode=9, season=1)]
+SEASONS = [Item(9, "Kettles", day=9, episode=1, season=2), Item(8, "Mirrors", day=8, episode=9, season=1)]
 
 
 @pytest.mark.parametrize(

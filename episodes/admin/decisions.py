@@ -46,6 +46,9 @@ class DecisionAdmin(ReadOnly):
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
 
+    def heading_of(self, row: Any) -> str:
+        return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
+
     @admin.display(description="curator")
     def who(self, row: Any) -> str:
         """The name alone: the page of an account is for administrators."""

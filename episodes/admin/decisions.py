@@ -32,8 +32,8 @@ class DecisionAdmin(ReadOnly):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    fields = ("podcast", *list_display)
-    readonly_fields = ("subject", "decided")
+    fields = ("podcast", "made_at", "kind", "subject", "decided", "reason", "who", "ended_at")
+    readonly_fields = ("subject", "decided", "who")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """With the title of the episode that an entry belongs to, taken out or not."""
@@ -46,6 +46,11 @@ class DecisionAdmin(ReadOnly):
         titles = (table.filter(**entry).values("episode__title")[:1] for table in tables)
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
+
+    @admin.display(description="curator")
+    def who(self, row: Any) -> str:
+        """The name alone: the page of an account is for administrators."""
+        return str(row.made_by or "somebody")
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:

@@ -181,7 +181,8 @@ def told(item: Item) -> str:
 def placed() -> dict[str, object]:
     """The catalog but for what only the whole show tells: which entries are where, under which addresses, with which
     values."""
-    columns = [f.attname for f in Episode._meta.concrete_fields if f.name not in ("id", "conflicts")]
+    of_the_show = ("id", "conflicts", "related", "repeats")
+    columns = [f.attname for f in Episode._meta.concrete_fields if f.name not in of_the_show]
     return {
         "episodes": sorted(map(repr, Episode.objects.order_by().values_list(*columns))),
         "entries": sorted(Attachment.objects.values_list("item", "episode__slug")),

@@ -21,6 +21,9 @@ RELATIVE = re.compile(
 )
 WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^<>]*)</\1>", re.I)
+SEEN = re.compile(
+    r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
+)  # not a joiner or mark alone
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
@@ -72,9 +75,9 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
 
 def _title(entry: Any, element: Element) -> str:
     """The title as plain text: escaped once more than needed or not, without formatting. Other
-    markup in it is text."""
+    markup in it is text; one of which nothing can be seen is none."""
     title = one_line(unescape(stored(entry.get("title") or element.findtext(f"{ITUNES}title"))))
-    return FORMATTED.sub(r"\2", title)
+    return FORMATTED.sub(r"\2", title) if SEEN.search(title) else ""
 
 
 def _page(entry: Any, base: str) -> str:

@@ -158,3 +158,17 @@ def test_a_trailer_or_bonus_has_a_type_and_no_number(kind: str, number: int | No
         f"<itunes:episodeType>{kind}</itunes:episodeType><itunes:episode>5</itunes:episode><itunes:season>2</itunes:season>"
     )
     assert (said.episode_type, said.number, said.season) == (kind.lower(), number, 2)
+
+
+@pytest.mark.parametrize(
+    "written, title",
+    [
+        ("&#x200B;&#x200D;&#xFEFF;", ""),
+        ("&#xAD; &#x2060;", ""),
+        ("Pay&#x200B;load", "Pay\u200bload"),
+        ("\U0001f469&#x200D;\U0001f680", "\U0001f469\u200d\U0001f680"),
+        ("…", "…"),
+    ],
+)
+def test_a_title_of_which_nothing_can_be_seen_is_none(written: str, title: str) -> None:
+    assert read(f"<title>{written}</title>").title == title

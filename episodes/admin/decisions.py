@@ -62,6 +62,9 @@ class DecisionAdmin(ReadOnly):
         words = (row.field_label, row.value_label, row.detail or row.key)
         return Truncator(": ".join(filter(None, words))).chars(QUOTED)
 
+    def heading_of(self, row: Any) -> str:
+        return f"{self.subject(row)}: {self.decided(row)}"
+
     def history_at(self, row: Any) -> str:
         about = f"podcast:{row.podcast_id}"
         if row.kind in CORRECTIONS:

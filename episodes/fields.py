@@ -212,8 +212,13 @@ class Field(Generic[V]):
 
     def of(self, episode: Any) -> V | None:
         """The value of an episode in the catalog."""
+        return None if self.column(episode) is None else self.stored(episode)
+
+    def column(self, episode: Any) -> Any:
+        """The first column of an episode's value; None where it has no value."""
         column, nothing = next(iter(self.unknown.items()))
-        return None if getattr(episode, column) == nothing else self.stored(episode)
+        stored = getattr(episode, column)
+        return None if stored == nothing else stored
 
     def stored(self, episode: Any) -> V:
         """The same of an episode that has one."""
@@ -232,7 +237,7 @@ class Field(Generic[V]):
 
     def export(self, episode: Any) -> dict[str, Any]:
         """The members of the JSON export."""
-        return {self.name: self.of(episode)}
+        return {self.name: self.column(episode)}
 
     def in_rss(self, episode: Any) -> str:
         """The text of the field's element in an RSS item; "" for none."""
@@ -255,7 +260,7 @@ class TitleField(LineField):
     may_be_blank = False
 
     def differ(self, one: Voice, other: Voice) -> bool:
-        return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title
+        return "" != one.bare_title != other.bare_title != ""
 
 
 class SlugField(LineField):
@@ -277,7 +282,7 @@ class WebField(LineField):
         return text if is_web(text) else None
 
     def read(self, text: str) -> str | None:
-        return web_address(text) or None
+        return self.parse(web_address(text))
 
 
 class CountField(Field[int]):
@@ -441,9 +446,6 @@ class LengthField(Field[DurationRange]):
     def known(self, value: DurationRange) -> dict[str, Any]:
         return {"duration_seconds": value.low, "duration_exact": value.exact}
 
-    def export(self, episode: Any) -> dict[str, Any]:
-        return {self.name: episode.duration_seconds}
-
 
 class NotesField(Field[NotesText]):
     def value_in(self, entry: EntryData) -> NotesText | None:
@@ -528,9 +530,6 @@ class AudioField(Field[AudioFile]):
     def known(self, value: AudioFile) -> dict[str, Any]:
         return {"audio_url": value.url, "audio_type": value.type}
 
-    def export(self, episode: Any) -> dict[str, Any]:
-        return {self.name: episode.audio_url or None}
-
 
 class TypeField(LineField):
     """`full`, `trailer` or `bonus`; anything else that a feed says is no type."""
@@ -539,7 +538,7 @@ class TypeField(LineField):
         return self.parse(entry.episode_type)
 
     def parse(self, text: str) -> str | None:
-        return text.strip().lower() if text.strip().lower() in TYPES else None
+        return dict(zip(TYPES, TYPES, strict=True)).get(text.strip().lower())
 
 
 class FlagField(Field[bool]):

@@ -314,8 +314,14 @@ class SourceEntry:
     def order(self) -> tuple[Any, ...]:
         """The place of the entry among all entries of a show, whatever the order in which they
         came."""
+        return (*self.version_order, self.position, self.key)
+
+    @property
+    def version_order(self) -> tuple[Any, ...]:
+        """The place of the version that the entry is of: the newest of its document, then those
+        that it is gone from, newest first."""
         gone = self.gone_version
-        return (*self.document_order, gone is not None, -(gone or 0), self.position, self.key)
+        return (*self.document_order, gone is not None, -(gone or 0))
 
     @property
     def listed(self) -> Sequence[tuple[int, int]]:

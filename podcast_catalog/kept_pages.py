@@ -23,7 +23,7 @@ from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
 from django.db import Error
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, has_vary_header
 from django.utils.http import parse_http_date_safe
@@ -43,7 +43,6 @@ LASTS_SHORTER = dict.fromkeys(("/sources/", "/changes/", "/changes.rss"), 300)
 SAVED = "saved"  # the cookie of whoever changed something a moment ago
 SAVED_LASTS = 10  # seconds: longer than any process takes to look again
 ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/")
-OF_NOT_MODIFIED = ("Cache-Control", "ETag", "Last-Modified", "Vary")
 TOO_SHORT = 200  # bytes that no compression makes shorter
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda body: brotli.compress(body, quality=BROTLI_QUALITY),
@@ -188,10 +187,6 @@ def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
     tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
     if tag and sent and tag.startswith('"'):
         tag = headers["ETag"] = f'{tag[:-1]}-{sent}"'
-    if tag and request.META.get("HTTP_IF_NONE_MATCH") == tag:  # by far the most common question
-        return HttpResponseNotModified(
-            headers={name: headers[name] for name in OF_NOT_MODIFIED if name in headers}
-        )
     if encoding != sent:
         body = gzip.decompress(body)
     response = HttpResponse(body, status=status, headers=headers)

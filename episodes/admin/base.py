@@ -124,15 +124,11 @@ class ReadOnly(_NoWriting, SafeAdmin):
         """The title of a row's page."""
         return capfirst(str(row))
 
-    def history_at(self, row: Any) -> str:
-        """The address of the history of a row; "" where people change nothing about it."""
-        return ""
-
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any
     ) -> Any:
         row = context["original"]
-        own = {"title": self.heading_of(row), "subtitle": "", "history_at": self.history_at(row)}
+        own = {"title": self.heading_of(row), "subtitle": "", "history_at": ""}
         return super().render_change_form(request, {**context, **own}, *args, **named)
 
 

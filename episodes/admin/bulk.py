@@ -10,65 +10,32 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
 
 from .. import curation
-from ..models import (
-    TAKEN_OUT,
-    Change,
-    Credit,
-    Episode,
-    Person,
-    Podcast,
-    Topic,
-    batches,
-)
+from ..models import Change, Episode, Topic, batches
 from ..text.formatting import counted
 from .action import ActionView, Unavailable, Words
 from .base import listing, page_of
-from .editing import ROLES
-from .episode import values_of
+from .episode import topics_of
 
 MOST_LISTED = 200
 
 
-class BulkAction(forms.Form):
+class RemoveTopic(forms.Form):
     """A change of each selected episode, and the form of its arguments."""
 
-    label = ""
-    verb: ClassVar[Any]
-    reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.order_fields([name for name in self.fields if name != "reason"])
-
-    def concerned(self) -> QuerySet[Episode]:
-        """The episodes that it would change, selected or not."""
-        return Episode.objects.all()
-
-    def arguments(self, episode: Episode) -> Sequence[Any]:
-        """The verb's arguments for an episode."""
-        raise NotImplementedError
-
-    def shown(self, episode: Episode) -> dict[str, str]:
-        """The values that the preview compares."""
-        return values_of(episode)
-
-
-class RemoveTopic(BulkAction):
     label = "Remove a topic"
     verb: ClassVar[Any] = staticmethod(curation.remove)
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
+    reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
 
     def concerned(self) -> QuerySet[Episode]:
+        """The episodes that it would change, selected or not."""
         return Episode.objects.filter(topics=self.cleaned_data["topic"])
-
-    def arguments(self, episode: Episode) -> Sequence[Any]:
-        return ("topic", self.cleaned_data["topic"].slug)
 
 
 class AddTopic(RemoveTopic):
@@ -79,64 +46,7 @@ class AddTopic(RemoveTopic):
         return Episode.objects.exclude(pk__in=super().concerned().values("pk"))
 
 
-class AddPerson(BulkAction):
-    label = "Add a person"
-    verb = staticmethod(curation.add)
-    name = forms.CharField(max_length=200)
-    handle = forms.CharField(
-        max_length=500, required=False, help_text="@handle or address, if known."
-    )
-    role = forms.ChoiceField(choices=[(role, role) for role in ROLES], initial="guest")
-
-    def key(self, podcast: Podcast) -> str:
-        return curation.person_key(podcast, self.cleaned_data["name"], self.cleaned_data["handle"])
-
-    def concerned(self) -> QuerySet[Episode]:
-        keys = {self.key(show) for show in Podcast.objects.all()}
-        there = Credit.objects.filter(person__identity__in=keys, role=self.cleaned_data["role"])
-        return Episode.objects.exclude(pk__in=there.values("episode"))
-
-    def arguments(self, episode: Episode) -> Sequence[Any]:
-        words = f"{self.cleaned_data['role']} {self.cleaned_data['name']}"
-        return ("person", self.key(episode.podcast), words)
-
-
-class RemovePerson(BulkAction):
-    label = "Remove a person"
-    verb = staticmethod(curation.remove)
-    person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
-
-    def concerned(self) -> QuerySet[Episode]:
-        return Episode.objects.filter(people=self.cleaned_data["person"])
-
-    def arguments(self, episode: Episode) -> Sequence[Any]:
-        return ("person", self.cleaned_data["person"].identity)
-
-
-class TakeOut(BulkAction):
-    label = "Take out"
-    verb = staticmethod(curation.take_out)
-    kind = forms.ChoiceField(
-        label="As",
-        choices=[(kind, label) for kind, label in TAKEN_OUT.items() if kind != curation.REPLACED],
-        help_text="Sources cannot bring them back; you can, under “Taken out”. "
-        "Their addresses say that they were removed.",
-    )
-
-    def arguments(self, episode: Episode) -> Sequence[Any]:
-        return (self.cleaned_data["kind"],)
-
-    def shown(self, episode: Episode) -> dict[str, str]:
-        return {"Catalog": "shown"}
-
-
-ACTIONS: dict[str, type[BulkAction]] = {
-    "add-topic": AddTopic,
-    "remove-topic": RemoveTopic,
-    "add-person": AddPerson,
-    "remove-person": RemovePerson,
-    "take-out": TakeOut,
-}
+ACTIONS: dict[str, type[RemoveTopic]] = {"add-topic": AddTopic, "remove-topic": RemoveTopic}
 
 
 # --- The screens -------------------------------------------------------------------------------
@@ -209,18 +119,16 @@ class BulkView(BatchView):
         self.refusals = [*refused, *lost]
 
     def act_on(self, episode: Episode) -> None:
-        reason = self.form.cleaned_data["reason"]
-        self.form.verb(self.request.user, episode, *self.form.arguments(episode), reason=reason)
+        given = self.form.cleaned_data
+        entry = ("topic", given["topic"].slug)
+        self.form.verb(self.request.user, episode, *entry, reason=given["reason"])
 
     def look(self) -> Words:
-        people = Prefetch("credits", Credit.objects.select_related("person"))
-        rows = Episode.objects.select_related("podcast").prefetch_related("topics", people)
-        keys = [episode.pk for episode in self.concerned]
+        rows = Episode.objects.select_related("podcast").prefetch_related("topics")
         return {
-            (f"{episode.heading}: {label}", page_of(episode)): words
-            for some in batches(keys)
+            (episode.heading, page_of(episode)): topics_of(episode)
+            for some in batches([episode.pk for episode in self.concerned])
             for episode in rows.filter(pk__in=some)
-            for label, words in self.form.shown(episode).items()
         }
 
     def compare(self, before: Words, after: Words) -> dict[str, Any]:
@@ -267,7 +175,7 @@ class BatchDoneView(ActionView):
 Action = Callable[[Any, HttpRequest, QuerySet[Episode]], HttpResponse | None]
 
 
-def action(name: str, form: type[BulkAction]) -> Action:
+def action(name: str, form: type[RemoveTopic]) -> Action:
     """An action of the list that leads to its form."""
 
     @admin.action(description=f"{form.label}…", permissions=["curate"])

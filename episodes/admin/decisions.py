@@ -10,9 +10,8 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.text import Truncator
 
-from ..curation import about_episode, thing_of
-from ..models import CORRECTIONS, Attachment, Decision, WithdrawnEntry
-from .base import ReadOnly, ShowFilter, listing
+from ..models import Attachment, Decision, WithdrawnEntry
+from .base import ReadOnly, ShowFilter
 
 QUOTED = 200  # characters
 
@@ -47,6 +46,9 @@ class DecisionAdmin(ReadOnly):
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
 
+    def heading_of(self, row: Any) -> str:
+        return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
+
     @admin.display(description="curator")
     def who(self, row: Any) -> str:
         """The name alone: the page of an account is for administrators."""
@@ -61,14 +63,3 @@ class DecisionAdmin(ReadOnly):
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         words = (row.field_label, row.value_label, row.detail or row.key)
         return Truncator(": ".join(filter(None, words))).chars(QUOTED)
-
-    def heading_of(self, row: Any) -> str:
-        return f"{self.subject(row)}: {self.decided(row)}"
-
-    def history_at(self, row: Any) -> str:
-        about = f"podcast:{row.podcast_id}"
-        if row.kind in CORRECTIONS:
-            about = thing_of(row).about
-        elif row.item_key:
-            about = about_episode(row.podcast, row.source, row.item_key)
-        return listing("change", f"?about={about}")

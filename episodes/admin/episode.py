@@ -63,14 +63,8 @@ def conflicts(episode: Episode) -> list[dict[str, str]]:
     return found
 
 
-def values_of(episode: Episode) -> dict[str, str]:
-    """The fields of an episode, its topics and its people, in words."""
-    credited = sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
-    return {
-        **{field.label: field.words(field.shown(episode)) for field in OVERRIDABLE},
-        "Topics": ", ".join(sorted(topic.name for topic in episode.topics.all())),
-        "People": ", ".join(credited),
-    }
+def topics_of(episode: Episode) -> str:
+    return ", ".join(sorted(topic.name for topic in episode.topics.all()))
 
 
 def facts(episode: Episode) -> dict[str, str]:
@@ -81,8 +75,14 @@ def facts(episode: Episode) -> dict[str, str]:
     )
     links = counted(episode.mentions.count(), "link", "links")
     others = counted(episode.references.count(), "other episode", "other episodes")
-    named = {"Contains": f"{links}, {others}", "Entries": "; ".join(entries)}
-    return values_of(episode) | named
+    credited = sorted(f"{one.person.name} ({one.role})" for one in episode.credits.all())
+    return {
+        **{field.label: field.words(field.shown(episode)) for field in OVERRIDABLE},
+        "Topics": topics_of(episode),
+        "People": ", ".join(credited),
+        "Contains": f"{links}, {others}",
+        "Entries": "; ".join(entries),
+    }
 
 
 class EpisodeAction(ActionView):

@@ -254,9 +254,6 @@ class DismissedAdmin(ReadOnly):
     list_select_related = ("made_by",)
     search_fields = ("subject", "key", "reason")
 
-    def history_at(self, row: Dismissed) -> str:
-        return listing("change", f"?about=inbox:{row.about[:32]}")
-
 
 # --- The start page ----------------------------------------------------------------------------
 

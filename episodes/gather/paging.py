@@ -10,11 +10,9 @@ from django.conf import settings
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..text.urls import site_of
 from .reading import join_feeds, read_feed
-from .sources import feed
 from .web_address import Unreachable
 
-MOST_PAGES = 100
-MOST_SECONDS = 120
+MOST_SECONDS = 120  # with the pauses that is a bound of pages, too
 PAUSE = 1.0  # seconds between two pages
 
 
@@ -28,12 +26,13 @@ def with_older_pages(
 
     `watch` is told what is being done.
     """
-    if not feed.recognises(page):
+    try:
+        reading = read_feed(page)
+    except DocumentRejected:  # said where it is taken
         return page, ""
     pages, known, trouble = [page], set[EntryData](), ""
     until = time.monotonic() + MOST_SECONDS
     try:
-        reading = read_feed(page)
         while reading.entries and (address := reading.next_page):
             known.update(reading.entries)
             _check(address, pages, until)
@@ -56,7 +55,6 @@ def _check(address: str, pages: Sequence[FetchedDocument], until: float) -> None
     """Raises DocumentRejected where the next page is not to be fetched."""
     first, size = pages[0], sum(len(page.body) for page in pages)
     troubles = {
-        f"a feed may have {MOST_PAGES} pages": len(pages) >= MOST_PAGES,
         f"the pages before it took {MOST_SECONDS} s": time.monotonic() > until,
         f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)": size
         >= settings.DOCUMENT_MB * 1_000_000,

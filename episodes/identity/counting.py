@@ -3,12 +3,13 @@ they do; pure."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
+
+from rapidfuzz.distance import LCSseq
 
 from ..fields import NUMBER, SEASON, TYPES
 from ..records import SourceEntry
@@ -127,15 +128,7 @@ def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> set
 
 
 def _longest_rise(values: Sequence[tuple[int, int]]) -> list[int]:
-    """The places of the longest subsequence that goes up, by patience sorting."""
-    lowest: list[tuple[int, int]] = []  # the last values of the longest rises of each length
-    places: list[int] = []  # of these
-    before: list[int] = []
-    for place, value in enumerate(values):
-        length = bisect_left(lowest, value)
-        lowest[length : length + 1], places[length : length + 1] = [value], [place]
-        before.append(places[length - 1] if length else -1)
-    rise = places[-1:]
-    while rise and before[rise[-1]] >= 0:
-        rise.append(before[rise[-1]])
-    return rise[::-1]
+    """The places of the longest subsequence that goes up: the one that the values have in common
+    with all of them in order."""
+    common = LCSseq.editops(values, sorted(set(values))).as_matching_blocks()
+    return [place for block in common for place in range(block.a, block.a + block.size)]

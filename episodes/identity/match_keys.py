@@ -21,7 +21,7 @@ from ..text.vocabulary import load
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
-RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
+RANK = re.compile(r"^\d{1,4}[.)]\s+(?=\S)")
 PREFIX = re.compile(r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)")
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
 MARKERS = {
@@ -174,7 +174,7 @@ def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int 
     A title that is nothing but a prefix ("Episode 12") stays whole.
     """
     bare = without_show(fold(title), fold(show))
-    bare = _keep(RANK.sub("", bare, count=1) if RANK.match(bare) else bare, bare)
+    bare = _keep(RANK.sub("", bare), bare)
     season = number = loose = None
     if (match := BOTH.match(bare)) and not match["lead"]:
         season, number = season_and_number(match)

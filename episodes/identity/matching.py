@@ -391,10 +391,7 @@ def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
     """
     found: dict[tuple[object, ...], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
-        gone = entry.gone_version
-        found[(not entry.may_create, *entry.document_order, gone is not None, -(gone or 0))].append(
-            entry
-        )
+        found[not entry.may_create, *entry.version_order].append(entry)
     for key in sorted(found):
         yield found[key]
 

@@ -14,18 +14,10 @@ LONGEST = 200
 Taken = Callable[[Collection[str]], Collection[str]]  # picks out slugs of other shows
 
 
+@lru_cache(maxsize=32_768)  # a resolve asks for that of a title a dozen times
 def slug_of(title: str) -> str:
     """The words of a title with "-" between them, letters of every script kept; "" for a title
     without any."""
-    return _known_slug(title) if len(title) <= LONGEST else _slug(title)
-
-
-@lru_cache(maxsize=32_768)  # a resolve asks for that of a title a dozen times
-def _known_slug(title: str) -> str:
-    return _slug(title)
-
-
-def _slug(title: str) -> str:
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
     text = re.sub(r"[^\w\s-]", "", text)
     slug = "-".join(text.replace("-", " ").split())

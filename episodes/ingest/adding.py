@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from os.path import isfile
 from pathlib import Path
 
 from ..gather import Unreachable, feed, read_feed, sources_with, with_older_pages
@@ -112,25 +112,22 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
 
     Raises:
         Unreachable: nothing answers.
-        DocumentRejected: it is no feed and links none.
+        DocumentRejected: it is no feed, and links none with audio.
     """
     options = Options(allow=allow)
     page = _where_it_is_now(fetch_page(web_address(address), options))
     if feed.recognises(page) or is_opml(page):
         return page
-    feeds: list[tuple[bool, FetchedDocument]] = []
-    troubles = []
+    trouble = f"not a feed, and the page links none: “{PageDocument.of(page).title[:100]}”"
     for candidate in feed_addresses(page):
         try:
             linked = _where_it_is_now(fetch_page(candidate, options))
-            feeds.append((any(entry.audio_url for entry in read_feed(linked).entries), linked))
-        except (Unreachable, DocumentRejected) as trouble:
-            troubles.append(f"the page links {candidate}, which cannot be used: {trouble}")
-    if feeds:
-        return max(feeds, key=lambda found: found[0])[1]
-    title = PageDocument.of(page).title[:100]
-    troubles.append(f"not a feed, and the page links none: “{title}”")
-    raise DocumentRejected(troubles[0])
+            if any(entry.audio_url for entry in read_feed(linked).entries):
+                return linked
+            trouble = f"the page links {candidate}, in which no episode has audio"
+        except (Unreachable, DocumentRejected) as refusal:
+            trouble = f"the page links {candidate}, which cannot be used: {refusal}"
+    raise DocumentRejected(trouble)
 
 
 def preview(page: FetchedDocument) -> ShowPreview:
@@ -151,9 +148,8 @@ def _wanted(name: str, options: Options) -> list[_Wanted]:
     address, shown = web_address(name), printable(name)[:200]
     if is_web_address(address):
         return [_Wanted(address, address)]
-    with suppress(OSError):  # a name too long, or a folder that may not be read
-        if not Path(name).is_file():
-            raise Unknown(f"{shown!r} is not an http(s) address or a file")
+    if not isfile(name):
+        raise Unknown(f"{shown!r} is not an http(s) address or a file that can be read")
     try:
         page = in_file(Path(name), options)
         if is_opml(page):

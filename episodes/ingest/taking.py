@@ -272,7 +272,7 @@ class Import:
 
 def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
     """Raises DocumentRejected for a page that asks for a login in place of its list."""
-    if not reading.entries and not reading.channel and page.body and asks_for_login(decode(page)):
+    if not reading.entries and asks_for_login(decode(page)):
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
         )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from os.path import isfile
 from pathlib import Path
+
+from django.db.models import QuerySet
 
 from ..gather import LISTING, readers
 from ..models import Document, Podcast, Source, SourceQuerySet, Status
@@ -26,7 +29,7 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
         raise Unknown(
             f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
         )
-    if options.url and list(map(_is_file, names)) != [True]:
+    if options.url and list(map(isfile, names)) != [True]:
         raise Unknown(
             "--url gives the original address of one saved file; pass exactly one file with it"
         )
@@ -56,10 +59,10 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
     if named:
         return _of_source(named[0], options)
     if options.offline:
-        return _stored(name)
+        return _stored(name, Document.objects.filter(address=name))
     if is_web_address(name):
         return [Target(name, address=name)]
-    if _is_file(name):
+    if isfile(name):
         return [Target(printable(Path(name).name), path=Path(name))]
     known = f"known sources: {_list(sources)}"
     raise Unknown(
@@ -67,21 +70,15 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
     )
 
 
-def _is_file(name: str) -> bool:
-    with suppress(OSError):  # a name too long, or a folder that may not be read
-        return Path(name).is_file()
-    return False
-
-
-def _stored(address: str) -> list[Target]:
-    documents = Document.objects.filter(address=address, kind="listing")
-    if not documents:
+def _stored(name: str, documents: QuerySet[Document]) -> list[Target]:
+    listings = documents.filter(kind="listing", captures__version__isnull=False).distinct()
+    if not listings:
         raise Unknown(
-            f"{printable(address)[:200]!r} was never stored; --offline uses stored documents only"
+            f"{printable(name)[:200]!r} was never stored; --offline uses stored documents only"
         )
     return [
-        Target(address, document=d, source=d.source, address=d.address)
-        for d in documents.select_related("source__podcast")
+        Target(name, document.source, document.url, document=document)
+        for document in listings.select_related("source__podcast")
     ]
 
 
@@ -90,13 +87,7 @@ def _of_source(source: Source, options: Options) -> list[Target]:
     if Status.REMOVED in (source.podcast.status, source.status) or source.is_closed:
         raise Unknown(f"{name} is archived or removed; an administrator can resume it in the admin")
     if options.offline:
-        stored = Document.objects.filter(source=source, kind="listing")
-        stored = stored.filter(captures__version__isnull=False).distinct()
-        if not stored:
-            raise Unknown(
-                f"no document of {source.slug} is stored; --offline uses stored documents only"
-            )
-        return [Target(name, source, document.url, document=document) for document in stored]
+        return _stored(name, Document.objects.filter(source=source))
     if not source.address:
         raise Unknown(
             f"{source.slug} has no address to fetch; ingest a saved copy of its page instead"

@@ -17,7 +17,7 @@ DECLARED = re.compile(
     r"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I
 )
 # Pages that declare latin-1 mean what Windows made of it.
-LATIN = re.compile(r"^(?:latin[-_]?1|iso[-_]8859[-_]1|(?:us[-_])?ascii)$", re.I)
+LATIN = re.compile(r"^(?:latin[-_]?1|iso[-_]8859[-_]1|windows[-_]1252|(?:us[-_])?ascii)$", re.I)
 # Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean
 # UTF-8 in them (utf-16).
 ENCODING = re.compile(
@@ -25,6 +25,8 @@ ENCODING = re.compile(
     re.I,
 )
 
+MARKUP = re.compile(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+")
+NO_LETTER = re.compile(r"[\W\d_]+")
 ESCAPED = re.compile(
     r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);",
     re.I,
@@ -51,7 +53,7 @@ def decode(page: FetchedDocument) -> str:
     """The page's text.
 
     Raises:
-        DocumentRejected: it is empty, or is no text.
+        DocumentRejected: it is empty, is no text, or has no encoding that can be told.
     """
     body = page.body
     if not body.strip():
@@ -70,10 +72,27 @@ def decode(page: FetchedDocument) -> str:
     sure = () if body.isascii() else ("utf-8",)
     for encoding in (*sure, *_declared(page), "utf-8", "cp1252"):
         try:
-            return body.decode(encoding)
+            text = body.decode(encoding)
         except (UnicodeError, LookupError):
             continue
+        return _western(text) if encoding == "cp1252" else text
     return body.decode("utf-8", "replace")
+
+
+def _western(text: str) -> str:
+    """A text that was decoded as cp1252.
+
+    Raises:
+        DocumentRejected: over a third of its letters are outside ASCII, as in no Western language:
+            its bytes are in another encoding, as Windows-1251.
+    """
+    letters = NO_LETTER.sub("", MARKUP.sub("", text))
+    if sum(not letter.isascii() for letter in letters) * 3 > len(letters):
+        raise DocumentRejected(
+            "its encoding is unknown: it is not UTF-8, and declares no other that fits. Ask its "
+            "publisher to declare it; or save the document as UTF-8, and import the file with --url"
+        )
+    return text
 
 
 def _declared(page: FetchedDocument) -> Iterator[str]:

@@ -68,13 +68,11 @@ def add_shows_and_topics(
         topics[episode].append(topic)
     used = _by_id(Topic.objects.defer("rules"), set().union(*topics.values()), known)
     for row in episodes:
-        if row.podcast_id in shows:
-            row.podcast = shows[row.podcast_id]
+        row.podcast = shows[row.podcast_id]
         row.topics_in_order = [used[pk] for pk in topics[row.pk] if pk in used]
 
 
 def _by_id(rows: QuerySet[Row], ids: Set[int], known: Iterable[Model]) -> dict[int, Row]:
     """The rows of these ids, the known ones among them, by their ids."""
     found = {row.pk: row for row in known if isinstance(row, rows.model)}
-    missing = ids - found.keys()
-    return found | rows.in_bulk(missing) if missing else found
+    return found | rows.in_bulk(ids - found.keys())

@@ -25,12 +25,13 @@ from ..records import (
 from ..text.addresses import BLANK, PlainText
 from ..text.normalize import fold, without_marks
 from ..text.release import digest
+from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .links import details, flat_of, folded_key, identify_link, mentions_in
 from .memory import Memory, TextMemory, rows
-from .people import FoundCredit, heard, people, settle
+from .people import HABIT, FoundCredit, heard, people, settle
 from .references import (
     EpisodeNames,
     FoundReference,
@@ -225,19 +226,33 @@ def heard_in(
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
     together = list(zip(notes, episodes, strict=True))
-    known = replace(show, author=_author(episodes, show))
+    about = _about(show, [own[0].text for own in notes])
+    known = replace(show, author=_author(episodes, show), description=about)
     named = [_named(own, episode, known) for own, episode in together]
     return heard(named, [f"{episode.merged.title}\n{own[0].text}" for own, episode in together])
 
 
 def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
     """The author of a show, else the one of most of its episodes; the show's own name, perhaps
-    without its article, is nobody's."""
-    own_names = ("", fold(show.title), fold(show.title).partition(" ")[2])
+    without its article or with more words ("Loom Hour Association"), is nobody's."""
+    title = fold(show.title)
+    own_names = ("", title, title.partition(" ")[2])
     authors = Counter(entry.said.author for one in episodes for entry in one.trusted[:1])
     author, count = max(authors.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
     usual = author if count * 2 > len(episodes) else ""
-    return next((name for name in (show.author, usual) if fold(name) not in own_names), "")
+    for name in (show.author, usual):
+        if fold(name) not in own_names and not (" " in title and title in fold(name)):
+            return name
+    return ""
+
+
+def _about(show: Show, texts: Sequence[str]) -> str:
+    """The plain text of what a show says of itself: its description, and the lines that most of its
+    notes repeat."""
+    lines = Counter(chain.from_iterable(dict.fromkeys(text.splitlines()) for text in texts))
+    least = max(HABIT, len(texts) / 2)
+    repeated = (line for line, count in lines.items() if count >= least)
+    return "\n".join((to_text(show.description), *repeated))
 
 
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:

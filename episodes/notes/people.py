@@ -18,7 +18,6 @@ from ..records import Show
 from ..text.addresses import without_addresses, without_mail
 from ..text.normalize import fold, plain_letters
 from ..text.sentences import Sentences
-from ..text.show_notes import to_text
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, lists_of, load, word_set
 from .guests_in_titles import names_in_title
@@ -38,6 +37,7 @@ _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
 _ABOUT = word_set(_WORDS["about"])
 _NOT_NOW = Phrases(_WORDS["not_now"])
+_SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
 # Lines that are a handle alone are passed over.
 _NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
 _HEADINGS = {heading: role for role, headings in _DATA["headings"].items() for heading in headings}
@@ -332,7 +332,7 @@ def _authors(show: Show) -> list[FoundCredit]:
 
 def _described(show: Show) -> list[FoundCredit]:
     """The hosts whom the show's own description names."""
-    about = without_addresses(to_text(show.description))
+    about = _SPONSORED.sub(lambda _: "", without_addresses(show.description))
     named = _told(about, (*_rules(()), *_DESCRIBED), show.slug)
     return [replace(one, field="author") for one in named if one.role == HOST]
 
@@ -372,7 +372,7 @@ def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
 
 
 _DESCRIBED = (
-    _Rule("before", HOST, True, Phrases(_WORDS["described"])),
+    _Rule("before", HOST, True, Phrases(_WORDS["described"], _LISTS)),
     _Rule("after", HOST, True, Phrases(_WORDS["describe"])),
 )
 # "joined by Leeds's Ada Roe" names her; "Ada Roe is joined by" is about others.

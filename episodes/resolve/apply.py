@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import models
 
-from ..fields import NOTES
+from ..fields import NOTES, PUBLISHED
 from ..identity import guid_hash, is_ahead, short_hash, slug_of
 from ..models import (
     Attachment,
@@ -53,7 +53,7 @@ from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import Posts, resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
-from .rows import BATCH, delete, ids_of, sync
+from .rows import BATCH, all_ids, delete, ids_of, sync
 
 VERSION_OF = {
     "replaces": "replaced",
@@ -254,7 +254,7 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
     whatever page shows one of them, where a curator accepted it; else the later one, to be asked."""
     every = {episode.slug: episode for episode in result.episodes}
     for slug, values in wanted.items():
-        related = [[one.episode, why] for one in every[slug].related for why in one.reasons[:1]]
+        related = [[one.episode, one.reasons[0]] for one in every[slug].related]
         values |= {"versions": [], "repeats": [], "related": related}
     for repeat in result.repeats:
         if not repeat.accepted:
@@ -270,7 +270,7 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
                 "is": kind,
                 "slug": theirs.slug,
                 "heading": Episode(**wanted[theirs.slug]).heading,
-                "published": theirs.merged.moment.isoformat() if theirs.merged.moment else "",
+                "published": PUBLISHED.text(theirs.merged.moment),
             }
             wanted[mine.slug]["versions"].append(version)
 
@@ -337,24 +337,18 @@ def write_parts(
 
 def _symbols(used: Sequence[str]) -> dict[str, int]:
     """The id of each name of code, of which there is one row however it is spelled elsewhere."""
-    there = ids_of(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
-    made = [
-        CodeName(name=name, slug=f"{slug_of(name) or 'name'}-{short_hash(name)}", **of_symbol(name))
+    named = {
+        name: {"slug": f"{slug_of(name) or 'name'}-{short_hash(name)}", **of_symbol(name)}
         for name in used
-        if name not in there
-    ]
-    rows = CodeName.objects.bulk_create(made, batch_size=BATCH)
-    return there | {row.name: row.pk for row in rows}
+    }
+    return all_ids(CodeName, "name", named)
 
 
 def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) -> set[int]:
     """Write links, and where they are with what the show says of them; give those that changed."""
-    used = {link.key: link for _, link in result.each("links")}
-    there = ids_of(Link, "key", used)
-    made = [Link(key=key, kind=link.kind) for key, link in used.items() if key not in there]
-    rows = Link.objects.bulk_create(made, batch_size=BATCH)
-    links = there | {row.key: row.pk for row in rows}
+    used = {link.key: {"kind": link.kind} for _, link in result.each("links")}
+    links = all_ids(Link, "key", used)
     mentions = {
         (episodes[slug], links[link.key]): {
             "position": link.position,

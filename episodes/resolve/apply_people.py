@@ -19,7 +19,7 @@ from ..identity import candidates, short_hash, slug_of
 from ..models import Credit, Person, Redirect, batches
 from ..notes import person_slug
 from ..records import CreditData
-from .rows import BATCH, ids_of, sync
+from .rows import all_ids, sync
 
 CORRECTED = {
     "name": "name",
@@ -53,13 +53,11 @@ def write_credits(
 
 def _people(identities: Collection[str]) -> dict[str, int]:
     """The id of each identity; new people are added."""
-    there = ids_of(Person, "identity", identities)
-    made = [
-        Person(identity=identity, name=identity[:300], slug=f"new-{short_hash(identity)}")
-        for identity in sorted(identities - there.keys())
-    ]
-    rows = Person.objects.bulk_create(made, batch_size=BATCH)
-    return there | {person.identity: person.pk for person in rows}
+    named = {
+        identity: {"name": identity[:300], "slug": f"new-{short_hash(identity)}"}
+        for identity in sorted(identities)
+    }
+    return all_ids(Person, "identity", named)
 
 
 def name_people(touched: Collection[int]) -> None:

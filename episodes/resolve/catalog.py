@@ -104,10 +104,7 @@ def resolve(
     placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
-    episodes = tuple(
-        replace(episode, listed=False) if episode.slug in left_out else episode
-        for episode in placed
-    )
+    episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
     proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
     return Resolved(
         episodes,

@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, groupby, product
+from itertools import chain, combinations, count, groupby, product
 from math import inf
-from operator import itemgetter
 from typing import Any
 
 from django.db.models import Exists, F, Max, Q
@@ -98,6 +97,10 @@ class Touched:
     def episode_of(self, entry: SourceEntry) -> int:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
+
+    def episodes_of(self, group: Group) -> set[int]:
+        """The episodes that have these entries."""
+        return {self.episode_of(entry) for entry in group}.intersection(self.episodes.values())
 
     @property
     def together(self) -> list[Group]:
@@ -301,23 +304,34 @@ def _touched(
 
 def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     """The entries of each episode, together as judged, else as they are. What was split off comes
-    last."""
+    last.
+
+    Raises:
+        TakesTheShow: entries of several episodes are one that nobody judged together, or an
+            episode has only entries left that make none.
+    """
+    there, split_off = [], []
+    for group in _joined(touched, decided):
+        if not decided.alone.isdisjoint(entry.ref[::2] for entry in group):
+            split_off.append(group)
+        elif touched.episodes_of(group):
+            there.append(group)
+    if not all(any(entry.may_create for entry in group) for group in there):
+        raise TakesTheShow
+    return there + split_off
+
+
+def _joined(touched: Touched, decided: Decisions) -> list[Group]:
+    """The entries that are together in the catalog or by a judgement, unless one parts them."""
     groups = judged_groups(touched.entries, {}, decided.rulings)
     judged = {ref: len(group) for ref, group in groups.group_of.items()}
-    for own in touched.together:
-        for one, other in combinations(own, 2):
-            groups.join(one.ref, other.ref, "", ruled=True)
-    rows, made = {*touched.episodes.values()}, []
-    for group in groups.of(touched.entries):
-        before = rows.intersection(map(touched.episode_of, group))
-        is_alone = not decided.alone.isdisjoint(entry.ref[::2] for entry in group)
-        is_partly_judged = len(before) > 1 and judged[group[0].ref] < len(group)
-        may_be_one = is_alone or any(entry.may_create for entry in group)
-        if is_partly_judged or (before and not may_be_one):
+    for one, other in chain.from_iterable(combinations(own, 2) for own in touched.together):
+        groups.join(one.ref, other.ref, "", ruled=True)
+    found = groups.of(touched.entries)
+    for group in found:
+        if len(touched.episodes_of(group)) > 1 and judged[group[0].ref] < len(group):
             raise TakesTheShow
-        if before or is_alone:
-            made.append((is_alone, sorted(group, key=lambda entry: entry.order)))
-    return [group for _, group in sorted(made, key=itemgetter(0))]
+    return [sorted(group, key=lambda entry: entry.order) for group in found]
 
 
 def _rows_before(
@@ -385,37 +399,52 @@ def _with_addresses(
 
 
 def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
-    """Give new episodes, which come behind the others, their places at the end of the show, by its
-    rules (identity/order.py).
+    """Give new episodes, which come behind the others, their places at the end of the show.
 
     Raises:
-        TakesTheShow: a list or a name has a say in the order, as an episode has no date, one ahead
-            of its time or that of another; an old one has another date, season or number than
-            before; or a new one is not the last, or its title's number does not follow the last.
+        TakesTheShow: an old one could have another place now, or a new one is not the last.
     """
-    every, old = podcast.episodes.order_by(), [row for row in rows if row.pk]
-    now = list(map(_sortable, range(len(drafts)), drafts))
-    before = [(row.published_at, row.season, row.number) for row in old]
-    unmoved = before == [(one.at, one.season, one.number) for one in now[: len(old)]]
-    new = newest_first(now[len(old) :], [])[::-1]
-    dates = [now[place].at for place in new]
-    unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
-    for place in new:
-        unordered |= _not_before(now[place])
-    last = every.aggregate(last=Max("number"))["last"] or 0
-    titled = [voice.titled for place in new for voice in drafts[place].voices]
-    is_told = all(number is None or follows(number, last) for number in titled)
-    of_one_date = every.filter(published_at__in={row.published_at for row in old})
-    is_by_name = len({one.at for one in now}) < len(now) or of_one_date.count() > len(old)
-    if (
-        not (is_told and unmoved)
-        or is_by_name
-        or instants(dates) != dates
-        or every.filter(unordered).exists()
-    ):
+    old = sum(row.pk is not None for row in rows)
+    if not (_stay(podcast, drafts[:old], rows[:old]) and _go_on_counting(podcast, drafts[old:])):
         raise TakesTheShow
-    for order, place in enumerate(new, 1 + every.count()):
-        rows[place].order = order
+    behind = 1 + podcast.episodes.count()
+    for order, place in enumerate(_at_the_end(podcast, drafts[old:]), behind):
+        rows[old + place].order = order
+
+
+def _stay(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> bool:
+    """True for episodes with the date, season and number that they had, whose name, which may be
+    another now, decides nothing, as no other episode has the date."""
+    before = [(row.published_at, row.season, row.number) for row in rows]
+    now = [(draft.at, draft.merged.season, draft.merged.number) for draft in drafts]
+    dates = {row.published_at for row in rows}
+    of_these_dates = podcast.episodes.filter(published_at__in=dates)
+    return now == before and of_these_dates.count() == len(dates)
+
+
+def _go_on_counting(podcast: Podcast, new: Sequence[Draft]) -> bool:
+    """True where the numbers in the titles of new episodes follow the last of the show."""
+    last = podcast.episodes.aggregate(last=Max("number"))["last"] or 0
+    titled = (voice.titled for draft in new for voice in draft.voices)
+    return all(number is None or follows(number, last) for number in titled)
+
+
+def _at_the_end(podcast: Podcast, new: Sequence[Draft]) -> list[int]:
+    """The places of new drafts, oldest first, by the rules of the show (identity/order.py).
+
+    Raises:
+        TakesTheShow: a list has a say in the order, as an episode has no date or one ahead of its
+            time; or a new one does not come behind all others by its date and its number.
+    """
+    sortable = list(map(_sortable, count(), new))
+    oldest = newest_first(sortable, [])[::-1]
+    dates = [sortable[place].at for place in oldest]
+    unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
+    for one in sortable:
+        unordered |= _not_before(one)
+    if instants(dates) != dates or podcast.episodes.filter(unordered).exists():
+        raise TakesTheShow
+    return oldest
 
 
 def _sortable(place: int, draft: Draft) -> Sortable:
@@ -423,14 +452,13 @@ def _sortable(place: int, draft: Draft) -> Sortable:
 
 
 def _not_before(new: Sortable) -> Q:
-    """The episodes that do not come before a new one, or that count by seasons where it does not,
-    or the other way round."""
+    """The episodes that do not come before a new one, by their date or, of those that have one, by
+    their number; a number without a season does not compare with one that has one."""
     later = Q(sorted_at__gt=(new.at or NO_DATE) - STEP)
-    if new.number is not None:
-        other_count = Q(number__isnull=False, season__isnull=new.season is not None)
-        higher = Q(season=new.season, number__gt=new.number) | Q(season__gt=new.season or 0)
-        later |= other_count | (Q(number__isnull=False) & higher)
-    return later
+    if new.number is None:
+        return later
+    lower = Q(season=new.season, number__lte=new.number) | Q(season__lt=new.season or 0)
+    return later | (Q(number__isnull=False) & ~lower)
 
 
 def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:

@@ -79,7 +79,7 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
             key=item["key"],
             said=EntryData.from_payload(said.pop(pk)),
             absences=tuple(map(tuple, item["absences"])),
-            before=tuple(before.get(pk, ())),
+            before=tuple(before[pk]),
             titles=tuple((version, title) for title, version in titles[pk].items()),
             **{name: item[name] for name in columns},
             **of_document[item["document"]],
@@ -116,7 +116,7 @@ def _said(
         "version"
     )
     newest: dict[int, dict[str, Any]] = {}
-    before: dict[int, list[tuple[str, ...]]] = {}
+    before: dict[int, list[tuple[str, ...]]] = defaultdict(list)
     titles: dict[int, dict[str, int]] = defaultdict(dict)
     columns = ("item_id", "version", "payload")
     for item, version, payload in rows.values_list(*columns).iterator(2000):
@@ -127,8 +127,7 @@ def _said(
                 for extra in newest[item].get("extras", ())
                 if extra[0] in (TRANSCRIPT, CHAPTERS)
             ]
-            if files:
-                before[item] = [*files, *before.get(item, ())]
+            before[item][:0] = files
         newest[item] = payload
     return newest, before, titles
 

@@ -61,6 +61,17 @@ def ids_of(model: type[models.Model], field: str, values: Collection[str]) -> di
     return found
 
 
+def all_ids(
+    model: type[models.Model], field: str, wanted: Mapping[str, Mapping[str, Any]]
+) -> dict[str, int]:
+    """The ids of the rows with these values, by value; those that are missing are made, with the
+    other columns that are given for them."""
+    there = ids_of(model, field, wanted)
+    made = [model(**{field: key}, **own) for key, own in wanted.items() if key not in there]
+    rows = model._default_manager.bulk_create(made, batch_size=BATCH)
+    return there | {getattr(row, field): row.pk for row in rows}
+
+
 def delete(rows: models.QuerySet[Any], ids: Collection[int]) -> None:
     for some in batches(ids):
         rows.filter(pk__in=some).delete()

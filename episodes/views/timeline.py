@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..models import Counts, Episode, EpisodeCount, Podcast, for_cards
+from ..records import NO_DATE
 from ..site import site
 from ..text import formatting
 from .lists.facets import share
@@ -101,29 +102,34 @@ def timeline(request: HttpRequest) -> HttpResponse:
 def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
     """Shows with the number of their episodes by years, from the first year of all to the last."""
     stored = EpisodeCount.objects.filter(about="", podcast__in=shows)
-    counts = {row.podcast_id: Counts(row.counts).by_year() for row in stored}
-    dated = sorted({int(year) for own in counts.values() for year in own if year})
-    width = dated[-1] + 1 - dated[0] if dated else 0
+    years = {
+        row.podcast_id: {int(year): n for year, n in Counts(row.counts).by_year().items() if year}
+        for row in stored
+    }
+    every = set[int]().union(*years.values())
+    first, last = min(every, default=0), max(every, default=-1)
     rows = []
     for show in shows:
-        own = {int(year): n for year, n in counts.get(show.pk, {}).items() if year}
+        own = years.get(show.pk, {})
         most = max(own.values(), default=1)
-        bars = [(year - dated[0], share(n, most)) for year, n in sorted(own.items())]
-        ends = dict.fromkeys((min(own), max(own))) if own else ("Undated",)
-        rows.append(ShowYears(show, " to ".join(map(str, ends)), bars, width))
+        bars = [(year - first, share(n, most)) for year, n in sorted(own.items())]
+        ends = dict.fromkeys(sorted(own)[:1] + sorted(own)[-1:])
+        words = " to ".join(map(str, ends)) or "Undated"
+        rows.append(ShowYears(show, words, bars, last + 1 - first))
     return rows
 
 
 def band(podcast: Podcast, episodes: list[Episode]) -> Band:
     """The band of a show's episodes, which come oldest first."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
-    # Those of one instant stay in the order of the show.
-    dated: list[Any] = [episode for episode in episodes if episode.published_at]
-    dated.sort(key=lambda episode: episode.published_at)
     marks: defaultdict[tuple[int, int], list[TimelineMark]] = defaultdict(list)
-    for episode in dated:
-        at = episode.published_at
-        marks[at.year, at.month].append(_mark(episode, longest))
+    undated = []
+    # Those of one instant stay in the order of the show.
+    for episode in sorted(episodes, key=lambda episode: episode.published_at or NO_DATE):
+        if at := episode.published_at:
+            marks[at.year, at.month].append(_mark(episode, longest))
+        else:
+            undated.append(episode)
     years = range(min(marks)[0], max(marks)[0] + 1) if marks else ()
     names = list(zip(calendar.month_abbr, calendar.month_name, strict=True))
     return Band(
@@ -132,7 +138,7 @@ def band(podcast: Podcast, episodes: list[Episode]) -> Band:
         [(year, [Month(*names[m], marks[year, m]) for m in range(1, 13)]) for year in years],
         sorted({topic.group for episode in episodes for topic in episode.topics_in_order}),
         formatting.minutes(longest or None),
-        [episode for episode in episodes if not episode.published_at],
+        undated,
     )
 
 

@@ -76,9 +76,9 @@ def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
     for row in rows:
         if row.place not in entries and row.text and not row.marks:
             ours = is_show(row.text, show.title)
-            heads[row.place] = (_kind(row, rows), ours)
+            heads[row.place] = (_kind(row), ours)
             if ours and (row.row.heading or (row.place in begins and not row.row.path)):
-                kinds.add(_kind(row, rows))
+                kinds.add(_kind(row))
     return list(_by_row(rows, heads, kinds))
 
 
@@ -96,8 +96,6 @@ def _by_row(
         yield current
 
 
-def _kind(row: PageRow, rows: Sequence[PageRow]) -> Hashable:
-    """Kind of a row: its elements; in saved text, whether blank lines are above and below it."""
-    following = rows[row.place + 1].row.gap if row.place + 1 < len(rows) else 1
-    gaps = () if row.row.path else (row.row.gap > 0, following == 0)
-    return (row.slot, len(row.text.split()) <= SHORT, *gaps)
+def _kind(row: PageRow) -> Hashable:
+    """Kind of a row: its elements, and whether it is short."""
+    return row.slot, len(row.text.split()) <= SHORT

@@ -16,7 +16,6 @@ from ..ingest.conftest import run
 from .conftest import at, do, episode, form_of, logged_in, said
 
 LIST = "/admin/episodes/withdrawnepisode/"
-EPISODES = "/admin/episodes/episode/"
 
 
 @pytest.fixture
@@ -75,21 +74,6 @@ def test_a_viewer_looks_and_takes_nothing_out(client: Client, viewer: User, cura
     assert looking.post(page).status_code == 403
     assert looking.get(LIST).status_code == 200
     assert Change.objects.count() == 1
-
-
-def test_several_are_taken_out_and_brought_back_together(client: Client) -> None:
-    before = export()
-    rows = [str(episode(n).pk) for n in (1, 2)]
-    page = client.post(EPISODES, {"action": "take_out", "_selected_action": rows})
-    sent = {"selection": page.context["selection"], "kind": "no-episode"}
-    page = client.post(f"{EPISODES}several/", sent | {"_look": "1"})
-    assert said(page).count(": Catalog</a>") == 2
-    assert export() == before
-    done = client.post(f"{EPISODES}several/", sent | {"_do": "1"}, follow=True)
-    assert "done for 2 episodes" in said(done)
-    assert Episode.objects.count() == 3
-    client.post(done.redirect_chain[-1][0])
-    assert export() == before
 
 
 def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curator: User) -> None:

@@ -45,7 +45,7 @@ def page(context: BrowserContext, live_server: LiveServer, catalog: None, troubl
         audio_url=AUDIO, description_html="<p>0:42 Random numbers</p>", duration_seconds=120
     )
     opened = listened_to(context, trouble)
-    opened.goto(live_server.url)
+    opened.goto(f"{live_server.url}/episodes/")
     yield opened
     assert trouble == []
     opened.close()

@@ -140,7 +140,7 @@ def test_what_was_heard_is_marked_and_can_be_hidden(page: Page, live_server: Liv
     page.goto(live_server.url + address)
     page.get_by_role("button", name="Mark as played").click()
     assert json.loads(page.evaluate("localStorage['heard']")) == [address]
-    page.goto(live_server.url)
+    page.goto(f"{live_server.url}/episodes/")
     assert page.locator("article.heard").count() == 1
     page.get_by_role("button", name="Hide played (1)").click()
     expect(page.locator(f"article:has(a[href='{address}'])")).to_be_hidden()

@@ -7,7 +7,7 @@ import pytest
 
 from episodes.gather.sources import feed
 from episodes.listings import decode
-from episodes.records import FetchedDocument, Show
+from episodes.records import DocumentRejected, FetchedDocument, Show
 
 LOOM = "Schäfte – “Crème”"
 CYRILLIC = "Ткацкий станок"
@@ -48,3 +48,19 @@ def test_a_text_is_read_in_the_encoding_that_its_bytes_have(
 def test_a_feed_of_ascii_alone_may_declare_anything() -> None:
     body = b'<?xml version="1.0" encoding="utf-16"?><rss version="2.0"><channel><item><title>Looms</title></item></channel></rss>'
     assert feed.read(FetchedDocument(body), Show("", "")).entries[0].title == "Looms"
+
+
+@pytest.mark.parametrize("stated", ["utf-8", "", "iso-8859-1", "windows-1252"])
+@pytest.mark.parametrize("text", [CYRILLIC, "abéé"])
+def test_letters_of_no_western_language_are_refused(stated: str, text: str) -> None:
+    encoding = "cp1251" if text == CYRILLIC else "cp1252"
+    item = f"<item><title>{text}</title><guid>https://looms.example/{'a' * 99}</guid></item>"
+    rss = f'<rss version="2.0"><channel>{item * 3}</channel></rss>'
+    page = FetchedDocument(rss.encode(encoding), "", f"text/xml; charset={stated}" if stated else "")
+    with pytest.raises(DocumentRejected, match="encoding is unknown"):
+        decode(page)
+
+
+@pytest.mark.parametrize("text", ["abé", "ab é 2 – “”", "&eacute; <é> abé"])
+def test_a_third_of_the_letters_may_be_outside_ascii(text: str) -> None:
+    assert decode(FetchedDocument(text.encode("cp1252"))) == text

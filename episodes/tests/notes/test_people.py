@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from episodes.notes import people as reading
 from episodes.notes.people import heard as heard_in
 from episodes.notes.people import one_each, person_slug, settle
-from episodes.records import Show
+from episodes.records import Decisions, Show
+from episodes.resolve.catalog import resolve
 from episodes.tests.patience import cpu_limit
+from episodes.tests.resolve.build import entry
 from episodes.text.show_notes import to_text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -347,11 +349,39 @@ def test_an_episode_that_declares_no_host_has_the_people_of_its_show(role, names
         ("Ada Roe and Bo Ek tell each other about clay.", "", ["Ada Roe", "Bo Ek"]),
         ("Ada Roe fires clay.", "", []),
         ("With Clay and fire.", "", []),
+        ("Loom Hour is written and presented by Ada Roe. Producer: Bo Ek.", "Mill Ltd.", ["Ada Roe"]),
+        ("Presentan Ada Roe y Bo Ek.", "Asociación Mill Loom", ["Ada Roe", "Bo Ek"]),
+        ("Mill, un podcast de et avec Ada Roe.", "", ["Ada Roe"]),
+        ("I'm Ada Roe and this is Mill.", "", ["Ada Roe"]),
+        ("This episode is presented by Roe Lund. Edited by Bo Ek.", "", []),
     ],
 )
 def test_a_shows_description_names_its_hosts_where_nothing_else_does(about, author, hosts):
     found = people("", (), author, "show", about=about)
     assert [(c.name, c.role) for c in found] == [(name, "host") for name in hosts]
+
+
+LINE = "Loom is written and presented by Ada Roe. Producer: Cy Lund."
+
+
+@pytest.mark.parametrize(
+    "repeated, author, hosts",
+    [
+        (4, "", {"Ada Roe"}),
+        (3, "", {"Ada Roe"}),
+        (2, "", set()),
+        (4, "Bo Ek", {"Bo Ek"}),
+        (4, "Bo Ek Loom Hour", {"Ada Roe"}),  # the show's own name, with more
+        (4, "Loom Hour", {"Ada Roe"}),
+    ],
+)
+def test_lines_that_most_notes_repeat_name_the_hosts_of_all_episodes(repeated, author, hosts):
+    texts = ["On clay."] * 6
+    texts[:repeated] = [f"On wool {number}.\n{LINE}" for number in range(repeated)]
+    show = Show("show", "Loom Hour", author=author)
+    entries = [entry(f"Part {place}", text, position=place, may_create=True) for place, text in enumerate(texts, 1)]
+    episodes = resolve(entries, Decisions(), show, ()).episodes
+    assert [{one.full_name for one in episode.people} for episode in episodes] == [hosts] * 6
 
 
 def test_the_feeds_own_list_comes_first_and_is_not_doubled_by_the_notes():

@@ -62,7 +62,7 @@ def test_one_begins_with_the_first_step_of_the_first_path(client: Client) -> Non
     paths = list(LearningPath.objects.shown())
     begin = [a.attributes["href"] for a in see(client, "/").tree.css(".begin a:not(.play)")]
     assert begin == [
-        f"/episodes/{paths[0].kept[0].episode}/", *(path.get_absolute_url() for path in paths), "/time/",
+        f"/episodes/{paths[0].kept[0].episode}/", *(path.get_absolute_url() for path in paths),
     ]  # fmt: skip
 
 

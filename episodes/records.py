@@ -403,6 +403,7 @@ class Decisions:
     alone: frozenset[tuple[str, str]] = (
         frozenset()
     )  # entries that are an episode of their own, whatever they resemble
+    apart: frozenset[tuple[str, str]] = frozenset()  # those of them that join nothing
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()

@@ -146,6 +146,8 @@ def _in_force_between(
     return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
 
 
+# Detail of a decision for an own episode; those of earlier versions have none and keep all off.
+MAY_BE_JOINED = "what surely is the same joins it"
 ALONE = ("", "")  # in place of the other entry, where a judgement is about one
 
 
@@ -161,7 +163,7 @@ def _judge(
     ):
         record.end(row)
     pair = {**on_entry(podcast, one, reason), "other_source": other_source, "other_key": other_key}
-    record.decide("match", **pair, value=verdict)
+    record.decide("match", **pair, value=verdict, detail=MAY_BE_JOINED if verdict == "new" else "")
 
 
 SETTLED = {

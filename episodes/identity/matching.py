@@ -132,18 +132,20 @@ def match(
     rulings: Sequence[Ruling] = (),
     alone: Collection[tuple[str, str]] = (),
     unwanted: Collection[tuple[str, str]] = (),
+    apart: Collection[tuple[str, str]] = (),
 ) -> Matching:
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are
     left alone.
 
     Posts are left out of it, as they never are episodes, and transcripts (brought.py). `known` is
     what was read off the entries; `alone` are entries that a curator made episodes of their own,
-    `unwanted` those that a curator wants none of, both by source and key.
+    `unwanted` those that a curator wants none of, both by source and key. Those `apart` join
+    nothing, however sure it is.
     """
     judged = (e for e in entries if not (e.is_post or e.is_transcript))
     ordered = sorted(judged, key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
-    matching = _Matcher(wanted, known, rulings, frozenset(alone)).run()
+    matching = _Matcher(wanted, known, rulings, frozenset(alone), frozenset(apart)).run()
     left = (e for e in ordered if e.ref[::2] in unwanted)
     return replace(matching, ignored=(*matching.ignored, *left))
 
@@ -155,9 +157,11 @@ class _Matcher:
         known: Mapping[Ref, MatchKeys],
         rulings: Sequence[Ruling],
         alone: frozenset[tuple[str, str]],
+        apart: frozenset[tuple[str, str]],
     ) -> None:
         self.entries = entries
         self.alone = alone
+        self.apart = apart
         self.known = known
         self.groups = strong_groups(entries, self.known, rulings)
         self.reasons: dict[Ref, tuple[str, ...]] = dict(self.groups.reasons)
@@ -260,6 +264,8 @@ class _Matcher:
         return entry.ref[::2] in self.alone
 
     def _judge(self, group: list[SourceEntry]) -> Verdict:
+        if not self.apart.isdisjoint(entry.ref[::2] for entry in group):
+            return Verdict(group)
         near = self._near(group)
         telling = _telling_opening(near)
         weights = [_weight(one, one.placed is telling) for one in near]

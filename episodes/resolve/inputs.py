@@ -195,6 +195,7 @@ def _judged(rows: Sequence[Decision]) -> dict[str, Any]:
             if row.value in PAIRS
         ),
         "alone": entries("new"),
+        "apart": frozenset(row.entry for row in rows if row.value == "new" and not row.detail),
         "unwanted": entries("ignore"),
         "repeats": tuple(
             JudgedRepeat(row.entry, row.other, row.value) for row in rows if row.value in OF_REPEATS

@@ -16,7 +16,7 @@ from ..site import site
 from ..text.formatting import counted
 from .links.files import COLUMNS as LINK_COLUMNS
 from .page import show_page
-from .shows import by_newest
+from .shows import counted_shows
 from .texts import MOST_LISTED
 
 
@@ -27,7 +27,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "section": "about",
         "site": site(),
         "sources": [(source, _lists(source)) for source in known_sources()],
-        "shows": by_newest().order_by("rank", "slug"),
+        "shows": counted_shows(),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return show_page(request, "episodes/about.html", context)

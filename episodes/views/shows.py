@@ -52,9 +52,10 @@ def home(request: HttpRequest) -> HttpResponse:
     of_site = site()
     if of_site.show:
         return start(request, of_site, of_site.show, "home")
+    by_newest = counted_shows().order_by(F("latest").desc(nulls_last=True), "rank")
     context = newest(request, of_site) | {
         "section": "home",
-        "shows": with_newest(list(by_newest()[:MOST_SHOWS])),
+        "shows": with_newest(list(by_newest[:MOST_SHOWS])),
         "canonical": request.build_absolute_uri(reverse("home")),
     }
     return show_page(request, "episodes/home.html", context)
@@ -125,19 +126,18 @@ def first_step(beginnings: list[Episode], podcast: Podcast) -> Episode | None:
     return next(iter(for_cards(ids[:1], [podcast])), None)
 
 
-def by_newest() -> QuerySet[Podcast]:
-    """The shows that are shown, the one with the newest episode first, each with its number of
-    listed episodes (`count`) and the id of the newest (`newest`)."""
+def counted_shows() -> QuerySet[Podcast]:
+    """The shows that are shown in the order in which they were added, each with its number of
+    listed episodes (`count`), the id of the newest (`newest`) and its moment (`latest`)."""
     of_show = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
     count = Subquery(of_show.values(n=Cast(KT("counts__episodes"), IntegerField())))
     of_each = Episode.objects.listed().filter(podcast=OuterRef("pk"))
     episodes = of_each.order_by("-sorted_at", "-order")
-    shows = Podcast.objects.shown().annotate(
+    return Podcast.objects.shown().annotate(
         count=Coalesce(count, 0),
         latest=Subquery(episodes.values("sorted_at")[:1]),
         newest=Subquery(episodes.values("pk")[:1]),
     )
-    return shows.order_by(F("latest").desc(nulls_last=True), "rank")
 
 
 def with_newest(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
@@ -151,7 +151,7 @@ def on_page(page: Page[Podcast]) -> dict[str, Any]:
     return {"shows": with_newest(list(page))}
 
 
-shows = require_safe(Index("shows", ("show", "shows"), by_newest, on_page))
+shows = require_safe(Index("shows", ("show", "shows"), counted_shows, on_page))
 
 
 def people_of(podcast: Podcast) -> list[Any]:

@@ -315,6 +315,12 @@ def test_an_episode_of_its_own_is_joined_by_what_surely_is_the_same(feed: list[S
     assert found.held == ()
 
 
+def test_an_episode_of_its_own_of_an_earlier_version_joins_nothing() -> None:
+    own = entry("Springs", key="own", source="listing", day="2021-06-01", may_create=False)
+    theirs, key = entry("Springs", day="2021-06-01"), frozenset({("listing", "own")})
+    assert len(matching_of([theirs, own], alone=key, apart=key).groups) == 2
+
+
 def test_of_two_equals_of_one_page_neither_gets_the_episode_and_one_may_be_its_own() -> None:
     twins = [entry("Springs", key=key, source="listing", day="2021-06-01", position=n) for n, key in enumerate("ab")]
     found = matching_of([entry("Springs", day="2021-06-01"), *twins], alone={("listing", "a")})

@@ -85,9 +85,16 @@ def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> No
         ("/about/", "<bdi>({})</bdi> has [0-9]+ episode"),
     ):
         assert re.findall(pattern.format("|".join(NAMES)), see(client, address).html) == list(NAMES)
+    covers = [link.attributes["href"] for link in see(client, "/shows/").tree.css(".shows a[href^='/shows/']")]
+    assert list(dict.fromkeys(covers)) == ["/shows/pytorch-developer-podcast/", "/shows/kernel-corner/"]
+
+
+@pytest.mark.usefixtures("beside")
+def test_an_export_does_not_depend_on_which_show_was_added_first() -> None:
     out = StringIO()
     call_command("export", stdout=out)
-    assert [show["title"] for show in json.loads(out.getvalue())["podcasts"]] == list(NAMES)
+    slugs = [show["slug"] for show in json.loads(out.getvalue())["podcasts"]]
+    assert slugs == ["kernel-corner", "pytorch-developer-podcast"]
 
 
 @pytest.mark.usefixtures("beside")

@@ -47,7 +47,7 @@ from .histories import (
     in_force,
 )
 
-JUDGING = ("merge_two", "split_one", "move_entries", "judge_entry", "entry_alone", "no_episode")
+JUDGING = ("merge_two", "split_one", "move_some_entries", "judge_entry", "entry_alone", "no_episode")
 UNDONE = (*JUDGING, "relation", "judge_a_proposal")  # that are taken back at once for certain
 judgements = st.lists(
     st.one_of(imports, *(st.builds(Decision, st.just(act), st.integers(0, 19), st.integers(0, 19)) for act in JUDGING)),

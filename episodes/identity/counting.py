@@ -3,13 +3,12 @@ they do; pure."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
-
-from rapidfuzz.distance import LCSseq
 
 from ..fields import NUMBER, SEASON, TYPES
 from ..records import SourceEntry
@@ -128,7 +127,16 @@ def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> set
 
 
 def _longest_rise(values: Sequence[tuple[int, int]]) -> list[int]:
-    """The places of the longest subsequence that goes up: the one that the values have in common
-    with all of them in order."""
-    common = LCSseq.editops(values, sorted(set(values))).as_matching_blocks()
-    return [place for block in common for place in range(block.a, block.a + block.size)]
+    """The places of the longest subsequence that goes up (patience sorting)."""
+    ends: list[tuple[int, int]] = []  # the lowest value at which a rise of each length can end
+    places: list[int] = []  # of these values
+    before: list[int] = []  # by place, that of the value below it in its rise; -1 for none
+    for place, value in enumerate(values):
+        length = bisect_left(ends, value)
+        before.append(places[length - 1] if length else -1)
+        ends[length : length + 1] = [value]
+        places[length : length + 1] = [place]
+    rise = places[-1:]
+    while rise and before[rise[-1]] >= 0:
+        rise.append(before[rise[-1]])
+    return rise[::-1]

@@ -8,10 +8,13 @@ from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from ..models import Attachment, Decision, WithdrawnEntry
-from .base import ReadOnly, ShowFilter
+from ..curation import about_episode, thing_of
+from ..models import CORRECTIONS, Attachment, Decision, WithdrawnEntry
+from .base import ReadOnly, ShowFilter, listing
 
 QUOTED = 200  # characters
 
@@ -31,8 +34,18 @@ class DecisionAdmin(ReadOnly):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    fields = ("podcast", "made_at", "kind", "subject", "decided", "reason", "who", "ended_at")
-    readonly_fields = ("subject", "decided", "who")
+    fields = (
+        "podcast",
+        "made_at",
+        "kind",
+        "subject",
+        "decided",
+        "reason",
+        "who",
+        "ended_at",
+        "history",
+    )
+    readonly_fields = ("subject", "decided", "who", "history")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """With the title of the episode that an entry belongs to, taken out or not."""
@@ -63,3 +76,12 @@ class DecisionAdmin(ReadOnly):
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         words = (row.field_label, row.value_label, row.detail or row.key)
         return Truncator(": ".join(filter(None, words))).chars(QUOTED)
+
+    @admin.display(description="history")
+    def history(self, row: Any) -> SafeString:
+        about = f"podcast:{row.podcast_id}"
+        if row.kind in CORRECTIONS:
+            about = thing_of(row).about
+        elif row.item_key:
+            about = about_episode(row.podcast, row.source, row.item_key)
+        return format_html('<a href="{}">History</a>', listing("change", f"?about={about}"))

@@ -73,7 +73,7 @@ ON_BOTH = (
     "read/test_bounds.py::test_a_statement_that_takes_too_long_gives_a_page_that_says_so",
     "read/test_bounds.py::test_another_failure_of_the_database_is_no_matter_of_time",
     "read/test_bounds.py::test_pages_of_a_hundred_hold_everything_once",
-    "read/test_bounds.py::test_the_sources_take_as_many_questions_for_many_runs_and_shows",
+    "read/test_bounds.py::test_a_page_takes_as_many_questions_for_many_runs_and_shows",
     "read/test_bounds.py::test_what_the_sources_lost_is_counted_as_reading_every_entry_would",
     "read/test_counts.py",
     "read/test_hostile_requests.py",

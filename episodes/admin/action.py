@@ -171,7 +171,7 @@ class ActionView(FormView):
 
     @property
     def how(self) -> dict[str, str]:
-        """What most verbs are told beside their subject."""
+        """The arguments that most verbs take beside their subject."""
         return {"seen": self.seen_first, "reason": self.reason}
 
 

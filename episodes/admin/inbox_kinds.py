@@ -498,7 +498,7 @@ class DismissibleKind(Kind):
     key_field = "slug"
 
     def natural_key(self, target: Any) -> str:
-        """What names it, whatever its number: a show, or none, and a key in either of two lines."""
+        """Names that stay when the row gets another number: a show, or none, and one of two keys."""
         return f"\n\n{getattr(target, self.key_field)}"
 
     def about(self, row: InboxRow) -> str:

@@ -128,8 +128,8 @@ def add_show(user: User, page: FetchedDocument) -> Podcast:
 
 
 def save_source(user: User, source: Source, *, seen: str = "", reason: str = "") -> None:
-    """Make or change a source. What is stored of one that moves stays the same document, and a show
-    of which it is the feed moves along.
+    """Make or change a source. What is stored of one that moves stays the same document; if it is a
+    show's feed, the show's feed address changes with it.
 
     Raises:
         Impossible: another source of the show has its new address. Stale: somebody was faster.

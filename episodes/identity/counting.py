@@ -17,9 +17,8 @@ from .match_keys import MatchKeys
 from .merging import RankedEntry
 
 FEWEST = 5  # titles that show a habit
-OTHERS = (
-    0.1  # share of its numbers, beyond one, that break the rise or that declared ones contradict
-)
+# The share of its numbers, beyond one, that may break the rise or be contradicted by declared ones.
+OTHERS = 0.1
 YEARS = 10  # before or after the date of an episode that titles name a year
 APART = 5  # numbers more than episodes between two that follow each other: others are missing
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
@@ -134,26 +133,17 @@ class PreparedQuery:
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
         ways = filter(None, (term.pieces, term.made, *long))
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
-        if begins:
-            words += self._forms(term.pieces, *term.joined)[1:]
+        if begins and len(term.pieces) == 1:
+            words += [phrase(self.vendor, (word,)) for word in self.kin.get(term.pieces[0], ())]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
-    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
-        """Words in a row of which the last may begin one, and other forms of a single one."""
-        kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
-        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
-        return [phrase(self.vendor, pieces, begins=True), *words]
-
     def _near(self, term: Term) -> str:
-        """Two words with few between them: PostgreSQL knows distances, SQLite no alternatives in
-        `NEAR`."""
-        sides = [self._forms(pieces) for pieces in term.near]
+        """Two words with few between them, each as it is spelled or as the beginning of one."""
+        one, other = (phrase(self.vendor, (piece,), begins=True) for piece in term.pieces)
         if self.vendor == "sqlite":
-            pairs = map(" ".join, product(*sides))
-            return " OR ".join(f"NEAR({pair}, {MOST_BETWEEN})" for pair in pairs)
-        orders = permutations(f"({' | '.join(forms)})" for forms in sides)
-        ways = product(orders, range(MOST_BETWEEN + 2))
-        return " | ".join(f"({one} <{distance}> {other})" for (one, other), distance in ways)
+            return f"NEAR({one} {other}, {MOST_BETWEEN})"
+        distances = range(MOST_BETWEEN + 2)
+        return " | ".join(f"({one} <{n}> {other}) | ({other} <{n}> {one})" for n in distances)
 
     def over_hits(
         self,

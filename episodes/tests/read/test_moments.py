@@ -165,23 +165,20 @@ class TestResults:
 
 
 @pytest.mark.parametrize(
-    "typed, words, is_misused",
+    "typed, near",
     [
-        ('near:"tape hiss"', [("tape", "hiss")], False),
-        ("NEAR: “tape hiss”", [("tape", "hiss")], False),
-        ('near:"tape - hiss"', [("tape", "hiss")], False),
-        ('near:"tape"', [()], True),
-        ('near:"one tape hiss"', [(), (), ()], True),
-        ("near:tape hiss", [(), ()], True),
-        ("tape near:", [()], True),
-        ('near:"tape hiss" near:x', [("tape", "hiss"), ()], True),
-        ("linear:tape", [()], False),
+        ('near:"tape hiss"', [("tape", "hiss")]),
+        ("NEAR: “tape hiss”", [("tape", "hiss")]),
+        ('near:"tape - hiss"', [("tape", "hiss")]),
+        ('near:"tape"', []),
+        ('near:"one tape hiss"', []),
+        ("near:tape hiss", []),
+        ("tape near:", []),
+        ('linear:"tape hiss"', []),
     ],
 )
-def test_near_takes_two_words_in_quotation_marks(typed: str, words: list[tuple[str, ...]], is_misused: bool) -> None:
-    query = parse_query(typed)
-    assert [tuple(" ".join(one) for one in term.near) for term in query.terms] == words
-    assert query.near_misused == is_misused
+def test_near_takes_two_words_in_quotation_marks(typed: str, near: list[tuple[str, ...]]) -> None:
+    assert [term.pieces for term in parse_query(typed).terms if term.near] == near
 
 
 NEAR = [
@@ -208,10 +205,8 @@ def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_a_page_says_how_near_was_understood_or_what_is_wrong(client: Client) -> None:
+def test_a_page_says_how_near_was_understood(client: Client) -> None:
     transcribed("vmap", (0, "The tape and its hiss."))
     page = see(client, "/episodes/", q='near:"tape hiss"')
     assert "Understood as: “tape” and “hiss” with at most 10 words between them" in page.text
     assert lines(page) == ["Said at 0:00: The tape and its hiss."]
-    assert "near: takes two words" in see(client, "/episodes/", q="near:tape hiss").notes
-    assert see(client, "/episodes/", q="near:tape hiss").entries == ["/episodes/vmap/"]

@@ -87,15 +87,6 @@ COMPLAINTS = {
 
 
 TOO_MANY_TERMS = f"only the first {MOST_TERMS} words were searched"
-NEAR_MISUSED = (
-    "near: takes two words in quotation marks, such as near:“tape hiss”; searched without it"
-)
-
-
-def storable(value: str) -> None:
-    """Refuse halves of characters, which no database takes."""
-    if re.search("[\ud800-\udfff]", value):
-        raise ValidationError("invalid character")
 
 
 class KnownSlugs(forms.MultipleChoiceField):
@@ -111,7 +102,7 @@ class KnownValue(forms.CharField):
     """A value that some row of the catalog has in a column: most often the address of something."""
 
     def __init__(self, *, model: type[Model], column: str = "slug", **kwargs: Any) -> None:
-        super().__init__(strip=False, max_length=255, validators=[storable], **kwargs)
+        super().__init__(strip=False, max_length=255, **kwargs)
         self.rows, self.column = model._default_manager, column
 
     def clean(self, value: str | None) -> str:
@@ -243,7 +234,7 @@ class EpisodeFilter(EpisodeFilters):
     `q` is narrowed by search results, `topic` by ids, and `sort` orders.
     """
 
-    q = ListFilter(forms.CharField, max_length=LONGEST_QUERY, validators=[storable])
+    q = ListFilter(forms.CharField, max_length=LONGEST_QUERY)
     topic = ListFilter(KnownSlugs)
     year = ListFilter(
         forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|(?!1000)[1-9][0-9]{{3}})\Z", strip=True
@@ -278,11 +269,8 @@ class EpisodeFilter(EpisodeFilters):
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
-        query = parse_query(self.selection.one("q"))
-        if query.cut:
+        if parse_query(self.selection.one("q")).cut:
             yield TOO_MANY_TERMS
-        if query.near_misused:
-            yield NEAR_MISUSED
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         if self.is_search and "q" not in but:

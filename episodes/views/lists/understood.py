@@ -50,7 +50,7 @@ def group_headings(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int,
 
 def near(term: Term) -> str:
     """`“dispatch” and “key” with at most 10 words between them`."""
-    one, other = (isolated(" ".join(pieces)) for pieces in term.near)
+    one, other = map(isolated, term.pieces)
     return f"“{one}” and “{other}” with at most {MOST_BETWEEN} words between them"
 
 

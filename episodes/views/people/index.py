@@ -16,7 +16,7 @@ from django.http import QueryDict
 
 from ...models import USED, Credit, Person
 from ...text.formatting import sentence
-from ..lists.filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter, storable
+from ..lists.filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,12 @@ class PeopleIndex(AppliedFilters):
         field_name="name",
         lookup_expr="icontains",
         max_length=LONGEST_QUERY,
-        validators=[storable],
     )
     letter = ListFilter(
         forms.CharField,
         field_name="name",
         lookup_expr="istartswith",
         max_length=1,
-        validators=[storable],
     )
     podcast = InShow(Credit, "person")
 

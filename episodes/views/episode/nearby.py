@@ -4,7 +4,7 @@ related."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ...models import Episode
@@ -70,15 +70,22 @@ def nearby(episode: Episode) -> Nearby:
 
 def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
     """The episodes around one by their ids, with what each is to it."""
-    own = episode.references.order_by("kind", "target__podcast_id", "target__order")
-    naming = episode.referred_by.order_by("kind", "episode__podcast_id", "episode__order")
+    own = episode.references.order_by("target__podcast_id", "target__order", "kind")
+    naming = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
     ids = Episode.objects.listed().filter(podcast=episode.podcast_id).values_list("pk", flat=True)
     before = ids.filter(order__lt=episode.order).order_by("-order")[:1]
     after = ids.filter(order__gt=episode.order).order_by("order")[:1]
     related = dict(episode.related)
     keys = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
-    yield from ((other, NAMED[kind]) for other, kind in own.values_list("target", "kind"))
+    yield from ((other, NAMED[kind]) for other, kind in _sorted(own.values_list("target", "kind")))
     yield from zip(before, [PREVIOUS], strict=False)
     yield from zip(after, [NEXT], strict=False)
-    yield from ((other, NAMING[kind]) for other, kind in naming.values_list("episode", "kind"))
+    yield from (
+        (other, NAMING[kind]) for other, kind in _sorted(naming.values_list("episode", "kind"))
+    )
     yield from ((keys[slug], note) for slug, note in related.items() if slug in keys)
+
+
+def _sorted(rows: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """References, prerequisites first."""
+    return sorted(rows, key=lambda row: row[1] != "prerequisite")

@@ -90,16 +90,15 @@ def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:
     fields = []
     for field in SOURCED:
         known = Provenance.from_payload(episode.provenance.get(field.name, {}))
+        slug = known.source or ""
         others = [
             OtherValue(field.words(value), _listed(slugs, titles), (field.name, value) in conflicts)
             for value, slugs in known.others
         ]
-        shown = [known.source] if known.source else []
-        if shown or others or not field.optional:
-            title = _listed(shown, titles)
-            title += " (summary written for the catalog)" if known.editorial else ""
-            agree = _listed(sorted({*known.agree} - {known.source or ""}), titles)
-            since = str(seen.get((known.source or "", field.name), ""))
+        title = titles.get(slug, slug) + known.editorial * " (summary written for the catalog)"
+        agree = _listed(sorted({*known.agree} - {slug}), titles)
+        since = str(seen.get((slug, field.name), ""))
+        if title or others or not field.optional:
             fields.append(FieldSource(field.label, title, agree, others, since))
     sources = dict.fromkeys(field.source for field in fields)
     last = max((one.last for one in seen.values()), default=None)

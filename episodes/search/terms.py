@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
+from ..text.formatting import isolated
 from ..text.stems import common_beginning, same_word, stem
 from .facts import Fact, facts
 
@@ -74,6 +75,14 @@ class Term:
     quoted: bool = False
     fact: Fact | None = None
     near: bool = False
+
+    @property
+    def understood(self) -> str:
+        """The reading of a fact or of words near each other, to be shown; "" for other words."""
+        if self.near:
+            one, other = map(isolated, self.pieces)
+            return f"“{one}” and “{other}” with at most {MOST_BETWEEN} words between them"
+        return self.fact.words if self.fact else ""
 
     @property
     def is_plain(self) -> bool:

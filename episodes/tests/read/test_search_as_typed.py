@@ -225,7 +225,7 @@ def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(clien
 def test_an_empty_list_says_nothing_of_what_is_missing(client: Client) -> None:
     page = see(client, "/episodes/", q="zzzebra qqqagga")
     assert page.entries == []
-    assert "No episodes that match" in page.one("h1").text()
+    assert "No episodes matching" in page.one("h1").text()
     assert "missing words" not in page.text
 
 

@@ -128,6 +128,7 @@ class LinkIndex(AppliedFilters):
         shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
         named = {("podcast", slug): title for slug, title in shows}
         named |= {("kind", kind): label for kind, label in KINDS.items()}
+        named["q", asked.one("q")] = f"“{asked.one('q')}”"
         return {
             "chosen": asked,
             "asked": asked,

@@ -10,7 +10,7 @@ from typing import TypeVar
 from ...models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
 from ...site import Site
 from ...text import formatting
-from ...text.formatting import isolated, sentence
+from ...text.formatting import sentence
 from ...text.link_labels import KINDS
 from .filters import LENGTHS, EpisodeFilter
 from .selection import NOT_NARROWING, Selection
@@ -144,11 +144,12 @@ def names(
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
     found |= {("month", month): formatting.month(month) for month in selection.all("month")}
-    found["year", UNKNOWN] = "Undated"
+    found |= {("q", words): f"“{words}”" for words in selection.all("q")}
+    found["year", UNKNOWN] = "undated"
     if show:
         found["podcast", show.slug] = show.title
-    for person in selection.all("person"):
-        found["person", person] = Person.objects.get(slug=person).name
+    people = Person.objects.filter(slug__in=selection.all("person")).values_list("slug", "name")
+    found |= {("person", slug): name for slug, name in people}
     for slug in selection.all("source"):
         # Sources of several shows may have one slug under several titles.
         titles = {*Source.objects.filter(slug=slug).values_list("title", flat=True)}
@@ -162,7 +163,7 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
     found = []
     for name, value in selection.pairs():
         if name not in (*NOT_NARROWING, *LENGTHS):
-            label = f"“{isolated(value)}”" if name == "q" else named.get((name, value), value)
+            label = sentence(named.get((name, value), value))
             found.append(Chip(label, selection.toggled(name, value).query(), (name,), value))
     if words := length(selection):
         found.append(

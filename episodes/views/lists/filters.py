@@ -172,22 +172,12 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         return list(dict.fromkeys(self._complaints()))[:MOST_NOTES]
 
     def _complaints(self) -> Iterator[str]:
-        for name in self.data:
-            given = [value.strip() for value in self.data.getlist(name)]
-            if name in self.names:
-                yield from self._unread(name, given)
-            elif any(given) and name != "page" and not is_campaign(name):
+        for name in self.form.errors:
+            yield COMPLAINTS[name].format(quoted(self.data[name]))
+        for name, value in self.data.items():
+            is_known = name in (*self.names, "page") or is_campaign(name)
+            if value.strip() and not is_known:
                 yield f"unknown filter “{quoted(name)}”"
-
-    def _unread(self, name: str, given: list[str]) -> Iterator[str]:
-        if isinstance(self.form.fields[name], KnownSlugs):
-            read = ("", *self.selection.all(name))
-            yield from (
-                COMPLAINTS[name].format(quoted(value)) for value in given if value not in read
-            )
-            return
-        if name in self.form.errors:
-            yield COMPLAINTS[name].format(quoted(given[-1]))
 
     @cached_property
     def asked(self) -> dict[str, Any]:
@@ -269,6 +259,8 @@ class EpisodeFilter(EpisodeFilters):
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
+        unknown = filter(str.strip, sorted({*self.data.getlist("topic")} - self.topics.keys()))
+        yield from (COMPLAINTS["topic"].format(quoted(slug)) for slug in unknown)
         if parse_query(self.selection.one("q")).cut:
             yield TOO_MANY_TERMS
 
@@ -389,7 +381,7 @@ class EpisodeFilter(EpisodeFilters):
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
     """The parameters, with topics that were renamed or merged under the names they have now."""
     asked = data.getlist("topic")
-    unknown = [slug for slug in asked if slug not in topics and SLUG.fullmatch(slug)][:MOST_NOTES]
+    unknown = list(filter(SLUG.fullmatch, {*asked} - topics.keys()))[:MOST_NOTES]
     if not unknown:
         return data
     former = dict(

@@ -42,6 +42,12 @@ class FieldSources:
     sources: list[str]  # whose values are shown, that of the title first
     checked: datetime | None  # when an entry was last read
 
+    @property
+    def since(self) -> str:
+        """Since when all that is shown has been said; "" where that differs from field to field."""
+        spans = {field.since for field in self.fields if field.source}
+        return spans.pop() if len(spans) == 1 else ""
+
 
 @dataclass(frozen=True)
 class Confirmed:
@@ -95,11 +101,11 @@ def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:
             OtherValue(field.words(value), _listed(slugs, titles), (field.name, value) in conflicts)
             for value, slugs in known.others
         ]
-        title = titles.get(slug, slug) + known.editorial * " (summary written for the catalog)"
+        label = field.label + known.editorial * " (summary written for the catalog)"
         agree = _listed(sorted({*known.agree} - {slug}), titles)
         since = str(seen.get((slug, field.name), ""))
-        if title or others or not field.optional:
-            fields.append(FieldSource(field.label, title, agree, others, since))
+        if slug or others or not field.optional:
+            fields.append(FieldSource(label, titles.get(slug, slug), agree, others, since))
     sources = dict.fromkeys(field.source for field in fields)
     last = max((one.last for one in seen.values()), default=None)
     return FieldSources(fields, list(filter(None, sources)), last)

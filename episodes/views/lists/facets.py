@@ -145,7 +145,7 @@ def names(
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
     found |= {("month", month): formatting.month(month) for month in selection.all("month")}
     found |= {("q", words): f"“{words}”" for words in selection.all("q")}
-    found["year", UNKNOWN] = "undated"
+    found["year", UNKNOWN] = "Undated"
     if show:
         found["podcast", show.slug] = show.title
     people = Person.objects.filter(slug__in=selection.all("person")).values_list("slug", "name")
@@ -163,7 +163,7 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
     found = []
     for name, value in selection.pairs():
         if name not in (*NOT_NARROWING, *LENGTHS):
-            label = sentence(named.get((name, value), value))
+            label = named.get((name, value), value)
             found.append(Chip(label, selection.toggled(name, value).query(), (name,), value))
     if words := length(selection):
         found.append(

@@ -56,7 +56,7 @@ def asked(selection: Selection, names: Names, *, relation: str = "") -> str:
         )
         if (values := named(name))
     ]
-    limits = (*named("year"), *named("month"), length(selection))
+    limits = (*map(str.lower, named("year")), *named("month"), length(selection))
     return "".join([*parts, *(f", {part}" for part in limits if part)])
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -113,7 +114,7 @@ class PreparedQuery:
     using: str
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as the topics give them.
-    long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
@@ -253,7 +254,7 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
         word: tuple(other for other in known if other != word and same_word(other, word))
         for word in words
     }
-    return PreparedQuery(query, using, kin, _long_forms(connection, words))
+    return PreparedQuery(query, using, kin, _long_forms(connection))
 
 
 def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> dict[str, None]:
@@ -268,19 +269,16 @@ def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> 
     return dict.fromkeys(term for (term,) in all_rows(connection, statement, ends))
 
 
-def _long_forms(
-    connection: BaseDatabaseWrapper, words: Sequence[str]
-) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The long forms of words that are abbreviations: "mixed precision (AMP)" is an alias of a topic
-    that gives one."""
+def _long_forms(connection: BaseDatabaseWrapper) -> dict[str, list[tuple[str, ...]]]:
+    """The long forms of abbreviations: "mixed precision (AMP)" is an alias of a topic that gives
+    one."""
     aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
-    told = [
-        str(alias) for (row,) in all_rows(connection, aliases, ["%(%"]) for alias in json.loads(row)
-    ]
-    pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in told)))
-    return {
-        word: tuple(pieces_of(long) for long, short in pairs if short == word) for word in words
-    }
+    rows = all_rows(connection, aliases, ["%(%"])
+    told = [plain(str(alias)) for (row,) in rows for alias in json.loads(row)]
+    found = defaultdict(list)
+    for long, short in sorted(filter(None, map(long_and_short, told))):
+        found[short].append(pieces_of(long))
+    return found
 
 
 def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:

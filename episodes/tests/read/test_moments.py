@@ -137,17 +137,6 @@ class TestResults:
         page = see(client, "/episodes/", q="kumquat persimmon zebra")
         assert lines(page) == ["Missing: zebra", "Said at 1:40: A kumquat and a persimmon."]
 
-    def test_the_json_feed_of_a_search_has_the_moments(self, client: Client) -> None:
-        transcribed("vmap", (7, "A kumquat."), (None, FILLER), (90, "Kumquat."))
-        transcribed("strides", (None, "A kumquat."))
-        items = client.get("/episodes.json", {"q": "kumquat"}).json()["items"]
-        moments = {item["_episode"]["slug"]: item["_episode"]["moments"] for item in items}
-        page = "http://testserver/episodes"
-        assert moments["vmap"][0] | {"text": ""} == {"start": 7, "text": "", "url": f"{page}/vmap/?t=7&q=kumquat"}
-        assert [one["start"] for one in moments["vmap"]] == [7, 90]
-        assert moments["strides"] == [{"start": None, "text": "A kumquat.", "url": f"{page}/strides/?q=kumquat#p1"}]
-        assert "moments" not in client.get("/episodes.json").json()["items"][0]["_episode"]
-
     def test_a_fact_needs_not_be_said(self, client: Client) -> None:
         transcribed("vmap", (7, "A kumquat."))
         assert lines(see(client, "/episodes/", q="kumquat 2021")) == ["Said at 0:07: A kumquat."]

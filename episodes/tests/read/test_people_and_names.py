@@ -109,7 +109,7 @@ def test_a_person_has_a_page_with_their_episodes_newest_first(client: Client) ->
     page = see(client, "/people/ada-park/")
     order = Episode.objects.filter(slug__in=("vmap", "cmake")).order_by("-order")
     assert page.entries == [e.get_absolute_url() for e in order]
-    for words in ("Credited as Ada Park (adap)", "author, host", "guest, credited as Ada Park (adap)"):
+    for words in ("Credited as Ada Park (adap)", "Author of 1 episode, guest on 1, host of 1"):
         assert words in page.text
 
 

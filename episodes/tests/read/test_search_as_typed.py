@@ -279,11 +279,6 @@ def test_the_very_name_is_the_first_hit_of_its_kind(client: Client) -> None:
     assert next(iter(hits(client, "autograd"))) == "/topics/autograd/"
 
 
-def test_many_links_are_one_hit(client: Client) -> None:
-    assert hits(client, "pytorch")["/links/?q=pytorch"] == "Links that match “pytorch”"
-    assert sum("/links/" in address for address in hits(client, "pytorch")) == 1
-
-
 def test_nobody_without_an_episode_is_a_hit(client: Client) -> None:
     Person.objects.create(slug="ada", name="Ada Aardvark")
     assert hits(client, "aardvark") == {}

@@ -20,7 +20,6 @@ from ...models import (
     Part,
     Redirect,
     Route,
-    Topic,
     add_shows_and_topics,
     routes,
 )
@@ -31,19 +30,15 @@ from ..page import offered_as, show_page
 from ..pages import ON_ONE_PAGE
 from ..shared import Index, moved
 
-MOST_TOPICS = 6
-
 
 @dataclass(frozen=True)
 class PathSummary:
-    """A path with its episodes, how many they are, how long together, and the topics that most of
-    them have."""
+    """A path with its episodes, how many they are, and how long together."""
 
     path: LearningPath
     parts: list[Part]
     count: str
     length: str
-    topics: list[Topic]
 
 
 @dataclass(frozen=True)
@@ -88,9 +83,7 @@ def whole(found: Sequence[LearningPath]) -> list[Route]:
 
 
 def summary(route: Route) -> PathSummary:
-    return PathSummary(
-        route.path, route.parts, episodes(len(route.parts)), length(route), topics_of(route)
-    )
+    return PathSummary(route.path, route.parts, episodes(len(route.parts)), length(route))
 
 
 def summaries() -> list[PathSummary]:
@@ -109,19 +102,9 @@ paths = require_safe(
 
 
 def length(route: Route) -> str:
-    """The length of a path; "" where too few lengths are known to tell."""
+    """The length of a path as far as it is known."""
     known = [e.duration_seconds for e in route.episodes if e.duration_seconds is not None]
-    if len(known) * 2 < len(route.parts):
-        return ""
     return together({"episodes": len(route.parts), "timed": len(known), "seconds": sum(known)})
-
-
-def topics_of(route: Route) -> list[Topic]:
-    """The topics of a path, those of most of its episodes first."""
-    uses = [topic for episode in route.episodes for topic in episode.topics_in_order]
-    return sorted(
-        dict.fromkeys(uses), key=lambda topic: (-uses.count(topic), topic.position, topic.slug)
-    )[:MOST_TOPICS]
 
 
 def places(episode: Episode) -> list[Place]:

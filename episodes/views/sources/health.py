@@ -24,6 +24,7 @@ from ...text.formatting import full_sentence
 
 LONGEST_NAME = 200
 FAILED = ("gone", "refused", "failing")  # states that the last import has a reason for
+EXPLAINED = {**STATES, "ok": ""}
 WRONG = ("refused", "failed")  # outcomes of imports
 
 
@@ -71,10 +72,8 @@ class SourceHealth:
     def explanation(self) -> str:
         """Why it is in this state: the reason of the last import, else what the state means; ""
         where all is well."""
-        words = (self.reason if self.state in FAILED else "") or (
-            "" if self.state == "ok" else STATES[self.state]
-        )
-        return full_sentence(words)
+        reason = self.reason if self.state in FAILED else ""
+        return full_sentence(reason or EXPLAINED[self.state])
 
     def as_json(self) -> dict[str, Any]:
         plan, last = self.schedule, self.last

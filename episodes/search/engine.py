@@ -250,10 +250,7 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
     words = words[:MOST_KIN]
     stems = {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING}
     known = words_like(connection, stems - {""})
-    kin = {
-        word: tuple(other for other in known if other != word and same_word(other, word))
-        for word in words
-    }
+    kin = {word: tuple(other for other in known if same_word(other, word)) for word in words}
     return PreparedQuery(query, using, kin, _long_forms(connection))
 
 

@@ -53,9 +53,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_xml(request: HttpRequest) -> HttpResponse:
-    """All pages, or, where one file cannot hold them, the files that do, by kind of page."""
-    if all(kind.paginator.num_pages == 1 for kind in sitemap.SITEMAPS.values()):
-        return sitemaps.sitemap(request, sitemap.SITEMAPS)
+    """The files that name all pages, by kind of page."""
     return sitemaps.index(request, sitemap.SITEMAPS, sitemap_url_name="sitemap-file")
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
+from django.db.models import Count, Max
+
 from ...models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
 from ...site import Site
 from ...text import formatting
@@ -150,12 +152,11 @@ def names(
         found["podcast", show.slug] = show.title
     people = Person.objects.filter(slug__in=selection.all("person")).values_list("slug", "name")
     found |= {("person", slug): name for slug, name in people}
-    for slug in selection.all("source"):
-        # Sources of several shows may have one slug under several titles.
-        titles = {*Source.objects.filter(slug=slug).values_list("title", flat=True)}
-        if len(titles) == 1:
-            found["source", slug] = titles.pop()
-    return found
+    # Sources of several shows may have one slug under several titles.
+    of_slug = Source.objects.filter(slug__in=selection.all("source")).order_by().values("slug")
+    sources = of_slug.annotate(titles=Count("title", distinct=True), name=Max("title"))
+    rows = sources.filter(titles=1).values_list("slug", "name")
+    return found | {("source", slug): title for slug, title in rows}
 
 
 def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Chip]:

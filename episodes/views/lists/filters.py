@@ -33,7 +33,6 @@ from ...models import (
 )
 from ...search import (
     MOST_TERMS,
-    RELATED,
     Results,
     corrected_queries,
     newest_results,
@@ -337,8 +336,7 @@ class EpisodeFilter(EpisodeFilters):
     @property
     def related(self) -> int:
         """The number of episodes that only a topic of theirs says what was searched for."""
-        found = self.results() if self.is_search else None
-        return sum(found.groups.get(pk) == RELATED for pk in found.ids) if found else 0
+        return self.results().related if self.is_search else 0
 
     @property
     def relation(self) -> str:

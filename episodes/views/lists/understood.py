@@ -39,19 +39,15 @@ def group_headings(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int,
     if listed.order != "match" or listed.is_near:
         return {}
     found = listed.results()
-    counts = Counter(found.groups[pk] for pk in found.ids)
+    counts = Counter(map(found.groups.get, found.ids))
     first = {found.groups[episode.pk]: episode.pk for episode in reversed(shown)}
     return {pk: (GROUPS[n], "" if found.cut else f"{counts[n]:,}") for n, pk in first.items()}
 
 
 def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reason]]:
     """For each of the nearest episodes the words that it lacks."""
-    words = [term.typed for term in search.asked.query.terms]
-    return {
-        episode.pk: [
-            Reason(
-                "Missing", missing=[words[number] for number in sorted(search.lacking[episode.pk])]
-            )
-        ]
-        for episode in episodes
-    }
+    terms, found = search.asked.query.terms, {}
+    for episode in episodes:
+        missing = [terms[number].typed for number in sorted(search.lacking[episode.pk])]
+        found[episode.pk] = [Reason("Missing", missing=missing)]
+    return found

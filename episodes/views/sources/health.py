@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from ...models import (
     STATES,
@@ -101,10 +101,10 @@ def _instant(at: datetime | None) -> str | None:
 
 
 def chosen_sources(podcast: str) -> QuerySet[Source]:
-    """The sources of the show of that slug, else of all shows whose titles have these words; all
+    """The sources of the show of that slug, and of all shows whose titles have these words; all
     where it is empty."""
-    exact = Source.objects.filter(podcast__slug=podcast)
-    return exact if exact.exists() else Source.objects.filter(podcast__title__icontains=podcast)
+    has_words = Q(podcast__title__icontains=podcast)
+    return Source.objects.filter(Q(podcast__slug=podcast) | has_words)
 
 
 def asked_show(words: str) -> str:

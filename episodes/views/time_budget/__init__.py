@@ -64,7 +64,6 @@ def filled(asked: TimeBudget, of_site: Site) -> dict[str, object]:
         "episodes": shown,
         "total": hours(total),
         "leaves": asked.budget - round(total / 60),
-        "exact": all(episode.duration_exact for episode in shown),
-        "shortest": hours(min(seconds)) if seconds else "",
+        "shortest": hours(min(seconds, default=0)),
         "untimed": among.count() - timed.count(),
     }

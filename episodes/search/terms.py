@@ -230,9 +230,11 @@ def _at_words(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
         # To search for letters is ten times as fast as to take all words of a text.
         starts.update(found.start() for found in re.finditer(re.escape(beginning), folded))
     for start in sorted(starts):
-        words = words_in(text, start, len(term.pieces)) if BEGINS.match(text, start) else []
+        if not BEGINS.match(text, start):
+            continue
+        words = words_in(text, start, len(term.pieces))
         spelled = [word for word, *_ in words]
-        if words and spelled[0].startswith(term.made):
+        if spelled[0].startswith(term.made):
             yield start, words[0][2]
         if _is_held(spelled, term):
             yield start, words[-1][2]
@@ -257,7 +259,7 @@ def _is_held(words: list[str], term: Term) -> bool:
     """True if words in a row are the pieces of a term, the last one in any form that counts for
     it."""
     pieces = [*term.pieces]
-    if words == pieces or term.quoted or not words or words[:-1] != pieces[:-1]:
+    if words == pieces or term.quoted or words[:-1] != pieces[:-1]:
         return words == pieces
     word, piece = words[-1], pieces[-1]
     begins = len(piece) >= SHORTEST_BEGINNING and word.startswith(piece)

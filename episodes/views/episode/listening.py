@@ -29,33 +29,30 @@ class ListeningPlace(NamedTuple):
 
 
 class Listening(NamedTuple):
-    """The episode's own page, and the show's site; pages of others about the episode; searches if
-    no page is known."""
+    """The episode's own page, and that or else the show's site; pages of others about the episode;
+    searches if no page is known."""
 
     page: ListeningPlace | None
-    show: ListeningPlace | None
+    site: ListeningPlace | None
     others: list[ListeningPlace]
     searches: list[ListeningPlace]
-
-    @property
-    def site(self) -> ListeningPlace | None:
-        return self.page or self.show
 
 
 def listening(episode: Episode, entries: Iterable[Attachment]) -> Listening:
     """The places to listen at."""
-    page, show = _place(episode.url), _place(episode.podcast.site_url)
+    page = _place(episode.url)
+    site = page or _place(episode.podcast.site_url)
     others: dict[str, ListeningPlace] = {}
     for item in (entry.item for entry in entries):
         # The page of a directory that lists the episode now, else its list.
         place = _place(item.said.url) or _place(item.document.url)
         if place and item.gone_version is None and not item.document.source.own:
             others[place.name] = place
-    if own := page or show:
-        others.pop(own.name, None)
+    if site:
+        others.pop(site.name, None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
     searches = [ListeningPlace(name, at.format(words)) for name, at in _DATA["searches"].items()]
-    return Listening(page, show, [*others.values()], [] if page else searches)
+    return Listening(page, site, [*others.values()], [] if page else searches)
 
 
 def _place(address: str) -> ListeningPlace | None:
@@ -86,7 +83,7 @@ def asked_time(text: str, episode: Episode) -> tuple[AskedTime, list[str]]:
     first, _, last = text.partition("-")
     start, end = (position(f"0{part.strip()}") for part in (first, last))  # nothing is 0
     length = episode.duration_seconds or UNKNOWN_LENGTH
-    if start not in range(length + ROUNDING):
+    if start is None or start >= length + ROUNDING:
         return AskedTime(0), [f"“{text[:20]}” is no time in this episode, such as 754 or 12:34"]
     if last and end not in range(start + 1, start + LONGEST_MOMENT + 1):
         return AskedTime(start), [f"“{text[:20]}” must end after it begins, within {LONGEST}"]

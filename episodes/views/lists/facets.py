@@ -154,8 +154,8 @@ def names(
     found |= {("person", slug): name for slug, name in people}
     # Sources of several shows may have one slug under several titles.
     of_slug = Source.objects.filter(slug__in=selection.all("source")).order_by().values("slug")
-    sources = of_slug.annotate(titles=Count("title", distinct=True), name=Max("title"))
-    rows = sources.filter(titles=1).values_list("slug", "name")
+    sources = of_slug.annotate(titles=Count("title", distinct=True), only=Max("title"))
+    rows = sources.filter(titles=1).values_list("slug", "only")
     return found | {("source", slug): title for slug, title in rows}
 
 

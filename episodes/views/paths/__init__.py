@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from django.core.paginator import Page
@@ -121,9 +122,8 @@ def places(episode: Episode) -> list[Place]:
 def paths_through(about: EpisodeQuerySet) -> list[tuple[Route, int]]:
     """The published paths through some of these episodes, with the number of these, most first."""
     published = routes(LearningPath.objects.shown())
-    on_paths = {episode.pk for route in published for episode in route.episodes}
-    through = {*about.among(on_paths).values_list("pk", flat=True)}
-    found = [
-        (route, len(through.intersection(e.pk for e in route.episodes))) for route in published
-    ]
-    return sorted((row for row in found if row[1]), key=lambda row: -row[1])
+    steps = [{episode.pk for episode in route.episodes} for route in published]
+    through = {*about.among(set[int]().union(*steps)).values_list("pk", flat=True)}
+    counts = [len(ids & through) for ids in steps]
+    found = filter(itemgetter(1), zip(published, counts, strict=True))
+    return sorted(found, key=lambda row: -row[1])

@@ -100,7 +100,13 @@ NAMED = {
     "topic": ("episodes_topic", "name", "slug", "''", OF_EPISODE),
     "name": ("episodes_codename", "name", "slug", "''", USED),
     "person": ("episodes_person", "name", "slug", "''", USED),
-    "link": ("episodes_link", "CASE title WHEN '' THEN key ELSE title END", "key", "kind", USED),
+    "link": (
+        "episodes_link",
+        "CASE title WHEN '' THEN key ELSE title END",
+        "key",
+        "kind",
+        f"{USED} AND kind <> 'episode'",  # episodes are found by themselves
+    ),
 }
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 

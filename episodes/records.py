@@ -299,6 +299,11 @@ class SourceEntry:
         return (self.source, self.document, self.key)
 
     @property
+    def is_listed(self) -> bool:
+        """True for an entry of a list of episodes: no post, and no transcript."""
+        return not (self.is_post or self.is_transcript)
+
+    @property
     def address(self) -> str:
         """Its document and its key there, for people to find it by."""
         return f"{self.document} {self.key}"

@@ -19,6 +19,7 @@ from .merging import RankedEntry, merge
 from .order import STEP, Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
 from .repeats import repeats, unlisted
+from .signals import days_around
 from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "candidates",
     "common_length",
     "counted",
+    "days_around",
     "entry_keys",
     "follows",
     "guid_hash",

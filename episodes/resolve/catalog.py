@@ -174,8 +174,7 @@ def entry_keys_of(
     entries: Iterable[SourceEntry], known: Known
 ) -> dict[tuple[str, str, str], dict[str, Any]]:
     """The values of entries that others can meet, as columns."""
-    judged = (e for e in entries if not (e.is_post or e.is_transcript))
-    return {e.ref: entry_keys(e, known[e.ref])._asdict() for e in judged}
+    return {e.ref: entry_keys(e, known[e.ref])._asdict() for e in entries if e.is_listed}
 
 
 def grouped(

@@ -28,6 +28,7 @@ from ..identity import (
     MatchKeys,
     Sortable,
     TitleCount,
+    days_around,
     follows,
     instants,
     judged_groups,
@@ -227,7 +228,7 @@ def _near(
     A near title counts on a day that agrees; as the day may be that of another entry of the
     episode, all of those are looked at, and all that wait.
     """
-    days = {day for keys in own for day in keys.days_around}
+    days = days_around([keys.day for keys in own if keys.day])
     rows = EntryKeys.objects.filter(podcast=podcast)
     with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
     like = Q(day__in=days) | Q(item__held__isnull=False)

@@ -584,10 +584,12 @@ class ReferenceData:
 
 @dataclass(frozen=True, slots=True)
 class RelatedEpisode:
-    """An episode by slug that has something in common with another, and what, in words."""
+    """An episode by slug that has something in common with another, how much speaks for it
+    (comparable within one answer only), and the strongest reason."""
 
-    episode: str
-    reasons: tuple[str, ...]
+    slug: str
+    score: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

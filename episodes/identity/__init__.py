@@ -2,7 +2,7 @@
 addresses; pure."""
 
 from .brought import with_transcripts
-from .counting import Counts, TitleCount, counted, follows, title_counts
+from .counting import APART, Counts, TitleCount, counted, title_counts
 from .guids import guid_hash, own_guids
 from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
@@ -23,6 +23,7 @@ from .signals import days_around
 from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
+    "APART",
     "BEGINNING",
     "STEP",
     "Counts",
@@ -39,7 +40,6 @@ __all__ = [
     "counted",
     "days_around",
     "entry_keys",
-    "follows",
     "guid_hash",
     "instants",
     "is_ahead",

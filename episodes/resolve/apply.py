@@ -254,7 +254,7 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
     whatever page shows one of them, where a curator accepted it; else the later one, to be asked."""
     every = {episode.slug: episode for episode in result.episodes}
     for slug, values in wanted.items():
-        related = [[one.episode, one.reasons[0]] for one in every[slug].related]
+        related = [[one.slug, one.reason] for one in every[slug].related]
         values |= {"versions": [], "repeats": [], "related": related}
     for repeat in result.repeats:
         if not repeat.accepted:

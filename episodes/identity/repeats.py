@@ -91,10 +91,11 @@ def repeats(
         for pair, kind in sorted(decided.items())
         if kind in (REPLACES, REPEATS)
     ]
-    closed = {row.episode for row in rows} | unlisted(rows)
+    known, left_out = {row.episode for row in rows}, unlisted(rows)
     for old, new in sorted(_alike(airings) - decided.keys()):
         row = _row(airings, (old, new), airings[old].kind(airings[new]))
-        if len(row.evidence) > 1 and closed.isdisjoint((row.episode, row.of)):
+        is_open = row.episode not in known and left_out.isdisjoint((row.episode, row.of))
+        if is_open and len(row.evidence) > 1:
             rows.append(row)
     return rows
 

@@ -91,6 +91,16 @@ class Podcast(models.Model):
         ordering = ("rank", "slug")
         verbose_name = "show"
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # A file of shows that does not say the rank leaves that of a show that is there; rows of
+        # the database are `args`.
+        if not args and "rank" not in kwargs and "slug" in kwargs:
+            known = (
+                Podcast.objects.filter(slug=kwargs["slug"]).values_list("rank", flat=True).first()
+            )
+            kwargs |= {} if known is None else {"rank": known}
+        super().__init__(*args, **kwargs)
+
     def __str__(self) -> str:
         return self.title
 

@@ -441,29 +441,20 @@ def _candidate(slug: str, reasons: Sequence[str], withdrawn: Collection[str]) ->
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     """Add to the ledger which entries every current address stands for."""
     sources = dict(podcast.sources.values_list("slug", "pk"))
-    now = {
-        (e.slug, sources[entry.source], digest_of(entry)): entry
+    rows = [
+        Redirect(
+            kind="episode",
+            slug=e.slug,
+            source_id=sources[entry.source],
+            document=entry.document,
+            item_key=entry.key,
+            entry=digest_of(entry),
+        )
         for e in result.every
         for entry in e.entries
         if not entry.is_transcript
-    }
-    there: set[tuple[Any, ...]] = set()
-    for some in batches({slug for slug, *_ in now}):
-        rows = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
-        there |= set(rows.values_list("slug", "source_id", "entry"))
-    rows_of_new = [
-        Redirect(
-            kind="episode",
-            slug=slug,
-            source_id=source,
-            document=one.document,
-            item_key=one.key,
-            entry=entry,
-        )
-        for (slug, source, entry), one in now.items()
-        if (slug, source, entry) not in there
     ]
-    Redirect.objects.bulk_create(rows_of_new, batch_size=BATCH)
+    Redirect.objects.bulk_create(rows, batch_size=BATCH, ignore_conflicts=True)
 
 
 def digest_of(entry: SourceEntry) -> str:

@@ -441,20 +441,28 @@ def _candidate(slug: str, reasons: Sequence[str], withdrawn: Collection[str]) ->
 def remember_addresses(podcast: Podcast, result: Resolved) -> None:
     """Add to the ledger which entries every current address stands for."""
     sources = dict(podcast.sources.values_list("slug", "pk"))
-    rows = [
-        Redirect(
-            kind="episode",
-            slug=e.slug,
-            source_id=sources[entry.source],
-            document=entry.document,
-            item_key=entry.key,
-            entry=digest_of(entry),
-        )
+    now = {
+        (e.slug, sources[entry.source], digest_of(entry)): entry
         for e in result.every
         for entry in e.entries
         if not entry.is_transcript
+    }
+    for some in batches({slug for slug, *_ in now}):
+        known = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
+        for row in known.values_list("slug", "source_id", "entry"):
+            now.pop(row, None)
+    rows = [
+        Redirect(
+            kind="episode",
+            slug=slug,
+            source_id=source,
+            document=one.document,
+            item_key=one.key,
+            entry=entry,
+        )
+        for (slug, source, entry), one in now.items()
     ]
-    Redirect.objects.bulk_create(rows, batch_size=BATCH, ignore_conflicts=True)
+    Redirect.objects.bulk_create(rows, batch_size=BATCH)
 
 
 def digest_of(entry: SourceEntry) -> str:

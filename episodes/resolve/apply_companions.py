@@ -49,7 +49,12 @@ def write_companions(
             marks.setdefault((pk, int(part.start)), {"title": part.title, "url": part.url})
     new = {key: fields for key, fields in transcripts.items() if "text" in fields}
     gone = there.keys() - chain.from_iterable(transcripts)
-    sync(Transcript, ("episode_id",), new, {"episode__in": any_number([*chain.from_iterable(new), *gone])})
+    sync(
+        Transcript,
+        ("episode_id",),
+        new,
+        {"episode__in": any_number([*chain.from_iterable(new), *gone])},
+    )
     sync(Chapter, ("episode_id", "start"), marks, scope)
 
 

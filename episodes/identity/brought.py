@@ -100,17 +100,19 @@ class _Episodes:
     ) -> None:
         self.groups, self.known = groups, known
         self.titles: dict[tuple[str, object], dict[int, str]] = defaultdict(dict)  # by kind, value
-        place_of = {e.ref[::2]: place for place, group in enumerate(groups) for e in group}
+        place_of: dict[Pair, int] = {}
         given: dict[Pair, list[str]] = defaultdict(list)  # titles of curators
         for pair, field, value in decisions.overrides:
             given[pair] += [value] * (field == "title")
-        for entry in (entry for group in groups for entry in group):
-            facts = known[entry.ref]
-            numbers = facts.numbers.union((None, number) for _, number in facts.numbers)
-            former = [title for _, title in entry.titles]
-            titles = [facts.title, facts.said.title, *given[entry.ref[::2]], *former]
-            for key in _keys(facts.said, titles, numbers):
-                self.titles[key].setdefault(place_of[entry.ref[::2]], facts.said.title)
+        for place, group in enumerate(groups):
+            for entry in group:
+                pair, facts = entry.ref[::2], known[entry.ref]
+                place_of[pair] = place
+                numbers = facts.numbers.union((None, number) for _, number in facts.numbers)
+                former = [title for _, title in entry.titles]
+                titles = [facts.title, facts.said.title, *given[pair], *former]
+                for key in _keys(facts.said, titles, numbers):
+                    self.titles[key].setdefault(place, facts.said.title)
         # By a transcript's source and key the episodes that it was judged to be of, or not.
         self.same, self.apart = defaultdict[Pair, set[int]](set), defaultdict[Pair, set[int]](set)
         for ruling in decisions.rulings:
@@ -144,7 +146,7 @@ class _Episodes:
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
         is_told = is_only and kind in (("number",) if unsaid else ("number", *TITLES))
         is_open = not (signals.contradicting or signals.other_title)
-        is_near = is_open and (signals.days_apart or 0) <= DAYS_DOUBT
+        is_near = is_open and signals.days <= DAYS_DOUBT
         is_sure = bool(by) or signals.fits(False) or (is_told and is_near)
         only = [ALIKE[kind]] * (is_only and not signals.agreeing)
         opposed = () if is_sure else (*against(signals), *unsaid)

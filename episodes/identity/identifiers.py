@@ -74,9 +74,8 @@ class Groups:
 
     def parted(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """True if a curator judged an entry of each to be different episodes."""
-        return bool(self.apart) and any(
-            frozenset((a.ref[::2], b.ref[::2])) in self.apart for a, b in product(left, right)
-        )
+        pairs = (frozenset((a.ref[::2], b.ref[::2])) for a, b in product(left, right))
+        return not self.apart.isdisjoint(pairs)
 
 
 def strong_groups(

@@ -245,7 +245,7 @@ class _Matcher:
         """True for two items of one feed that are two episodes: what it lists no more does not become
         doubtful because a later item has its title."""
         gone = {e.ref[:2] for e in group if e.gone_version is not None and self._may_create(e)}
-        is_apart = (one.signals.days_apart or 0) > DAYS_AGREE and not one.signals.opening
+        is_apart = one.signals.days > DAYS_AGREE and not one.signals.opening
         return not gone.isdisjoint(e.ref[:2] for e in one.placed.profile.entries) and (
             one.is_taken
             or bool(one.signals.contradicting)
@@ -338,9 +338,9 @@ def _winners(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 def against(signals: Signals) -> list[str]:
     """The signals against one episode, in words."""
-    far = signals.days_apart or 0
     said = dict.fromkeys(signals.contradicting, True)
-    said |= {f"dates {far} days apart": far > DAYS_AGREE, "other titles": signals.other_title}
+    said[f"dates {signals.days} days apart"] = signals.days > DAYS_AGREE
+    said["other titles"] = signals.other_title
     return [f"{AGAINST}{reason}" for reason, holds in said.items() if holds]
 
 

@@ -86,6 +86,11 @@ class Signals:
     reasons: tuple[str, ...] = ()
 
     @property
+    def days(self) -> int:
+        """The days between their dates; 0 where one is not known."""
+        return self.days_apart or 0
+
+    @property
     def is_title_alone(self) -> bool:
         """True for an equal title, with nothing else for or against it."""
         return self.title and not self.agreeing and not self.contradicting
@@ -97,7 +102,7 @@ class Signals:
             return False
         if self.title:
             return has_telling_opening or (bool(self.agreeing) and not self.by_chance)
-        is_near = self.exhausted or (self.days_apart or 0) <= DAYS_AGREE
+        is_near = self.exhausted or self.days <= DAYS_AGREE
         is_alike = (is_near and not self.other_title) or (self.exhausted and bool(self.agreeing))
         return has_telling_opening and is_alike
 
@@ -108,7 +113,7 @@ class Signals:
         Titles, days and texts speak against it if all of them differ. Pages are renumbered, too:
         against a page or a file (`strict`) titles and days do where a text is missing, and numbers.
         """
-        is_far = self.other_title and (self.days_apart or 0) > DAYS_AGREE
+        is_far = self.other_title and self.days > DAYS_AGREE
         are_strangers = is_far and not self.opening and (strict or self.other_text)
         return are_strangers or (strict and OTHER_NUMBERS in self.contradicting)
 
@@ -130,12 +135,12 @@ class Signals:
     def by_chance(self) -> bool:
         """Only an equal length agrees, over a month apart and without a like text; or only a day
         close by, with another text under a title that other shows may have, too."""
-        if len(self.agreeing) != 1 or not self.days_apart:
+        if len(self.agreeing) != 1 or not self.days:
             return False
         if EQUAL_LENGTH in self.agreeing:
-            return self.days_apart > DAYS_DOUBT and not self.opening
+            return self.days > DAYS_DOUBT and not self.opening
         is_common = self.title_words <= COMMON_TITLE
-        return self.days_apart <= DAYS_AGREE and self.other_text and is_common
+        return self.days <= DAYS_AGREE and self.other_text and is_common
 
 
 def compare(one: Profile, other: Profile) -> Signals:

@@ -3,6 +3,7 @@ else serves."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -298,14 +299,13 @@ def _decided(
     """The decisions about each group of entries; of overrides of one field the last holds."""
     places = {e.ref[::2]: place for place, group in enumerate(groups) for e in group}
     rows_of_kinds = decisions.overrides, decisions.removals, decisions.additions
-    by_group: list[tuple[list[Any], ...]] = [([], [], []) for _ in groups]
+    by_place: dict[int | None, tuple[list[Any], ...]] = defaultdict(lambda: ([], [], []))
     for kind, rows in enumerate(rows_of_kinds):
         for key, *rest in rows:
-            if key in places:
-                by_group[places[key]][kind].append(tuple(rest))
+            by_place[places.get(key)][kind].append(tuple(rest))
     return [
         enrich.EpisodeDecisions(dict(overrides), frozenset(removed), tuple(dict.fromkeys(added)))
-        for overrides, removed, added in by_group
+        for overrides, removed, added in map(by_place.__getitem__, range(len(groups)))
     ]
 
 
@@ -330,9 +330,9 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     """A text that tells an episode from others of the same title, whoever is asked and in whatever
     order."""
     said = [voice.entry.said for voice in voices]
-    guids, audio, pages = ([getattr(one, name) for one in said] for name in IDENTIFIERS)
-    first = [next(filter(None, values), "") for values in (guids, audio, pages)]
-    return "\0".join((slug_of(merged.title), folded_opening(merged.text, OPENING), *first))
+    opening = folded_opening(merged.text, OPENING)
+    first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
+    return "\0".join((slug_of(merged.title), opening, *first))
 
 
 def _wanted(draft: Draft, title: str) -> tuple[str, int | None, str]:

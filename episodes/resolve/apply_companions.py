@@ -11,6 +11,7 @@ from typing import Any
 from ..models import Capture, Chapter, Podcast, Transcript, any_number, batches
 from ..records import Resolved
 from ..transcripts import (
+    OfferedChapters,
     OfferedTranscript,
     WordCorrection,
     corrected,
@@ -32,8 +33,9 @@ def write_companions(
     """Write the transcripts, with the words that curators corrected, and the chapters of these
     episodes, which are all of `scope`."""
     offers = {e.slug: offered_by(e, podcast.language) for e in result.episodes}
-    files = chain.from_iterable((*own.transcripts, *own.chapters) for own in offers.values())
-    stored = _stored(podcast, {file.address for file in files})
+    files: Iterator[tuple[OfferedTranscript | OfferedChapters, ...]]
+    files = ((*own.transcripts, *own.chapters) for own in offers.values())
+    stored = _stored(podcast, {file.address for file in chain.from_iterable(files)})
     rows = Transcript.objects.filter(**scope).order_by().values("episode", *TOLD)
     there = {row.pop("episode"): row for row in rows}
     corrections = _corrections(podcast, result)

@@ -298,11 +298,15 @@ def _decided(
 ) -> list[enrich.EpisodeDecisions]:
     """The decisions about each group of entries; of overrides of one field the last holds."""
     places = {e.ref[::2]: place for place, group in enumerate(groups) for e in group}
-    rows_of_kinds = decisions.overrides, decisions.removals, decisions.additions
+    rows_of_kinds: list[Sequence[tuple[Any, ...]]] = [
+        decisions.overrides,
+        decisions.removals,
+        decisions.additions,
+    ]
     by_place: dict[int | None, tuple[list[Any], ...]] = defaultdict(lambda: ([], [], []))
     for kind, rows in enumerate(rows_of_kinds):
-        for key, *rest in rows:
-            by_place[places.get(key)][kind].append(tuple(rest))
+        for row in rows:
+            by_place[places.get(row[0])][kind].append(row[1:])
     return [
         enrich.EpisodeDecisions(dict(overrides), frozenset(removed), tuple(dict.fromkeys(added)))
         for overrides, removed, added in map(by_place.__getitem__, range(len(groups)))

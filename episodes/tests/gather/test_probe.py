@@ -74,10 +74,3 @@ def test_a_redirect_is_followed_and_what_it_leads_to_counts(web):
     error = trouble(web.address("/lost"), allow=web.allow)
     assert error.status == 410
     assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"
-
-
-@pytest.mark.parametrize("address", ["http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/latest/"])
-def test_what_is_not_public_is_not_asked(web, address):
-    assert "is not on the public internet" in str(trouble(address))
-    web.routes["/page"] = (302, {"Location": address}, b"")
-    assert "is not on the public internet" in str(trouble(web.address("/page"), allow=web.allow))

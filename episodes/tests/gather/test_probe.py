@@ -36,15 +36,6 @@ def test_any_other_status_is_told(web, status):
     assert trouble(web.address("/page"), allow=web.allow).status == status
 
 
-def test_it_is_one_request_that_says_who_asks(web):
-    web.routes["/page"] = (200, {}, b"text")
-    probe(web.address("/page?b=2#part"), allow=web.allow)
-    (request,) = web.requests
-    assert (request.method, request.path) == ("GET", "/page?b=2")
-    assert request.headers["user-agent"] == "podcast-catalog/1.0 (+podcast archive)"
-    assert set(request.headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
-
-
 @pytest.mark.parametrize(
     "rest",
     [

@@ -127,6 +127,7 @@ def test_a_list_that_was_never_seen_to_move_does_so_within_three_days(read: Read
     first = 50 + size + 60
     after = outcomes(read, *((day, window(day, size)) for day in range(first, first + 4)))
     assert after[2:] == ["taken", "taken"]
+    assert (after[0] == "taken") == (size == 1), "with one place every new entry takes it"
     assert Episode.objects.count() >= 2 * size
 
 
@@ -154,12 +155,15 @@ def entries(days: range) -> dict[str, EntryData]:
 @given(st.integers(1, 60), st.integers(1, 60))
 def test_a_list_moves_on_and_never_back(size: int, pause: int) -> None:
     before, now = entries(range(size)), entries(range(pause, pause + size))
-    undated = {key: EntryData(title=said.title, guid=said.guid) for key, said in now.items()}
+    undated, once = (
+        {key: EntryData(title=said.title, guid=said.guid) for key, said in some.items()} for some in (now, before)
+    )
     assert not implausible(before, now, moves=True)
     for another in (
         implausible(before, now),
         implausible(now, before, moves=True),
         implausible(before, undated, moves=True),
+        implausible(once, now, moves=True),
     ):
         assert bool(another) == (min(pause, size) * 2 > size)
 

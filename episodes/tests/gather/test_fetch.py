@@ -142,10 +142,7 @@ def test_a_validator_that_fits_no_header_is_left_out(web):
     "answer, body",
     [
         (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", b""),
-        (
-            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + PACKED + b"\0\0",
-            FEED,
-        ),
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + PACKED + b"\0\0", FEED),
         (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n6\r\n</rss>\r\n0\r\n\r\n",
             b"<rss></rss>",

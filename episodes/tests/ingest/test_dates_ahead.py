@@ -68,13 +68,7 @@ def test_it_leads_no_list_no_feed_and_not_what_is_new(
     one, two = (dated(title, NOW - day * DAY, day, number and 9 - day) for title, day in (("Wax", 8), ("Honey", 7)))
     read(tmp_path, NOW, ahead(NOW + 3650 * DAY, number * 3), two, one)
     if several:
-        read(
-            tmp_path,
-            NOW,
-            dated("Gears", NOW - 15 * DAY, 4),
-            address="https://gears.example/",
-            title="Machines",
-        )
+        read(tmp_path, NOW, dated("Gears", NOW - 15 * DAY, 4), address="https://gears.example/", title="Machines")
     assert see(client, "/episodes/").entries[0] == "/episodes/honey/"
     news = see(client, "/").entries
     assert 0 == news.index("/episodes/honey/") < news.index("/episodes/swarm-season/")
@@ -137,12 +131,6 @@ def test_a_show_of_dates_to_come_keeps_its_order_and_leads_no_other(tmp_path: Pa
     items = [dated(title, NOW + day * DAY, day) for day, title in ((30, "Three"), (20, "Two"), (10, "One"))]
     read(tmp_path, NOW, *items)
     assert order() == ["Three", "Two", "One"]
-    read(
-        tmp_path,
-        NOW,
-        dated("Gears", NOW - 900 * DAY, 4),
-        address="https://gears.example/",
-        title="Machines",
-    )
+    read(tmp_path, NOW, dated("Gears", NOW - 900 * DAY, 4), address="https://gears.example/", title="Machines")
     both = Episode.objects.newest_first(one_show=False).values_list("title", flat=True)
     assert list(both) == ["Gears", "Three", "Two", "One"]

@@ -116,13 +116,7 @@ def move_hosts(items: list[ET.Element]) -> list[ET.Element]:
 
 
 @pytest.mark.parametrize(
-    "change, guids",
-    [
-        (retitle, "guid"),
-        (redate, "another"),
-        (repeat_a_guid, "guid"),
-        (move_hosts, "another"),
-    ],
+    "change, guids", [(retitle, "guid"), (redate, "another"), (repeat_a_guid, "guid"), (move_hosts, "another")]
 )
 def test_whatever_the_publisher_changes_makes_no_duplicate_and_loses_nothing(
     read: Server, change: Callable[[list[ET.Element]], list[ET.Element]], guids: str

@@ -50,10 +50,7 @@ def test_a_source_that_fails_three_times_is_reported_once_and_again_when_it_work
     fail(web, clock, 3)
     (call,) = calls(web)
     reason = f"{web.address('/looms')} answered 404 Not Found"
-    assert (call["event"], call["text"]) == (
-        "source.failing",
-        f"[Looms] feed is failing\nfeed: failing: {reason}",
-    )
+    assert (call["event"], call["text"]) == ("source.failing", f"[Looms] feed is failing\nfeed: failing: {reason}")
     assert call["sources"] == [
         {"podcast": "looms", "source": "feed", "state": "failing", "failures": 3, "reason": reason}
     ]
@@ -76,11 +73,7 @@ def test_a_source_that_is_paused_meanwhile_has_not_recovered(web: Loopback, cloc
 
 
 def test_a_notice_that_cannot_be_sent_stops_nothing_and_is_logged_once(
-    web: Loopback,
-    clock: Clock,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    web: Loopback, clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def down(*_: object) -> None:
         raise smtplib.SMTPServerDisconnected("gone")

@@ -59,7 +59,7 @@ ON_BOTH = (
     "ingest/test_addresses.py::test_where_nothing_was_public_yet_the_first_show_goes_first",
     "ingest/test_bad_input.py::test_a_bad_document_is_refused_with_its_reason_and_changes_nothing",
     "ingest/test_companions.py::test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters",
-    "ingest/test_images.py::test_a_run_asks_for_some_and_the_next_goes_on",
+    "ingest/test_images.py::test_images_that_are_gone_do_not_keep_the_others_waiting",
     "ingest/test_order.py::test_a_run_that_stops_half_way_leaves_the_state_before_it",
     "ingest/test_order.py::test_reading_stored_documents_again_changes_nothing",
     "ingest/test_side_by_side.py",

@@ -15,14 +15,15 @@ ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|
 SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
 # Where an address must end because of what it is, whatever word is glued to it.
-WHOLE = (
-    r"https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])",
-    r"https?://(?:\w+\.)?youtube\.com/watch\?v=[\w-]{11}(?=[\w-])",
-    r"https?://youtu\.be/[\w-]{11}(?=[\w-])",
-    r"https?://arxiv\.org/(?:abs|pdf)/\d{4}\.\d{5}(?:v\d+)?(?=[^\W\d_])(?!v\d)",
-    r"https?://docs\.google\.com/\w+/d/[\w-]+/(?:edit|view|preview)#(?=[A-Z])",
-    r"https?://[\w.-]+/t/[^/?#\s]+/\d+(?=[^\W\d_])",
-    r"https?://[^?#\s]+/[^/?#\s]+?\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)",
+_WHOLE = re.compile(
+    r"(?i:https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])"
+    r"|https?://(?:\w+\.)?youtube\.com/watch\?v=[\w-]{11}(?=[\w-])"
+    r"|https?://youtu\.be/[\w-]{11}(?=[\w-])"
+    r"|https?://arxiv\.org/(?:abs|pdf)/\d{4}\.\d{5}(?:v\d+)?(?=[^\W\d_])(?!v\d)"
+    r"|https?://[\w.-]+/t/[^/?#\s]+/\d+(?=[^\W\d_]))"
+    r"|https?://docs\.google\.com/\w+/d/[\w-]+/(?:edit|view|preview)#(?=[A-Z])"
+    r"|https?://[^?#\s]+/[^/?#\s]+?"
+    r"\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)"
 )
 
 # What may stand in an address. Letters of other scripts do (Тензор), unless glued to a Latin letter
@@ -63,9 +64,6 @@ _HOST = re.compile(
 # network.
 _NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
 _OWN_NETWORK = (".localhost", ".local", ".internal", ".home.arpa")
-_WHOLE = tuple(
-    re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE
-)
 _TRAILING = ".,;:!?'*&"
 
 
@@ -98,8 +96,7 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
     masked = _masked(flat)
-    runs = (run.span() for run in RUN.finditer(masked))
-    bare = [span for start, end in runs for span in _trimmed(masked, start, end, cut)]
+    bare = [span for run in RUN.finditer(masked) for span in _trimmed(masked, *run.span(), cut)]
     return sorted(linked + bare, key=lambda span: (span.start, span.end))
 
 
@@ -131,9 +128,8 @@ def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
     ellipsis = _ELLIPSIS.search(text, start, end)
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
-    matches = (pattern.match(text, start, end) for pattern in _WHOLE)
-    whole = next((found.end() for found in matches if found), end)
-    closed = _balanced(text, start, whole)
+    whole = _WHOLE.match(text, start, end)
+    closed = _balanced(text, start, whole.end() if whole else end)
     address = text[start:closed].rstrip(_TRAILING).removesuffix("'s")
     if not (closed == end and _is_cut(text, end, address, cut)) and is_link(address):
         yield TextSpan(start, start + len(address), address)

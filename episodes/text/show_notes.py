@@ -20,27 +20,9 @@ from .markup import (
     plain,
     storable,
 )
+from .vocabulary import word_set
 
-SHOWN = frozenset(
-    [
-        "a",
-        "b",
-        "blockquote",
-        "br",
-        "code",
-        "em",
-        "h3",
-        "h4",
-        "hr",
-        "i",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "strong",
-        "ul",
-    ]
-)
+SHOWN = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
 
 # The page has its own headings above h3; all other boxes are only paragraphs here.
 SHOWN_AS = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}

@@ -129,6 +129,10 @@ def test_text_has_a_line_for_each_paragraph_and_item(html, expected):
         ("<p>github.com/a/b</p>", f'<p><a href="https://github.com/a/b" {REL}>github.com/a/b</a></p>'),
         ('<a href="//a.org/b">x</a>', f'<p><a href="https://a.org/b" {REL}>x</a></p>'),
         ('<a href="/b">x</a>', "<p>x</p>"),
+        (
+            '<a class="y" target="z" title="a" href="https://a.org/b">x</a>',
+            f'<p><a href="https://a.org/b" {REL}>x</a></p>',
+        ),
     ],
 )
 def test_markup_is_tidied(html, expected):

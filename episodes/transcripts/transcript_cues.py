@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TypeVar
 
 SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
@@ -45,6 +45,12 @@ class Cue:
     text: str
     times: tuple[tuple[int, float], ...] = ()
 
+    @property
+    def end_in_time(self) -> float | None:
+        """The end where it does not come before the start; None where either is unknown."""
+        is_late = self.start is not None and (self.end or 0.0) >= self.start
+        return self.end if is_late else None
+
 
 @dataclass(frozen=True, slots=True)
 class CueLines:
@@ -74,31 +80,25 @@ def ends_sentence(text: str) -> bool:
     return text[-8:].rstrip(CLOSING).endswith(SENTENCE_ENDS)
 
 
-def spoken(parts: Sequence[CueLines]) -> list[Cue]:
+def spoken(found: Iterable[CueLines]) -> list[Cue]:
     """The cues of a file that names a speaker where the speaker changes.
 
     It does so with marks of its own, or as "Name: text".
     """
-    parts = _by_start(parts)
+    parts = _by_start(list(found))
     names = _names(parts)
     return list(carried(cue for part in parts for cue in _split(part, names)))
 
 
 def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """The cues that say something, by start; one without a time stays behind the one before it."""
-    told = (cue for cue in cues if cue.text)
-    return tuple(_by_start([cue if _ends_late(cue) else replace(cue, end=None) for cue in told]))
-
-
-def _ends_late(cue: Cue) -> bool:
-    return cue.start is not None and (cue.end or 0.0) >= cue.start
+    told = [cue for cue in cues if cue.text]
+    return tuple(replace(cue, end=cue.end_in_time) for cue in _by_start(told))
 
 
 def _by_start(parts: Sequence[Timed]) -> list[Timed]:
-    keys, last = [], 0.0
-    for part in parts:
-        last = last if part.start is None else part.start
-        keys.append(last)
+    starts = (part.start for part in parts)
+    keys = [*accumulate(starts, lambda last, at: last if at is None else at, initial=0.0)][1:]
     return [parts[place] for place in sorted(range(len(parts)), key=keys.__getitem__)]
 
 
@@ -114,12 +114,13 @@ def carried(cues: Iterable[Cue]) -> Iterator[Cue]:
 def _names(parts: Sequence[CueLines]) -> frozenset[str]:
     """The speakers named at the beginning of lines, of the first one, or of many; none where the
     file marks them."""
-    lines = map(folded, chain.from_iterable(part.lines for part in parts))
-    named = [_NAME.match(line[:200]) for line in lines if line and not _SOUND.fullmatch(line)]
+    if {part.speaker for part in parts} != {""}:
+        return frozenset()
+    lines = filter(None, map(folded, chain.from_iterable(part.lines for part in parts)))
+    named = [_NAME.match(line[:200]) for line in lines if not _SOUND.fullmatch(line)]
     counts = Counter(match[1] for match in named if match)
     is_dialogue = any(named[:1]) or counts.total() > max(1, len(named) / OFTEN)
-    is_marked = any(part.speaker for part in parts)
-    return frozenset(counts) if is_dialogue and not is_marked else frozenset()
+    return frozenset(counts if is_dialogue else ())
 
 
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:

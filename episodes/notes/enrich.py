@@ -23,14 +23,14 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import BLANK, PlainText
+from ..text.addresses import BLANK, PlainText, addresses_in
 from ..text.normalize import fold, without_marks
 from ..text.release import digest
 from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
-from .links import details, flat_of, folded_key, identify_link, mentions_in
+from .links import details, flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
 from .people import HABIT, FoundCredit, heard, people, settle
 from .references import (
@@ -112,13 +112,11 @@ def parsed(
 
 def _links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
     found: dict[str, EpisodeLinkData] = {}
-    for mention in mentions_in(note.flat, note.cut):
-        link = _link(mention.address, mention.text, mention.position, note.sites)
+    for span in addresses_in(note.flat, note.cut):
+        link = _link(span.address, span.words, span.start, note.sites)
         if len(link.key.encode("utf-8", "replace")) <= LONGEST_KEY:
             found.setdefault(folded_key(link.key), link)
-        if len(found) == MOST_LINKS:
-            break
-    return tuple(found.values())
+    return tuple(found.values())[:MOST_LINKS]
 
 
 def _link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:

@@ -78,20 +78,25 @@ class PlainText:
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """An address that stands at text[start:end]; `anchor` is the place of its link among those
-    given, -1 if bare."""
+    """An address that stands at text[start:end], or is linked from the `words` there; `anchor` is
+    the place of its link among those given, -1 if bare."""
 
     start: int
     end: int
     address: str
     anchor: int = -1
+    words: str = ""
 
 
 def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
-    """The addresses of a text and of its links, in their order; what is inside a link is not looked
-    for."""
+    """Every http(s) address of a text and of its links, in their order, as often as it occurs; what
+    is inside a link is not looked for.
+
+    `cut` says that the text stops before its end: an address that touches the cut is none. Linear;
+    never raises.
+    """
     linked = [
-        TextSpan(start, end, _LEFT_OUT.sub("", href), place)
+        TextSpan(start, end, _LEFT_OUT.sub("", href), place, flat.text[start:end])
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]

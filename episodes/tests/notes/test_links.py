@@ -7,11 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.links import LinkTarget, details, folded_key, identify_link, mentions
+from episodes.notes.links import LinkTarget, details, flat_of, folded_key, identify_link
 from episodes.tests.patience import cpu_limit
+from episodes.text.addresses import addresses_in
 from episodes.text.urls import canonical
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+def mentions(html, text, cut):
+    return addresses_in(flat_of(html, text), cut)
+
+
 OWN = frozenset({"pytorch-dev-podcast.simplecast.com"})
 SHA = "de845020a0da39e621db984515bc1cce03f526ea"
 PYTORCH = "https://github.com/pytorch/pytorch"
@@ -219,19 +226,19 @@ def test_a_cut_address_is_no_link(text, expected):
     ],
 )  # fmt: skip
 def test_addresses_in_markup_are_found_with_the_words_they_stand_behind(html, expected):
-    assert [(mention.address, mention.text) for mention in mentions(html, "https://unused.org/a", False)] == expected
+    assert [(mention.address, mention.words) for mention in mentions(html, "https://unused.org/a", False)] == expected
 
 
 def test_a_link_made_of_a_cut_address_is_no_link_and_one_behind_words_is():
     cut = '<a href="https://a.org/pyt">https://a.org/pyt</a>…'
-    assert mentions(cut, "", True) == ()
+    assert mentions(cut, "", True) == []
     assert len(mentions(cut, "", False)) == 1
     assert len(mentions('<a href="https://a.org/pytorch">the source</a>…', "", True)) == 1
 
 
 def test_the_position_is_where_the_address_begins():
     text = "One: https://a.org/a, two: github.com/x/y"
-    assert [text[m.position :].startswith(m.address) for m in mentions("", text, False)] == [True, True]
+    assert [text[m.start :].startswith(m.address) for m in mentions("", text, False)] == [True, True]
 
 
 HOSTILE = [
@@ -264,8 +271,8 @@ def test_a_public_ip_address_is_a_link_like_any_other(host):
 )  # fmt: skip
 def test_what_only_some_network_can_open_is_no_link(host):
     address = f"http://{host}/a"
-    assert mentions("", f"see {address} there", False) == ()
-    assert mentions(f'see <a href="{address}">this</a> there', "", False) == ()
+    assert mentions("", f"see {address} there", False) == []
+    assert mentions(f'see <a href="{address}">this</a> there', "", False) == []
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from episodes.identity.slugs import slug_of
 from episodes.notes import references as step
-from episodes.notes.links import identify_link, mentions
+from episodes.notes.links import identify_link
 from episodes.notes.references import FoundReference, NamedTarget, know, strongest
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
+from episodes.tests.notes.test_links import mentions
 from episodes.tests.patience import cpu_limit
 from episodes.text.show_notes import to_text
 from episodes.text.urls import page_key
@@ -41,7 +42,7 @@ ORDER = {target.slug: target.number for target in TARGETS}
 
 
 def links(html, text):
-    return [(identify_link(m.address, OWN).key, m.address, m.position) for m in mentions(html, text, False)]
+    return [(identify_link(m.address, OWN).key, m.address, m.start) for m in mentions(html, text, False)]
 
 
 def references(slug, text, links, known):

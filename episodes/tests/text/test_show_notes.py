@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.links import mentions
 from episodes.tests.examples import HEAP, SECONDS
-from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes
+from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes, mentions
 from episodes.tests.patience import cpu_limit
 from episodes.text.addresses import link_address
 from episodes.text.show_notes import SHOWN, to_html, to_text

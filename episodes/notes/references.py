@@ -25,7 +25,6 @@ LONGEST_TITLE = 30  # words
 _ANY_LENGTH = range(1, LONGEST_TITLE + 1)
 REACH = 60  # characters between a phrase and what it is about
 MOST_BEFORE = 240  # characters before a mention in which phrases are looked for
-LONGEST_LEAD = 160
 MOST_MENTIONS = 64  # of episodes in a text
 
 _DATA = load(__file__, "references")
@@ -187,19 +186,16 @@ def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
 
 def _told(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
     """The mentions, each of the kind of the words before it in its sentence or above its list."""
-    heading = ""
+    first, goes_on = 0, False
     for start, end in sentences(masked):
-        own = [one for one in mentions if start <= one.start < end]
-        for mention in own:
-            kind = _kind(masked[start : mention.start])
-            lead = "" if kind else heading
-            words = excerpt(text, (start, end), *mention[:2])
-            evidence = f"{lead[-LONGEST_LEAD:]} {words}" if _kind(lead) else words
-            kind = kind or _kind(lead) or SEE_ALSO
-            yield FoundReference(kind, mention.slug, mention.start, evidence.strip())
-        line = masked[start : [*own, Mention(end, end, "")][0].start].partition(BLANK)[0].strip()
-        if line.endswith(":") or (line and not own):
-            heading = line if line.endswith(":") else ""
+        first = first if goes_on else start
+        for mention in (one for one in mentions if start <= one.start < end):
+            kind = _kind(masked[first : mention.start]) or SEE_ALSO
+            words = excerpt(text, (first, end), mention.start, mention.end)
+            yield FoundReference(kind, mention.slug, mention.start, words)
+        said = masked[start:end].replace(BLANK, "").strip()
+        # A list goes on with lines that are addresses alone.
+        goes_on = not said or said.endswith(":")
 
 
 def _kind(before: str) -> str:

@@ -102,17 +102,17 @@ def proposed_topics(
     refused: Collection[str] = (),
 ) -> tuple[ProposedTopic, ...]:
     """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys."""
-    people = _folded(author, *(name for one in episodes for name in one.people))
-    known = _folded(show, *day_name, *month_name)
+    people = chain.from_iterable(one.people for one in episodes)
+    known = _folded(show, author, *people, *day_name, *month_name)
     named = chain.from_iterable((rule.slug, *rule.aliases) for rule in rules)
     taken = {*refused, *map(topic_key, named)}
     patterns = list(chain.from_iterable(map(patterns_of, rules)))
     new: dict[str, _Candidate] = {}  # a keyword before the name it equals
     for one in (*_keywords(episodes), *_proper_names(episodes)):
         words = _folded(one.name)
-        is_person = 2 * len(words & people) > len(words)
-        is_known = one.key in taken or any(pattern.search(one.name) for pattern in patterns)
-        if one.joins_some_of(len(episodes)) and not (words <= known or is_person or is_known):
+        is_known = 2 * len(words & known) > len(words) or one.key in taken
+        is_covered = is_known or any(pattern.search(one.name) for pattern in patterns)
+        if one.joins_some_of(len(episodes)) and not is_covered:
             new.setdefault(one.key, one)
     return tuple(map(_proposal, sorted(new.values(), key=lambda one: one.rank)[:MOST]))
 
@@ -151,15 +151,11 @@ def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterable[_Candidate]:
 
 def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
     """The names that most sentences have, with their first place in each episode."""
-    lines = {
-        text[start:end]
-        for text in {one.notes for one in episodes}
-        for start, end in sentences(text)
-    }
+    lines = {one.notes[start:end] for one in episodes for start, end in sentences(one.notes)}
     plain: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for line in filterfalse(_is_headline, lines):
-        plain.update(filter(str.islower, WORD.findall(line)))
+        plain.update(WORD.findall(line))
         for name in _NAME.findall(line):
             forms[topic_key(name)][name] += 1
     if plain["und"] > plain["and"]:

@@ -146,7 +146,7 @@ def tag(
             hits += _in_prose(field, _parsed(rule))
         proposals += _proposed(rule.slug, [*hits, *_in_links(link_keys, _parsed(rule)["links"])])
     most = max((points for points, _ in proposals), default=0)
-    needed = ENOUGH + (most > MANY) if most >= ENOUGH else most
+    needed = min(most, ENOUGH) + (most > MANY)
     return tuple(topic for points, topic in proposals if points >= needed)
 
 
@@ -319,7 +319,7 @@ def _proposed(slug: str, hits: Iterable[_TopicHit]) -> Iterator[tuple[int, Topic
         if not any(map(hit.overlaps, found)):
             found.append(hit)
     ranked = sorted(found, key=lambda hit: hit.rank)
-    if len(found) > 1 or (found and not found[0].is_hint):
+    if [hit.is_hint for hit in found] not in ([], [True]):
         best = ranked[0]
         written = " + ".join(hit.written for hit in ranked[: 1 + best.is_hint])[:LONGEST]
         points = sum(POINTS[kind] for hit in found for kind in hit.kinds)

@@ -11,8 +11,7 @@ from unicodedata import bidirectional
 from .timecodes import LONGEST
 
 HOUR = 3_600  # seconds
-# From so much on a length is said in hours, from so much in tens of them.
-FEW_HOURS, MANY_HOURS = 10 * HOUR, 100 * HOUR
+FEW_HOURS = 10 * HOUR  # from so much on a length is said in hours
 _POSITION = re.compile(r"(?=\d)(?:(?:(\d{1,2})[h:])?(\d{1,3})[m:])?(?:(\d{1,9})s?)?", re.ASCII)
 
 
@@ -36,16 +35,14 @@ def hours(seconds: int) -> str:
 
 
 def together(extent: Mapping[str, int]) -> str:
-    """How long the episodes last together: `2 h 41 min`, `13 hours`, `2,140 hours`; where some
+    """How long the episodes last together: `2 h 41 min`, `13 hours`; where some
     lengths are unknown `at least 2 h 41 min`, `13+ hours`, and "" where all are."""
     seconds, whole = extent["seconds"], extent["timed"] == extent["episodes"]
     if not extent["timed"]:
         return ""
     if seconds < FEW_HOURS:
         return hours(seconds) if whole else f"at least {hours(seconds)}"
-    unit = HOUR if seconds < MANY_HOURS else 10 * HOUR
-    known = round(seconds / unit) if whole else seconds // unit
-    return f"{known * unit // HOUR:,}{'' if whole else '+'} hours"
+    return f"{round(seconds / HOUR):,} hours" if whole else f"{seconds // HOUR:,}+ hours"
 
 
 def day(moment: datetime | None) -> str:

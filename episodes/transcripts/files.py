@@ -67,8 +67,8 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
     every = dict.fromkeys(name[:LONGEST_NAME] for name in (*map(_bare, names), *names) if name)
     title, *others = every or [""]
     shortest, longest = _lengths(said, facts.get("duration", ""))
-    by_machine = facts.get("machine_made") in YES or _MACHINE.search(_first(facts, MAKER))
-    rel = MACHINE_MADE if machine_made or by_machine else ""
+    told = facts.get("machine_made") in YES or _MACHINE.search(_first(facts, MAKER))
+    rel = MACHINE_MADE if machine_made or told else ""
     return EntryData(
         title=title,
         published=_day(_first(facts, DATE)) or _day(spaced),

@@ -11,7 +11,8 @@ from unicodedata import bidirectional
 from .timecodes import LONGEST
 
 HOUR = 3_600  # seconds
-FEW_HOURS = 10 * HOUR  # from so much on a length is said in hours
+# From so much on a length is said in hours, from so much in tens of them.
+FEW_HOURS, MANY_HOURS = 10 * HOUR, 100 * HOUR
 _POSITION = re.compile(r"(?=\d)(?:(?:(\d{1,2})[h:])?(\d{1,3})[m:])?(?:(\d{1,9})s?)?", re.ASCII)
 
 
@@ -35,14 +36,16 @@ def hours(seconds: int) -> str:
 
 
 def together(extent: Mapping[str, int]) -> str:
-    """How long the episodes last together: `2 h 41 min`, `13 hours`; where some
+    """How long the episodes last together: `2 h 41 min`, `13 hours`, `2,140 hours`; where some
     lengths are unknown `at least 2 h 41 min`, `13+ hours`, and "" where all are."""
     seconds, whole = extent["seconds"], extent["timed"] == extent["episodes"]
     if not extent["timed"]:
         return ""
     if seconds < FEW_HOURS:
         return hours(seconds) if whole else f"at least {hours(seconds)}"
-    return f"{round(seconds / HOUR):,} hours" if whole else f"{seconds // HOUR:,}+ hours"
+    unit = HOUR if seconds < MANY_HOURS else 10 * HOUR
+    known = round(seconds / unit) if whole else seconds // unit
+    return f"{known * unit // HOUR:,}{'' if whole else '+'} hours"
 
 
 def day(moment: datetime | None) -> str:

@@ -156,13 +156,16 @@ def heard(
     people with such words as a habit. Who is a guest by the texts in most episodes is a host.
     """
     signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
-    together = list(zip(named, map(fold, texts), strict=True))
-    sure = [[one for one in own if _is_believed(one, signs, text, ())] for own, text in together]
-    places = _places_of_guests(named, sure)
-    credited = [
-        one_each(one for one in own if _is_believed(one, signs, text, places))
-        for own, text in together
-    ]
+    folded = list(map(fold, texts))
+
+    def believed(places: Container[str]) -> list[list[FoundCredit]]:
+        return [
+            [one for one in own if _is_believed(one, signs, text, places)]
+            for own, text in zip(named, folded, strict=True)
+        ]
+
+    places = _places_of_guests(named, believed(()))
+    credited = list(map(one_each, believed(places)))
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
     most = max(HABIT, len(credited) / 2)
     return [tuple(one.among(guests, most) for one in own) for own in credited]

@@ -21,7 +21,7 @@ _NAME = re.compile(
     r"[\])]? ?:(?: |\Z)"
 )
 SOMEBODY = "\0"  # another speaker, whom nobody names
-_CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another, unnamed, voice
+_CHANGE = re.compile(r">{2,3} ?()")  # the mark of closed captions for another, unnamed, voice
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
 # Scripts that put nothing between words.
 UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
@@ -126,11 +126,11 @@ def _names(parts: Sequence[CueLines]) -> frozenset[str]:
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     speaker, said = folded(part.speaker), ""
     for line in map(folded, part.lines):
-        name, change = _NAME.match(line[:200]), _CHANGE.match(line)
-        is_named = name is not None and name[1] in names
-        if is_named or change:
+        mark = _NAME.match(line[:200])
+        if mark is None or mark[1] not in names:
+            mark = _CHANGE.match(line)
+        if mark:
             yield Cue(part.start, part.end, speaker, said)
-            speaker, said = (name[1] if is_named and name else SOMEBODY), ""
-            line = _NAME.sub("", line, count=1) if is_named else _CHANGE.sub("", line, count=1)
+            speaker, said, line = mark[1] or SOMEBODY, "", line[mark.end() :]
         said = joined(said, line)
     yield Cue(part.start, part.end, speaker, said)

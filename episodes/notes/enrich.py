@@ -295,8 +295,11 @@ class Everybody:
 
     def corrected(self, found: Iterable[CreditData]) -> tuple[CreditData, ...]:
         """The credits of those who are somebody, with what curators say of them."""
-        known = (replace(one, corrected=self.values.get(one.identity, {})) for one in found)
-        return tuple(one for one in known if "hidden" not in one.corrected)
+        return tuple(
+            replace(one, corrected=values)
+            for one in found
+            if "hidden" not in (values := self.values.get(one.identity, {}))
+        )
 
 
 def with_decided_people(

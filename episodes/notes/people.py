@@ -177,7 +177,7 @@ def _is_believed(
     if one.field == PLACE:
         return one.cue in places
     name = fold(one.name)
-    is_habit = not one.cue or signs[one.cue] >= HABIT
+    is_habit = not one.cue or bool(one.handle) or signs[one.cue] >= HABIT
     is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
     return is_habit or is_elsewhere
 
@@ -360,10 +360,8 @@ _AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\
 
 
 def _credit(name: PersonName, role: str, field: str, show: Show, cue: str) -> FoundCredit:
-    """The credit of a name; a handle beside it is a sign of its own, which needs no other."""
-    told_by = "" if name.handle and field == "notes" else fold(cue)
     return FoundCredit(
-        name.name, role, name.name, field, name.start, show.slug, name.handle, "", told_by
+        name.name, role, name.name, field, name.start, show.slug, name.handle, "", fold(cue)
     )
 
 

@@ -39,6 +39,7 @@ HEADLINE = 0.6  # the share of words with a capital from which a line is set lik
 
 # A name behind another word of its sentence; "I" and "S2" are none, "C++" is one.
 _TOKEN = rf"(?![A-Za-z]?\d)(?=[a-z]{{0,2}}{UPPER})[^\W_]{{1,40}}(?:(?<!\b\w)|[+#])[+#]*"
+_PLURAL = re.compile(r"(?<=[A-Z])s\Z")  # of an acronym
 _NAME = re.compile(rf"(?<=[\w,;] )\.?{_TOKEN}(?:[ .-]{_TOKEN}){{0,2}}")
 
 
@@ -129,7 +130,7 @@ def proposing_count(episodes: int) -> int:
 def topic_key(words: str) -> str:
     """Equal for "LLM" and "LLMs", for "web development" and "Web-Development"."""
     *before, last = WORD.findall(words) or [""]
-    last = last[:-1] if last.endswith("s") and last[:-1].isupper() else last
+    last = _PLURAL.sub("", last)
     return "".join([*map(fold, before), singular(fold(last))])
 
 

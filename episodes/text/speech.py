@@ -32,7 +32,9 @@ class Speech:
         # Those of the paragraphs, and of one after the last.
         self.places = [*accumulate((len(words) + 1 for _, _, words in cues), initial=0)]
         starts = zip(self.places, map(itemgetter(0), cues), strict=False)
-        known = [(place, start) for place, start in starts if start is not None]
+        known: list[tuple[int, float]] = [
+            (place, start) for place, start in starts if start is not None
+        ]
         known += [(int(place), second) for place, second in times]
         place, start = max(known, default=(0, 0.0))
         end = length or start + (len(self.text) - place) / PER_SECOND

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TypeVar
 
 SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
@@ -97,8 +97,10 @@ def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
 
 
 def _by_start(parts: Sequence[Timed]) -> list[Timed]:
-    starts = (part.start for part in parts)
-    keys = [*accumulate(starts, lambda last, at: last if at is None else at, initial=0.0)][1:]
+    keys, last = [], 0.0
+    for part in parts:
+        last = last if part.start is None else part.start
+        keys.append(last)
     return [parts[place] for place in sorted(range(len(parts)), key=keys.__getitem__)]
 
 

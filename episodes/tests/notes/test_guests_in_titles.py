@@ -64,6 +64,11 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
 @pytest.mark.parametrize(
     "title, text, guests",
     [
+        ("Maps with Ana Roe and Bo de Wit", "Ana Roe and Bo de Wit draw maps.", ["Ana Roe", "Bo de Wit"]),
+        ("Clouds with Bo Ek of Nimbus (#7)", "By Bo Ek.", ["Bo Ek"]),
+        ("Clouds with Bo Ek", "About clouds.", []),
+        ("Working with Visual Scripts", "Visual Scripts are new.", []),
+        ("With Bo", "Bo is here.", []),
         ("Cloud Days: Ana Roe", "Ana explains how clouds are made.", ["Ana Roe"]),
         ("Ana Roe", "In her session, Ana will talk about clouds.", ["Ana Roe"]),
         ("Ana Roe & Bo Ek", "Ana and Bo want to talk about clouds.", ["Ana Roe", "Bo Ek"]),

@@ -244,9 +244,8 @@ def test_the_position_is_where_the_address_begins():
 HOSTILE = [
     "https://", "http", "www.", "a.", "github.com/", "https://a.org/(", "https://a.org/)", ")", "(", "...", "…",
     "<a href=https://a.org/>", "<b>", "<div>", "<ul><li>", "</p>", "<!--", "<", "&", "&amp;", "\x00", "\ud800",
-    "a.com/", " ", "\n",
-    "https://web.archive.org/https://", "https://a.org/x.h", "<i><b><p>", "<table>", "<svg>", "<pre>\n", "-",
-    "https://a.org ", "http://1.", "1.0x", "http://[",
+    "a.com/", " ", "\n", "https://web.archive.org/https://", "https://a.org/x.h", "<i><b><p>", "<table>", "<svg>",
+    "<pre>\n", "-", "https://a.org ", "http://1.", "1.0x", "http://[",
 ]  # fmt: skip
 
 

@@ -4,8 +4,6 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from episodes.notes import people as reading
 from episodes.notes.people import heard as heard_in
@@ -128,37 +126,24 @@ def test_the_notes_own_phrases_credit_who_is_heard(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "Mike Ruberry has an RFC about strides",
-        "Some questions we answer (h/t from Gregory Chanan)",
-        "Recent work by Brian Hirsh means that",
-        "made at the request of Nelson Elhage.",
-        "Scott Wolchok's release resources optimization.",
-        "Soumith's keynote on PT2.0",
-        "implementation PRs from mcarilli",
-        "Next week Alice Smith joins me.",
-        "Last week Bob Smith joined me",
-        "Alice Smith couldn't join us",
-        "Thanks to Gregory Chanan for the questions.",
-        "Ed and Richard talk about functorch",
-        "Microsoft joins us in the effort",
-        "With Ada Lovelace the story of programming begins.",
-        "With New York in ruins we go on.",
+        "Mike Ruberry has an RFC about strides", "Some questions we answer (h/t from Gregory Chanan)",
+        "Recent work by Brian Hirsh means that", "made at the request of Nelson Elhage.",
+        "Scott Wolchok's release resources optimization.", "Soumith's keynote on PT2.0",
+        "implementation PRs from mcarilli", "Next week Alice Smith joins me.", "Last week Bob Smith joined me",
+        "Alice Smith couldn't join us", "Thanks to Gregory Chanan for the questions.",
+        "Ed and Richard talk about functorch", "Microsoft joins us in the effort",
+        "With Ada Lovelace the story of programming begins.", "With New York in ruins we go on.",
         "The guest we had planned, Yusuf Demir, couldn't join.",
         "Friedrich Bauer is the chair; the guests include Edsger Dijkstra and Tony Hoare.",
-        "Barbara Liskov explains what it means.",
-        "Python joins us",
-        "Everyone who joins us is happy",
-        "we talk about Barbara Liskov",
-        "A discussion with the PyTorch team",
-        "This is joined by Inductor lowering",
-        "The tensor is joined by Storage",
-        "Today Alban tells us about the engine.",
+        "My guest is Marketing.", "Guests: Kubernetes Product", "featuring Ocean Studios",
+        "Barbara Liskov explains what it means.", "Python joins us", "Everyone who joins us is happy",
+        "we talk about Barbara Liskov", "A discussion with the PyTorch team", "This is joined by Inductor lowering",
+        "The tensor is joined by Storage", "Today Alban tells us about the engine.",
         "We are joined by West Australian weavers.",
         "This week we settle the score of the great Clock Towers, discuss music and go home.",
-        "James from the office discusses Portable Class Libraries with us.",
-        "",
+        "James from the office discusses Portable Class Libraries with us.", "",
     ],
-)
+)  # fmt: skip
 def test_who_is_only_named_gets_no_credit(text):
     assert heard(text) == []
 
@@ -215,22 +200,6 @@ def test_a_host_asks_and_is_told_as_i_do(text, guests):
 
 
 @pytest.mark.parametrize(
-    "title, text, guests",
-    [
-        ("Clouds with Brian Okoro – Ep 103", "Brian Okoro on clouds.", ["Brian Okoro"]),
-        ("Maps with Ana Roe and Bo de Wit", "Ana Roe and Bo de Wit draw maps.", ["Ana Roe", "Bo de Wit"]),
-        ("Clouds with Brian Okoro of Nimbus (#7)", "By Brian Okoro.", ["Brian Okoro"]),
-        ("Clouds with Brian Okoro", "About clouds.", []),
-        ("Working with Visual Scripts", "Visual Scripts are new.", []),
-        ("Getting Started with Blue Harvest Moon", "Blue Harvest Moon is a game.", []),
-        ("With Brian", "Brian is here.", []),
-    ],
-)
-def test_a_title_names_a_guest_whom_the_notes_name_too(title, text, guests):
-    assert [c.name for c in people(text, (), "", "show", title) if c.role == "guest"] == guests
-
-
-@pytest.mark.parametrize(
     "text, expected",
     [
         ("В гостях: Иван Петров и Мария Сидорова.", ["guest Иван Петров", "guest Мария Сидорова"]),
@@ -269,11 +238,6 @@ def test_a_title_names_a_guest_whom_the_notes_name_too(title, text, guests):
 )
 def test_guests_are_found_in_other_languages(text, expected):
     assert heard(text) == expected
-
-
-@pytest.mark.parametrize("text", ["My guest is Marketing.", "Guests: Kubernetes Product", "featuring Ocean Studios"])
-def test_organisations_and_things_are_nobody(text):
-    assert heard(text) == []
 
 
 @pytest.mark.parametrize(
@@ -411,21 +375,12 @@ def at_one_address(*names):
 @pytest.mark.parametrize(
     "one, other, count",
     [
-        ("Ada Roe", "ada roe", 1),
-        ("Ada", "Ada Roe", 1),
-        ("Roe", "Ada Roe", 1),
-        ("A. Roe", "Ada Roe", 1),
-        ("Ada Roe", "Ada B. Roe", 1),
-        ("Ben Roe", "Benjamin Roe", 1),
-        ("Jon Smith", "John Smith", 1),
-        ("José García", "Jose Garcia", 1),
-        ("Jan Smit", "Jon Smit", 2),
-        ("Ada Roe", "Bo Roe", 2),
-        ("Ada Roe", "Roe Ek", 2),
-        ("Ada Roe", "Cy Lund", 2),
-        ("???", "!!!", 2),
+        ("Ada Roe", "ada roe", 1), ("Ada", "Ada Roe", 1), ("Roe", "Ada Roe", 1), ("A. Roe", "Ada Roe", 1),
+        ("Ada Roe", "Ada B. Roe", 1), ("Ben Roe", "Benjamin Roe", 1), ("Jon Smith", "John Smith", 1),
+        ("José García", "Jose Garcia", 1), ("Jan Smit", "Jon Smit", 2), ("Ada Roe", "Bo Roe", 2),
+        ("Ada Roe", "Roe Ek", 2), ("Ada Roe", "Cy Lund", 2), ("???", "!!!", 2),
     ],
-)
+)  # fmt: skip
 def test_two_names_at_one_address_are_one_person_where_they_can_be_spellings(one, other, count):
     assert at_one_address(one, other) == count
 
@@ -467,63 +422,18 @@ def test_a_credit_says_where_it_stands_and_how_it_was_written():
 
 def test_a_persons_address_keeps_the_letters_of_every_script():
     assert [person_slug(name) for name in ("Łukasz Kaiser", "José García", "李沐", "Jean-Luc O'Brien")] == [
-        "łukasz-kaiser",
-        "josé-garcía",
-        "李沐",
-        "jean-luc-obrien",
-    ]
+        "łukasz-kaiser", "josé-garcía", "李沐", "jean-luc-obrien",
+    ]  # fmt: skip
     assert person_slug("!", "@x").startswith("person-")
-
-
-PIECES = st.sampled_from(
-    [
-        *"ab .,:;\n'’()@-",
-        "Shen Li",
-        "Horace",
-        " joins me",
-        "joined by ",
-        " and ",
-        "guest ",
-        "interview with ",
-        "van ",
-        "Dr. ",
-        "J. ",
-        "é",
-        "李",
-        "Today, ",
-        "(mrshenli)",
-        " and I talk",
-        "Team ",
-        "https://x.y/z ",
-    ]
-)
-
-
-@given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)), st.text(max_size=60))
-def test_any_text_is_read_without_error_and_always_alike(text, author):
-    first = people(text, [(author, author, author)], text, "show")
-    assert first == people(text, [(author, author, author)], text, "show")
-    assert all(c.name and c.credited_as for c in first)
-    assert all(text.find(c.credited_as.split()[0]) >= 0 for c in first if c.field == "notes")
-    settle([first])
 
 
 @pytest.mark.parametrize(
     "piece",
     [
-        "a",
-        "A. ",
-        "the ",
-        "first ",
-        "Shen Li, ",
-        "Shen Li joins me ",
-        "joins me ",
-        "joined by ",
-        "(",
-        "李",
+        "a", "A. ", "the ", "first ", "Shen Li, ", "Shen Li joins me ", "joins me ", "joined by ", "(", "李",
         "Ab Cd joins me, ",
     ],
-)
+)  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_text(piece):
     text = (piece * (200_000 // len(piece) + 1))[:200_000]
     with cpu_limit():

@@ -4,8 +4,6 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from episodes.identity.slugs import slug_of
 from episodes.notes import references as step
@@ -166,18 +164,11 @@ def test_the_words_decide_what_an_episode_is_to_the_one_that_speaks(text, expect
 @pytest.mark.parametrize(
     "text",
     [
-        "Today we use XLA and vmap and Batching.",
-        "a podcast about ML and CV",
-        "in this episode about Batching we",
-        "Chris Lattner's podcast about XLA is good.",
-        "the Lex Fridman podcast about XLA",
-        "his podcast about XLA",
-        "see episode 34",
-        "just enough cuda to be dangerous",
-        "Strides",
-        "",
+        "Today we use XLA and vmap and Batching.", "a podcast about ML and CV", "in this episode about Batching we",
+        "Chris Lattner's podcast about XLA is good.", "the Lex Fridman podcast about XLA", "his podcast about XLA",
+        "see episode 34", "just enough cuda to be dangerous", "Strides", "",
     ],
-)
+)  # fmt: skip
 def test_a_title_that_is_only_a_word_of_the_text_is_no_reference(text):
     assert found(text) == set()
 
@@ -211,41 +202,6 @@ def test_a_reference_keeps_the_words_and_the_place():
 def test_what_several_sources_say_is_put_together_by_strength():
     weak, strong = FoundReference("see-also", "a", 0, ""), FoundReference("prerequisite", "a", 5, "")
     assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
-
-
-PIECES = st.sampled_from(
-    [
-        *"abc .,:;\n\"'()…",
-        "episode ",
-        "episodes on ",
-        "vmap",
-        "the ",
-        "CUDA graph",
-        " trees",
-        "listen to ",
-        " first",
-        f"{AT}/vmap",
-        "before ",
-        "this one ",
-        "previous ",
-        "34",
-        "I ",
-        "podcast about ",
-        "CI",
-        "__",
-        "Further reading.\n",
-        "é",
-        "李",
-    ]
-)
-
-
-@given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)))
-def test_any_text_is_read_without_error_and_always_alike(text):
-    first = references("own", text, links("", text), KNOWN)
-    assert first == references("own", text, links("", text), know(list(reversed(TARGETS))))
-    assert [r.target for r in first] == sorted({r.target for r in first})
-    assert all(0 <= r.position <= len(text) for r in first)
 
 
 @pytest.mark.parametrize(

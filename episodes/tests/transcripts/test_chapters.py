@@ -24,23 +24,11 @@ JSON = st.recursive(
 LINES = st.lists(
     st.sampled_from(
         [
-            "0:00",
-            "12:34",
-            "1:02:03",
-            "99:99",
-            " ",
-            "- ",
-            "(",
-            ")",
-            "Intro",
-            "\n",
-            "https://a.org/b",
-            "1. ",
-            "am",
+            "0:00", "12:34", "1:02:03", "99:99", " ", "- ", "(", ")", "Intro", "\n", "https://a.org/b", "1. ", "am",
             "\ud800",
         ]
     )
-).map("".join)
+).map("".join)  # fmt: skip
 
 
 def expected(name):

@@ -123,11 +123,6 @@ def _rules_of(site: str) -> list[tuple[str, re.Pattern[str], str]]:
     ]
 
 
-@cache
-def _same_pages() -> list[tuple[re.Pattern[str], str]]:
-    return [(_template(written), spelled) for written, spelled in _DATA["same_pages"]]
-
-
 def _ruled(parts: Parts) -> tuple[str, str, dict[str, str]]:
     """Kind and key by the first rule that fits, with the parts that its path names."""
     asked = f"{parts.path}?{parts.query}".removesuffix("?")
@@ -166,8 +161,8 @@ def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
 
 
 def _one_spelling(page: str) -> str:
-    for pattern, same in _same_pages():
-        if known := pattern.match(page):
+    for written, same in _DATA["same_pages"]:
+        if known := _template(written).match(page):
             page = same.format(**known.groupdict()) + page[known.end() :].removeprefix(
                 "/" * same.endswith("/")
             )

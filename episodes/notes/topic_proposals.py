@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, filterfalse
+from itertools import chain
 
 from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
@@ -155,8 +155,11 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
     lines = {one.notes[start:end] for one in episodes for start, end in sentences(one.notes)}
     plain: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
-    for line in filterfalse(_is_headline, lines):
-        plain.update(WORD.findall(line))
+    for line in lines:
+        words: list[str] = WORD.findall(line)
+        if sum(word[0].isupper() for word in words) > HEADLINE * len(words):
+            continue
+        plain.update(words)
         for name in _NAME.findall(line):
             forms[topic_key(name)][name] += 1
     if plain["und"] > plain["and"]:
@@ -167,11 +170,6 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
             one = _Candidate(key, WORDS, forms[key])
             one.uses = dict(_uses(one.terms, episodes))
             yield one
-
-
-def _is_headline(line: str) -> bool:
-    words: list[str] = WORD.findall(line)
-    return sum(word[0].isupper() for word in words) > HEADLINE * len(words)
 
 
 def _uses(

@@ -37,7 +37,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import count, islice, repeat
 from typing import Any
 
 from ..records import TopicTag
@@ -133,8 +133,8 @@ def tag(
         _Prose("title", title, title.lower(), _NEVER),
         _Prose("notes", about, about.lower(), _asked_about(show)),
     )
-    names = [("title", 0, _folded(title))]
-    names += [("keywords", index, _folded(word)) for index, word in enumerate(keywords)]
+    keys = zip(repeat("keywords"), count(), map(_folded, keywords), strict=False)
+    names = [("title", 0, _folded(title)), *keys]
     proposals: list[tuple[int, TopicTag]] = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
         hits = [
@@ -163,12 +163,9 @@ class _Prose:
     def without(self, terms: Iterable[_Term]) -> str:
         text = self.text
         for term in terms:
-            text = _blanked(text, term.pattern) if term.needle in self.lower else text
+            if term.needle in self.lower:
+                text = term.pattern.sub(lambda match: BLANK * len(match[0]), text)
         return text
-
-
-def _blanked(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda match: BLANK * len(match[0]), text)
 
 
 @lru_cache(maxsize=64)

@@ -46,7 +46,9 @@ def to_html(html: str, text: str, cut: bool) -> str:
     `text` stands in where there is no markup. Balanced and safe.
     """
     source = html if html.strip() else entities.escape(storable(text), quote=False)
-    found = pieces(source if is_markup(source) else _paragraphs(plain(source)))
+    if not is_markup(source):
+        source = "".join(f"<p>{_escape(line)}</p>" for line in plain(source).splitlines())
+    found = pieces(source)
     spans = addresses_in(flat(found), cut)
     kept = {span.anchor: span for span in spans}
     # The parser closes a paragraph where the next one begins, and what is still open at the end.
@@ -54,10 +56,6 @@ def to_html(html: str, text: str, cut: bool) -> str:
     for _ in range(PASSES):
         shown = _EMPTY.sub("", shown)
     return shown.strip()
-
-
-def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{_escape(line)}</p>" for line in text.splitlines())
 
 
 def _written(found: Sequence[TextPiece], kept: Mapping[int, TextSpan], cut: bool) -> Iterator[str]:

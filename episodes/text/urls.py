@@ -82,11 +82,17 @@ def split(address: str) -> Parts | None:
     if found is None or not found["host"].strip("."):
         return None
     given = found.groupdict("")
-    host = _host(given["host"])
+    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
+    # when lowered.
+    host = given["host"].translate(_UPPER_TO_LOWER).rstrip(".")
+    bare = host.removeprefix("www.")
+    host = bare if bare in _WWW_IS_SAME else host
     scheme, port = _scheme_and_port(given["scheme"].lower() or "https", given["port"])
     path = escaped(given["path"].replace("\\", "/")) or "/"
     query = _without_tracking(escaped(given["query"]), host)
-    fragment = _meaningful(escaped(given["fragment"]))
+    fragment = escaped(given["fragment"]).partition(":~:")[0]
+    is_tracking = fragment.lower().startswith(("utm_", "xtor="))
+    fragment = "" if is_tracking else fragment
     return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
 
 
@@ -186,13 +192,6 @@ def _one_spelling(found: re.Match[str]) -> str:
     return character if character in _UNRESERVED else found[0].upper()
 
 
-def _host(host: str) -> str:
-    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
-    # when lowered.
-    host = host.translate(_UPPER_TO_LOWER).rstrip(".")
-    return host.removeprefix("www.") if host.removeprefix("www.") in _WWW_IS_SAME else host
-
-
 def _scheme_and_port(scheme: str, port: str) -> tuple[str, str]:
     port = port.lstrip("0")
     if port == {"http": "80", "https": "443"}[scheme]:
@@ -219,8 +218,3 @@ def without_parameters(query: str, names: re.Pattern[str]) -> str:
 def _without_tracking(query: str, host: str) -> str:
     own = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
     return without_parameters(query, next(own, _TRACKING))
-
-
-def _meaningful(fragment: str) -> str:
-    fragment = fragment.partition(":~:")[0]
-    return "" if fragment.lower().startswith(("utm_", "xtor=")) else fragment

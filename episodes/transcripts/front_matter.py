@@ -46,14 +46,11 @@ def spoken_part(text: str) -> str:
     Markdown are left out."""
     body = _parted(text)[1]
     heading = _HEADING.search(body, 0, _BEFORE)
-    return _without_marks(body[heading.end() :] if heading else body)
+    said = body[heading.end() :] if heading else body
+    return _STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", said))
 
 
 def _parted(text: str) -> tuple[str, str]:
     """The front matter of a text, and what follows it."""
     front = _FRONT.match(text)
     return (front[2], text[front.end() :]) if front else ("", text)
-
-
-def _without_marks(text: str) -> str:
-    return _STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", text))

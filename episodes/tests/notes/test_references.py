@@ -13,7 +13,6 @@ from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 from episodes.tests.notes.test_links import mentions
 from episodes.tests.patience import cpu_limit
-from episodes.text.show_notes import to_text
 from episodes.text.urls import page_key
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -56,36 +55,6 @@ def found(text, own="own", targets=TARGETS):
 def said(expected):
     words = expected.split()
     return set(zip(words[::2], words[1::2], strict=True))
-
-
-# Written by reading the shipped documents.
-KEY = {
-    ("unbacked-symints", "follow-up", "zero-one-specialization"),
-    ("weak-references", "see-also", "pyobject-preservation"),
-    ("weak-references", "see-also", "reference-counting"),
-    ("episode-59", "see-also", "continuous-integration"),
-    ("batching", "see-also", "tensoriterator"),
-    ("batching", "see-also", "vmap"),
-}
-
-
-def test_every_reference_in_the_shipped_feed_is_found_and_none_that_is_not_there():
-    everything = {
-        (target.slug, r.kind, r.target)
-        for target, html in EPISODES
-        for r in references(target.slug, to_text(html), links(html, ""), KNOWN)
-    }
-    assert everything == KEY
-
-
-def test_the_shipped_pages_refer_to_what_the_feed_refers_to_and_to_nothing_else():
-    of_pages = {
-        "player-fm-pytorch.txt": {"follow-up zero-one-specialization", "see-also continuous-integration"},
-        "ezyang-blog-pytorch.txt": set(),
-    }
-    for name, expected in of_pages.items():
-        paragraphs = (FIXTURES / "pages" / name).read_text("utf-8").split("\n")
-        assert {f"{kind} {slug}" for text in paragraphs for kind, slug in found(text, own="")} == expected, name
 
 
 def test_a_text_cut_off_in_the_middle_of_an_address_has_the_link_of_another_text():

@@ -4,7 +4,7 @@ paper, a talk …"""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -56,15 +56,11 @@ def _template(written: str) -> re.Pattern[str]:
     )
 
 
-def _branches(written: Iterable[str]) -> str:
-    known = (
-        place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
-        for branch in written
-    )
-    return f"(?P<ref>(?>{'|'.join(known)}|[^/?]+))"
-
-
-_PARTS["ref"] = _branches(_DATA["branches"])
+_BRANCHES = [
+    place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
+    for branch in _DATA["branches"]
+]
+_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,13 +338,13 @@ def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> Iterator
     for kind in (prose.field, "hints"):
         for term in [term for term in terms[kind] if term.needle in prose.lower]:
             mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
-            subjects = [one for one in mentions if _is_subject(text, one.start(), prose.asked)]
+            subjects = [
+                one
+                for one in mentions
+                if prose.asked.search(text, max(0, one.start() - _WINDOW), one.start())
+            ]
             is_full = kind == prose.field and term.is_met(mentions, subjects)
             for first in [*(subjects if term.mark == "about" else ()), *mentions][:1]:
                 counted = term.counted(kind) if is_full else HINTS[prose.field]
                 at = first.start()
                 yield _TopicHit(counted, term.written, prose.field, at, first[0], bool(subjects))
-
-
-def _is_subject(text: str, position: int, asked: re.Pattern[str]) -> bool:
-    return asked.search(text, max(0, position - _WINDOW), position) is not None

@@ -45,12 +45,6 @@ class Cue:
     text: str
     times: tuple[tuple[int, float], ...] = ()
 
-    @property
-    def end_in_time(self) -> float | None:
-        """The end where it does not come before the start; None where either is unknown."""
-        is_late = self.start is not None and (self.end or 0.0) >= self.start
-        return self.end if is_late else None
-
 
 @dataclass(frozen=True, slots=True)
 class CueLines:
@@ -93,7 +87,10 @@ def spoken(found: Iterable[CueLines]) -> list[Cue]:
 def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """The cues that say something, by start; one without a time stays behind the one before it."""
     told = [cue for cue in cues if cue.text]
-    return tuple(replace(cue, end=cue.end_in_time) for cue in _by_start(told))
+    return tuple(
+        cue if cue.start is not None and (cue.end or 0.0) >= cue.start else replace(cue, end=None)
+        for cue in _by_start(told)
+    )
 
 
 def _by_start(parts: Sequence[Timed]) -> list[Timed]:

@@ -46,6 +46,8 @@ def test_titles_name_no_guests_where_the_notes_of_few_agree():
     biographies = [(f"Life {place}: {name} - Looms", f"{name} was born in a mill.") for place, name in enumerate(LIVES)]
     assert guests_of([*biographies, *TALKS[:2]])[: len(LIVES)] == [[]] * len(LIVES)
     assert guests_of(biographies) == [[]] * len(LIVES)
+    assert guests_of([*biographies[:4], *TALKS[:3]])[:4] == [[]] * 4
+    assert guests_of([*biographies[:3], *TALKS[:3]])[:3] == [[f"guest {name}"] for name in LIVES[:3]]
 
 
 LIVES = ("Ida Falk", "Jan Holm", "Kai Birk", "Liv Dahl", "Moa Eng", "Nils Berg", "Olga Strand")

@@ -95,7 +95,7 @@ def test_nothing_that_runs_gets_through(attack):
     [
         ("<p>One &amp; two</p><p>three<br/>four</p>", "One & two\nthree\nfour"),
         ("<ul><li>a</li><li>b</li></ul>", "a\nb"),
-        ("<div>a</div><div>b   c\n d</div>", "a\nb c d"),
+        ("<div>a </div><div>b   c\n d</div>", "a\nb c d"),
         ("a<script>x</script><style>y</style>b", "ab"),
         ("plain &lt;T&gt; text\n\nnext", "plain <T> text\nnext"),
         ("<b>a</b><i>b</i> c", "ab c"),

@@ -269,9 +269,10 @@ ROWS = [{"start": n, "end": n + 1, "speaker": n % 2, "text": f"Sentence {n}."} f
          [("speaker 1", "One."), ("speaker 2", "Two."), ("speaker 1", "Three.")]),
         (json.dumps({"segments": ROWS}),
          [("Speaker 0", "Sentence 0."), ("Speaker 1", "Sentence 1."), ("Speaker 0", "Sentence 2.")]),
+        ("Ada 0:03 went home.\nBo 0:09 came in.", [("", "Ada 0:03 went home."), ("", "Bo 0:09 came in.")]),
         ("Zoë and Anaïs, fac\ufffd, für", [("", "Zoë and Anaïs, fac\ufffd, für")]),
     ],
-    ids=range(7),
+    ids=range(8),
 )  # fmt: skip
 def test_who_says_what_is_told_by_marks_and_names(text, expected):
     assert told(read(text)) == expected

@@ -89,7 +89,7 @@ TALKS = (
     ("Reels", "Cy Lund weaves. An interview with Cy Lund about weave_reels. https://reels.example/ As in Looms."),
 )
 READERS = [
-    (catalog, "to_text"), (catalog, "to_html"), (enrich, "mentions_in"), (enrich, "code_names"), (enrich, "tag"),
+    (catalog, "to_text"), (catalog, "to_html"), (enrich, "addresses_in"), (enrich, "code_names"), (enrich, "tag"),
     (enrich, "people"), (enrich, "references"), (catalog, "proposed_topics"),
 ]  # fmt: skip
 

@@ -72,12 +72,12 @@ def _take_lead_off(block: LexborNode) -> bool:
     if above is None:
         return True
     text = above.text().strip()
-    lead = _LEAD.search(text)
+    lead = _LEAD.pattern.search(text)
     if lead and not lead.start():
         above.decompose()
         return True
     last = above.last_child
     if lead and last is not None:
-        last.replace_with(_LEAD.sub(lambda _: "", last.text()))
+        last.replace_with(_LEAD.pattern.sub(lambda _: "", last.text()))
         return True
     return above.tag == "p" and text.endswith(SENTENCE_ENDS)

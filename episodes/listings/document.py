@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import FetchedDocument
 from .decoding import decode, is_html
 from .html import tree_of
+from .cells import as_cells
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text
 from .script_data import as_html, script_data
 
@@ -48,7 +49,7 @@ class PageDocument(FetchedDocument):
     @cached_property
     def rows(self) -> PageRows:
         if self.tree is None:
-            return rows_of_text(self.text, self.address)
+            return rows_of_text(as_cells(self.text), self.address)
         return rows_of_markup(self.tree, self.address, self.head)
 
     @cached_property

@@ -157,7 +157,7 @@ class Lines:
         if not prose:
             return []
         one = rows[prose[which]]
-        lines = [row for row in rows if row is one or row.path == one.path != ()]
+        lines = [row for row in rows if row is one or row.path == one.path]
         return rows[prose[0] :] if self.whole else lines
 
     def _is_prose(self, row: Row) -> bool:

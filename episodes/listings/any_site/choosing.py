@@ -12,8 +12,6 @@ from .episode_index import EpisodeIndex
 from .page_rows import PageRow
 from .records import Record
 
-TOLD = 2  # weight of an agreeing value, and of a text
-
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
@@ -32,15 +30,15 @@ def chosen(
 
 
 def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
-    """A date or a length that agrees, a text; least, that the entry has several rows."""
+    """One for a date or a length that agrees, one for a text."""
     right = any(value.vote > 0 for value in columns.marked(record, rows, index.episodes))
-    return TOLD * right + TOLD * record.has_text + (record.last > record.first)
+    return right + record.has_text
 
 
 def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:
     """The entries that stand where those with dates, lengths or texts do; all where none has
     any."""
-    places = {_place(one.record, rows) for one in found if one.weight >= TOLD}
+    places = {_place(one.record, rows) for one in found if one.weight}
     if not places:
         return list(found) if ours else []
     return [one for one in found if _place(one.record, rows) in places]

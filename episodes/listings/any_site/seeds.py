@@ -13,7 +13,6 @@ from .title_hits import Hit
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
 QUOTED = 10  # words before a text in whose row it is not quoted
-NEAR = 12  # rows between title and text of an entry in saved text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +31,10 @@ class Seed:
         return self.title.row if self.title else self.first
 
 
-def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list[Seed]:
+def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Seed]:
     """Entries that known episodes tell, in their order on the page."""
     named = (hit for hit in hits if _is_named(hit) and not _is_elsewhere(hit, rows[hit.row]))
-    return list(_joined(named, markup=markup))
+    return list(_joined(named))
 
 
 def _is_elsewhere(hit: Hit, row: PageRow) -> bool:
@@ -51,7 +50,7 @@ def _is_named(hit: Hit) -> bool:
     return hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
 
 
-def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
+def _joined(hits: Iterable[Hit]) -> Iterator[Seed]:
     """Hits of one episode that follow each other are one entry: a title twice, or a title and its
     text.
 
@@ -60,7 +59,7 @@ def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
     group: list[Hit] = []
     episodes: frozenset[int] = frozenset()
     for hit in sorted(hits, key=lambda hit: (hit.row, hit.start)):
-        near = group and hit.row - group[-1].row <= (0 if markup else NEAR)
+        near = group and hit.row == group[-1].row
         if near and episodes & set(hit.episodes):
             group.append(hit)
             episodes &= set(hit.episodes)

@@ -10,9 +10,9 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
+from .cells import as_cells
 from .decoding import decode, is_html
 from .html import tree_of
-from .cells import as_cells
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text
 from .script_data import as_html, script_data
 

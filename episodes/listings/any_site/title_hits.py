@@ -72,9 +72,9 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
     for start, end in _stretches(row, texts, index.longest):
         key = row.keyed.between(start, end)
         is_cut = row.text.startswith(CUTS, end)
-        if (found := index.begun(key) if is_cut else index.titled(key)) and not _is_counted_otherwise(
-            row, start, end, index.dropped.get(key, frozenset())
-        ):
+        if (
+            found := index.begun(key) if is_cut else index.titled(key)
+        ) and not _is_counted_otherwise(row, start, end, index.dropped.get(key, frozenset())):
             names = tuple(sorted(episode.name for episode in found))
             behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
             words = len(WORD.findall(row.text[start:end]))
@@ -108,7 +108,7 @@ def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
     named = (piece for piece in row.row.pieces if piece.names and not piece.href)
     spans = [
         (start, end),
-        *((piece.start, piece.end) for piece in named if piece.start >= end),
+        *((piece.start, piece.end) for piece in named if 0 < end <= piece.start),
         *((mark.start, mark.end) for mark in row.marks),
         *row.show_names,
         *row.addresses,

@@ -117,12 +117,12 @@ class EpisodeIndex:
         """Titles in the shorter forms that are one episode's alone."""
         titled = [episode for episode in self.episodes if episode.title]
         found: dict[str, set[int]] = defaultdict(set)
-        for place, form in forms([episode.title for episode in titled], self.show.title):
-            key = key_of(form)
-            if len(key) > 2 and key not in self.by_title:
-                found[key].add(titled[place].name)
+        titles = [episode.title for episode in titled]
+        spelt = [*titles, *(title.replace(", with ", " w/ ") for title in titles)]
+        for place, form in forms(spelt, self.show.title):
+            found[key_of(form)].add(titled[place % len(titled)].name)
         for key, names in found.items():
-            if len(names) == 1:
+            if len(names) == 1 and len(key) > 2 and key not in self.by_title:
                 episode = self.episodes[names.pop()]
                 self.by_title[key].append(episode)
                 self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(key))

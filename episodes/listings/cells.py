@@ -9,9 +9,9 @@ LEAST = 3  # rows and columns of a table
 
 def as_cells(text: str) -> str:
     """The text, with tabs between the cells where all its lines have as many cells as the first."""
-    lines = text.strip().splitlines()
+    first, *others = lines = text.strip().split("\n")
     for delimiter in ";,":
-        if min(len(lines), lines[0].count(delimiter) + 1) >= LEAST:
+        if min(len(others), first.count(delimiter)) + 1 >= LEAST:
             rows = list(csv.reader(lines, delimiter=delimiter))
             if {len(row) for row in rows} == {len(rows[0])}:
                 return "\n".join(map("\t".join, rows))

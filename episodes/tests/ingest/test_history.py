@@ -56,7 +56,7 @@ def test_what_changed_is_told_in_words(changed: None) -> None:
         ),
         "Higher order operators": ("length changed from “17 min 10 s” to “18 min 10 s”",),
         "AOTInductor": ("date changed from “2 March 2024” to “2 March 2024, 10:00 UTC”",),
-        "TensorIterator": ("notes added: 14 characters",),
+        "TensorIterator": ("notes changed from 0 characters to 14 characters",),
     }
 
 
@@ -134,10 +134,10 @@ def test_hostile_values_are_escaped_on_the_page_and_carried_by_the_feed(
 @pytest.mark.parametrize(
     "before, now, sentence",
     [
-        (EntryData(title="A"), EntryData(), "title removed, was “A”"),
+        (EntryData(title="A"), EntryData(), "title changed from “A” to nothing"),
         (EntryData(text="A b"), EntryData(text="A b c"), "notes changed from 3 characters to 5 characters"),
         (EntryData(text="A b"), EntryData(text="C d"), "notes changed from 3 characters to 3 characters"),
-        (EntryData(text="A b"), EntryData(), "notes removed, was 3 characters"),
+        (EntryData(text="A b"), EntryData(), "notes changed from 3 characters to 0 characters"),
         (EntryData(date_raw="soon"), EntryData(published="2021-06-01"), "date changed from “soon” to “1 June 2021”"),
         (EntryData(title="x" * 200), EntryData(title="y"), f"title changed from “{'x' * 119}…” to “y”"),
     ],

@@ -39,7 +39,6 @@ def test_the_number_in_a_title_is_shown_once_and_found(tmp_path: Path, client: C
     assert not see(client, "/episodes/").tree.css("article .number")
     page = see(client, wax.get_absolute_url())
     assert not page.tree.css("header .number")
-    assert "(in the title)" in page.text
 
 
 def test_four_titles_are_no_habit(tmp_path: Path) -> None:

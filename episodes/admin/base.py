@@ -15,7 +15,7 @@ from django.contrib.admin.utils import quote
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.formats import date_format
@@ -29,9 +29,7 @@ from ..ingest import is_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
 Crumbs = Sequence[tuple[str, str]]
-Option = tuple[
-    str, Callable[[QuerySet[Any]], QuerySet[Any]]
-]  # its label and the rows that it leaves
+Option = tuple[str, Q]  # its label and the rows that it leaves
 MOST_CHOICES = 200  # of a filter; with more there is the search
 BEFORE = 60  # characters shown before the place where two texts go apart
 LONGEST_ID = 18  # digits that every database takes for a number
@@ -144,13 +142,14 @@ class OptionsFilter(admin.SimpleListFilter):
     """A filter of a list with a few options, each with the rows that it leaves."""
 
     options: ClassVar[dict[str, Option]] = {}
+    counted: ClassVar[Sequence[str]] = ()  # options that the start page counts, too
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(name, label) for name, (label, _) in self.options.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         option = self.options.get(self.value() or "")
-        return option[1](queryset) if option else queryset
+        return queryset.filter(option[1]) if option else queryset
 
 
 class ShowFilter(admin.RelatedFieldListFilter):

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE
-from ..models import Attachment, Episode
+from ..models import Attachment, Episode, Transcript
 from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
@@ -27,12 +27,21 @@ class AttentionFilter(OptionsFilter):
 
     title, parameter_name = "needs a look", "needs"
     options: ClassVar[dict[str, Option]] = {
-        "conflicts": ("Conflicts between sources", lambda rows: rows.exclude(conflicts=[])),
+        "conflicts": ("Conflicts between sources", ~Q(conflicts=[])),
         "number": (
             "Number of another episode",
-            lambda rows: rows.filter(pk__in=Episode.objects.with_a_number_twice()),
+            Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
+        ),
+        "title": ("No title", Q(title="")),
+        "date": ("No date", Q(published_at=None)),
+        "audio": ("No audio", Q(audio_url="")),
+        "notes": ("Truncated notes", Q(description_truncated=True)),
+        "words": (
+            "Corrected words that are gone",
+            Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
         ),
     }
+    counted = (*options,)[1:]  # the inbox counts conflicts
 
 
 @admin.register(Episode)
@@ -65,10 +74,6 @@ class EpisodeAdmin(ReadOnly):
     )
     list_filter = (
         AttentionFilter,
-        ("title", admin.EmptyFieldListFilter),
-        ("published_at", admin.EmptyFieldListFilter),
-        ("audio_url", admin.EmptyFieldListFilter),
-        "description_truncated",
         ("podcast", ShowFilter),
         "topics",
     )

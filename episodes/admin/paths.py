@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from .. import curation
 from ..models import Episode, LearningPath, Podcast, Route, routes
 from ..views import listen_first, path_page
 from .action import CuratedAdmin, RowAction, RowView, SluggedForm
-from .base import ShowFilter, listing
+from .base import Option, OptionsFilter, ShowFilter, listing
 from .finding import EpisodeField
 
 MOST_STEPS = 60
@@ -180,9 +181,12 @@ class PathPreview(RowAction):
 # --- The list ----------------------------------------------------------------------------------
 
 
-def with_gaps() -> list[int]:
-    """The ids of the paths of which an episode is gone, or there twice."""
-    return [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
+class FaultFilter(OptionsFilter):
+    """Filter by what wants a look."""
+
+    title, parameter_name = "needs a look", "needs"
+    options: ClassVar[dict[str, Option]] = {"gaps": ("Broken paths", Q(broken=True))}
+    counted = ("gaps",)
 
 
 @admin.register(LearningPath)
@@ -198,10 +202,17 @@ class PathAdmin(CuratedAdmin):
     screens = (("preview", "<path:object_id>/preview/", PathPreview),)
     column_of_several = "podcast"
     list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
-    list_filter = ("published", ("podcast", ShowFilter))
+    list_filter = (FaultFilter, "published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
     show_facets = admin.ShowFacets.ALWAYS
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[LearningPath]:
+        """With those marked of which an episode is gone, or there twice."""
+        rows: QuerySet[LearningPath] = super().get_queryset(request)
+        broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
+        is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
+        return rows.annotate(broken=is_broken)
 
     @admin.display(description="parts")
     def parts(self, path: LearningPath) -> int:

@@ -9,7 +9,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -18,7 +18,7 @@ from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
 from ..ingest import Brought, acceptable, largest, reader_titles, uploaded
-from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, Status, with_state
+from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
 from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
@@ -40,6 +40,10 @@ LINES = 20  # files of which a message says what became of them
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
+)
+STATUS = (
+    "Paused: imported only when somebody asks for it. Archived: nothing more is imported; what it "
+    "listed stays. Removed: what it listed is kept as evidence, too, but shown nowhere."
 )
 LABELS = {"ok": "OK", "new": "not imported yet"}
 
@@ -151,9 +155,10 @@ class SourceForm(forms.ModelForm):
         model = Source
         fields = (
             "podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete",
-            "own",
+            "own", "status",
         )  # fmt: skip
         field_classes = {"address": AddressField}  # noqa: RUF012
+        help_texts = {"status": STATUS}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -161,6 +166,7 @@ class SourceForm(forms.ModelForm):
         titles = {name: f"{title} ({name})" for name, title in known.items()}
         choices = {"": "none", **titles, own: titles.get(own, own or "none")}
         self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
+        self.fields["status"].required = False
         if self.instance._state.adding:
             self.order_fields(["address"])
             self.fields["slug"].required = self.fields["title"].required = False
@@ -210,10 +216,6 @@ class TranscriptsForm(forms.Form):
     machine_made = forms.BooleanField(
         required=False, help_text="A program wrote them down, and nobody checked."
     )
-
-
-class StatusForm(forms.Form):
-    status = forms.ChoiceField(choices=Status.choices)
 
 
 # --- Screens of shows --------------------------------------------------------------------------
@@ -318,8 +320,18 @@ class SourceView(RowView):
         source = self.form.save(commit=False)
         curation.save_source(self.request.user, source, seen=self.token, reason=self.reason)
 
+    def look(self) -> Words:
+        """The episodes of the show and their transcripts, some of which come or go."""
+        rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
+        return {
+            (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
+            for episode in rows.annotate(words=F("transcript__url"))
+        }
+
     def previewed(self) -> dict[str, Any]:
         """The page is fetched before anything is locked."""
+        if self.row and "status" in self.form.changed_data:
+            return super().previewed()
         source, how = self.form.save(commit=False), {"allow": settings.FETCH_ALLOW}
         if not source.address:
             return {}
@@ -327,25 +339,12 @@ class SourceView(RowView):
         return {"tried": curation.preview_source(self.request.user, source, page, **how)}
 
 
-class SourceAction(RowAction):
-    """An action of administrators on a source."""
-
-    permission = curation.CONFIGURE
-
-    def prepare(self) -> None:
-        super().prepare()
-        self.name = self.row.name(several=Podcast.objects.several())
-
-    def context(self) -> dict[str, Any]:
-        stored = Source.objects.get(pk=self.row.pk)
-        return {"source": self.row, "seen": curation.state(stored)}
-
-
-class ReadView(SourceAction):
+class ReadView(RowAction):
     """Imports a source, or shows what importing it would change."""
 
+    permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"
-    title = "Import {view.name}"
+    title = "Import {view.row}"
     done = "{view.line}"
 
     def act(self) -> None:
@@ -365,30 +364,6 @@ class ReadView(SourceAction):
 
     def get_success_url(self) -> str:
         return reverse("admin:episodes_source_read", args=(self.row.pk,))
-
-
-class StatusView(SourceAction):
-    """Pauses, resumes, archives or removes a source. Removing one is asked about, with the episodes
-    and transcripts that go with it."""
-
-    template_name = "admin/curation/source_status.html"
-    form_class = StatusForm
-    filled_by_address = "status"
-    title = "Status of {view.name}"
-    done = "{view.name}: {view.row.status}."
-
-    def act(self) -> None:
-        self.row.refresh_from_db()
-        status = self.form.cleaned_data["status"]
-        curation.set_status(self.request.user, self.row, status, **self.how)
-
-    def look(self) -> Words:
-        """The episodes of the show and their transcripts, some of which come or go."""
-        rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
-        return {
-            (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
-            for episode in rows.annotate(words=F("transcript__url"))
-        }
 
 
 def stated(sources: QuerySet[Any]) -> Any:
@@ -438,10 +413,10 @@ class StateFilter(OptionsFilter):
 
     title, parameter_name = "state", "state"
     options: ClassVar[dict[str, Option]] = {
-        "trouble": ("In trouble", lambda rows: rows.filter(state__in=TROUBLE)),
-        "fine": ("Imported", lambda rows: rows.filter(state="ok")),
-        "new": ("Not imported yet", lambda rows: rows.filter(state="new")),
-        "paused": ("Paused or closed", lambda rows: rows.filter(state="paused")),
+        "trouble": ("In trouble", Q(state__in=TROUBLE)),
+        "fine": ("Imported", Q(state="ok")),
+        "new": ("Not imported yet", Q(state="new")),
+        "paused": ("Paused or closed", Q(state="paused")),
     }
 
 
@@ -451,10 +426,7 @@ class SourceAdmin(CuratedAdmin):
 
     own_form = SourceForm
     view = SourceView
-    screens = (
-        ("read", "<path:object_id>/read/", ReadView),
-        ("status", "<path:object_id>/status/", StatusView),
-    )
+    screens = (("read", "<path:object_id>/read/", ReadView),)
     column_of_several = "podcast"
     list_display = (
         "slug", "podcast", "title", "health", "imported", "rank", "address",

@@ -30,7 +30,7 @@ from ..models import (
     moments_about,
 )
 from ..text.link_labels import KINDS, ONE, named
-from .action import ActionView, CuratedAdmin, RowAction, RowView, SluggedForm, Words
+from .action import CuratedAdmin, RowAction, RowView, SluggedForm, Words
 from .base import (
     AddressField,
     LinesField,
@@ -39,7 +39,6 @@ from .base import (
     ShowFilter,
     date,
     listing,
-    number_in,
     page_of,
     row_at,
 )
@@ -136,40 +135,13 @@ class JoinView(RowAction):
         return context | {"into": self.into, "seen": seen}
 
 
-class HiddenView(ActionView):
-    """The things of a kind that are hidden, each with the way back."""
-
-    viewers_may_look = True
-    template_name = "admin/curation/hidden.html"
-    title = "Hidden {view.model_admin.opts.verbose_name_plural}"
-    done = "“{view.name}” is shown again."
-
-    def act(self) -> None:
-        rows = curation.hidden(self.model_admin.kind)
-        row = rows.filter(pk=number_in(self.request, "back")).first()
-        if row is None:
-            raise curation.Impossible("It is shown already.")
-        self.name = row.detail or row.key
-        curation.end_correction(self.request.user, row)
-
-    def get_success_url(self) -> str:
-        return reverse(f"admin:episodes_{self.model_admin.opts.model_name}_hidden")
-
-    def context(self) -> dict[str, Any]:
-        return {"shown": curation.hidden(self.model_admin.kind)}
-
-
 class ThingAdmin(CuratedAdmin):
     """A table of things that episodes share; people, links and symbols are corrected by their
     natural keys, as their rows are the catalog's."""
 
     permission = CURATE
     view = ThingView
-    screens: ClassVar[Any] = (
-        ("hidden", "hidden/", HiddenView),
-        ("merge", "<path:object_id>/merge/", JoinView),
-    )
-    tools: ClassVar[Any] = (("hidden", "Hidden"),)
+    screens: ClassVar[Any] = (("merge", "<path:object_id>/merge/", JoinView),)
     kind: ClassVar[str]
     key_field: ClassVar[str] = "pk"
     mentions: ClassVar[type[Model]]  # what episodes say of things, in `column`
@@ -298,12 +270,6 @@ class PersonAdmin(ThingAdmin):
 # --- Links -------------------------------------------------------------------------------------
 
 
-def links_in_trouble() -> QuerySet[Link]:
-    """The links that are gone, or were not reached time after time, and are not replaced."""
-    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
-    return Link.objects.filter(replacement="", key__in=troubled)
-
-
 def archived(link: Link) -> str:
     """The address at which the Internet Archive may have what a link led to when an episode first
     named it."""
@@ -334,14 +300,26 @@ class LinkForm(CorrectionForm):
         return {**self.cleaned_data, **copy}
 
 
+class LinkState(OptionsFilter):
+    """Filter by what link checks found."""
+
+    title, parameter_name = "state", "state"
+    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
+    options: ClassVar[dict[str, Option]] = {
+        # Those that are gone, or were not reached time after time, and are not replaced.
+        "trouble": ("Links in trouble", Q(replacement="", key__in=troubled)),
+    }
+    counted = ("trouble",)
+
+
 @admin.register(Link)
 class LinkAdmin(ThingAdmin):
     kind, key_field = "link", "key"
     mentions, column, inner_order = EpisodeLink, "link", ("position",)
     own_form = LinkForm
-    screens = ThingAdmin.screens[:1]
+    screens = ()
     list_display = ("key", "title", "kind", "state", "asked")
-    list_filter = ("kind",)
+    list_filter = (LinkState, "kind")
     search_fields = ("key", "title")
     show_facets = admin.ShowFacets.ALWAYS
 
@@ -459,21 +437,17 @@ class TopicUsage(OptionsFilter):
 
     title, parameter_name = "use", "use"
     options: ClassVar[dict[str, Option]] = {
-        "once": ("Used once", lambda rows: rows.filter(used_count=1)),
-        "unused": ("Unused", lambda rows: rows.filter(used_count=0)),
-        "doubtful": (
-            "Proposed with low confidence",
-            lambda rows: rows.filter(doubtful_count__gt=0),
-        ),
+        "once": ("Used once", Q(used_count=1)),
+        "unused": ("Unused", Q(used_count=0)),
+        "doubtful": ("Topics to confirm", Q(doubtful_count__gt=0)),
     }
+    counted = ("doubtful",)
 
 
 @admin.register(Topic)
 class TopicAdmin(ThingAdmin):
     mentions, column, inner_order = EpisodeTopic, "topic", ()
     own_form = TopicForm
-    screens = ThingAdmin.screens[1:]
-    tools = ()
     delete_verb: Any = staticmethod(curation.delete_row)
     delete_words = "Delete"
     delete_hint = (

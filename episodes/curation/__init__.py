@@ -19,8 +19,6 @@ from .corrections import (
     Thing,
     changes_about,
     correct,
-    end_correction,
-    hidden,
     hide,
     join,
     thing_of,
@@ -78,10 +76,9 @@ from .vocabulary import (
     save_configuration,
     save_path,
     save_topic,
-    set_status,
 )
 from .withdrawals import REPLACED, put_back, take_out
-from .words import correct_words, end_corrections_of_words
+from .words import correct_words
 
 __all__ = [
     "CONFIGURE",
@@ -118,14 +115,11 @@ __all__ = [
     "correct_words",
     "delete_row",
     "dismiss",
-    "end_correction",
-    "end_corrections_of_words",
     "episode_of",
     "episode_of_ref",
     "feed_at",
     "forget_logins",
     "has_logged_in",
-    "hidden",
     "hide",
     "in_force",
     "join",
@@ -161,7 +155,6 @@ __all__ = [
     "save_source",
     "save_topic",
     "set_staff",
-    "set_status",
     "show_preview",
     "split",
     "state",

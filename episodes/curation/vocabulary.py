@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from django.db import models
 
-from ..models import LearningPath, Podcast, Redirect, Source, Status, Topic
+from ..models import LearningPath, Podcast, Redirect, Source, Topic
 from .history import (
     CONFIGURE,
     CURATE,
@@ -206,37 +206,3 @@ def save_configuration(
     podcasts = [row.podcast] if isinstance(row, Source) else None
     with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts):
         pass
-
-
-STATUS_VERBS = {
-    Status.ACTIVE: "resume source",
-    Status.PAUSED: "pause source",
-    Status.ARCHIVED: "archive source",
-    Status.REMOVED: "remove source",
-}
-
-
-def set_status(
-    user: User, source: Source, status: str, *, seen: str = "", reason: str = ""
-) -> None:
-    """Pause, resume, archive or remove a source; what it listed stays in evidence.
-
-    Raises:
-        Impossible: there is no such status. Stale: somebody was faster.
-    """
-    if status not in Status.values:
-        raise Impossible("Choose active, paused, archived or removed.")
-    name = source.name(several=Podcast.objects.several())
-    with changing(
-        user,
-        STATUS_VERBS[Status(status)],
-        name,
-        about(source),
-        podcasts=[source.podcast],
-        reason=reason,
-        permission=CONFIGURE,
-    ) as record:
-        before = _fresh(source, seen)
-        source.status = status
-        record.save(source)
-        record.tell("status", before.get_status_display(), source.get_status_display())

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import Inbox
+from episodes.admin.inbox import listed
 from episodes.models import Change, Decision, Episode, Held, Item, Podcast
 
 from ..examples import LONG
@@ -29,7 +29,7 @@ def held(n: int) -> Item:
 
 def form(n: int) -> dict[str, str]:
     """The form that the page of an entry sends."""
-    row = next(row for row in Inbox().listed(9) if row.kind.slug == "held" and row.target.item == held(n))
+    row = next(row for row in listed(9) if row.kind.slug == "held" and row.target.item == held(n))
     return {"kind": "held", "row": str(row.target.pk), "token": row.token}
 
 
@@ -152,5 +152,5 @@ def test_a_viewer_takes_nothing_back(client: Client, viewer: User) -> None:
 
 
 def test_only_kinds_that_are_compared_have_a_review(client: Client) -> None:
-    for kind in ("link", "nothing"):
+    for kind in ("source", "nothing"):
         assert client.get(f"/admin/episodes/dismissed/inbox/{kind}/")["Location"] == "/admin/episodes/dismissed/inbox/"

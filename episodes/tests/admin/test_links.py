@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from episodes.curation import Thing, correct
 from episodes.models import Link, LinkCheck, Podcast
 
 from .conftest import logged_in, said
@@ -43,14 +44,12 @@ def listed(client: Client, query: str = "") -> list[str]:
 
 def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], curator: User) -> None:
     client = logged_in(curator)
-    count, address = needs(client)["Links in trouble"]
-    assert (count, address) == (2, "/admin/episodes/dismissed/inbox/?kind=link")
-    rows = {row.target.key for row in client.get(address).context["rows"]}
-    assert rows == {checked[0].key, checked[2].key}
-
-
-def test_where_no_link_is_in_trouble_there_is_nothing_to_do(talks: Podcast, curator: User) -> None:
-    assert "Links in trouble" not in needs(logged_in(curator))
+    assert needs(client)["Links in trouble"] == (2, "/admin/episodes/link/?state=trouble")
+    assert set(listed(client, "?state=trouble")) == {checked[0].key, checked[2].key}
+    correct(curator, Thing.of(checked[0]), {"replacement": "https://copy.example/"})
+    assert listed(client, "?state=trouble") == [checked[2].key]
+    LinkCheck.objects.all().delete()
+    assert "Links in trouble" not in needs(client)
 
 
 def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: User) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import Inbox
+from episodes.admin.inbox import listed
 from episodes.models import Change, Decision, Episode, Podcast
 
 from ..curation.test_repeats import at, twice
@@ -24,7 +24,7 @@ def client(curator: User, twice: Podcast) -> Client:
 
 def form(guid: str) -> dict[str, str]:
     """What the page of a pair sends."""
-    row = next(row for row in Inbox().listed(9) if row.kind.slug == "repeat" and row.target == at(guid))
+    row = next(row for row in listed(9) if row.kind.slug == "repeat" and row.target == at(guid))
     return {"kind": "repeat", "row": str(row.target.pk), "token": row.token}
 
 
@@ -77,7 +77,7 @@ def test_an_earlier_episode_that_is_gone_since_is_named_and_nothing_can_be_decid
     page = said(client.get(f"{REVIEW}?row={form('fixed')['row']}"))
     assert "gone-for-good" in page
     assert 'name="act"' not in page
-    assert Inbox().counts()["repeat"] == 2
+    assert sum(row.kind.slug == "repeat" for row in listed(9)) == 2
 
 
 @pytest.mark.parametrize("act", ["replaces", "repeats", "unrelated"])

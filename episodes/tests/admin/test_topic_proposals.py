@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import Inbox
+from episodes.admin.inbox import listed
 from episodes.curation import accept_topic
 from episodes.models import Change, Decision, EpisodeTopic, Podcast, Topic
 
@@ -30,7 +30,7 @@ def client(curator: User, tides: Podcast) -> Client:
 def form(proposed: str, show: str = "Tides") -> dict[str, str]:
     """The form that the page of a proposal sends."""
     number = proposal(proposed, show).pk
-    row = next(row for row in Inbox().listed(20) if (row.kind.slug, row.target.pk) == ("proposal", number))
+    row = next(row for row in listed(20) if (row.kind.slug, row.target.pk) == ("proposal", number))
     return {"kind": "proposal", "row": str(number), "token": row.token}
 
 

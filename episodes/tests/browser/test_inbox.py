@@ -11,7 +11,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.admin.inbox import Inbox
+from episodes.admin.inbox import listed
 from episodes.curation import override
 from episodes.models import Decision, Dismissed, Episode, Link, LinkCheck, Podcast, Source
 
@@ -49,7 +49,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
 
 
 def left() -> list[tuple[str, str]]:
-    return [(row.kind.slug, row.subject) for row in Inbox().listed(500)]
+    return [(row.kind.slug, row.subject) for row in listed(500)]
 
 
 def test_a_morning_without_a_mouse(

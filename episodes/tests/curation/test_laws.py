@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.admin.inbox import Inbox
+from episodes.admin.inbox import listed
 from episodes.curation import (
     Impossible,
     judge,
@@ -23,7 +23,6 @@ from episodes.curation import (
     override,
     remove,
     rolled_back,
-    set_status,
     split,
     take_out,
     undo,
@@ -42,7 +41,7 @@ from ..examples import tries
 from ..ingest.conftest import run, take
 from ..kept import made_once
 from .acts import ACTS, episode
-from .conftest import export, feed, notes, staff
+from .conftest import export, feed, notes, set_status, staff
 from .test_backup import KEPT, emptied
 
 
@@ -52,7 +51,7 @@ def episode_with(item: Item) -> Episode:
 
 def noted() -> list[tuple[object, ...]]:
     """The rows of the inbox, and those that were dismissed."""
-    rows = [(row.kind.slug, row.subject, row.words) for row in Inbox().listed(500)]
+    rows = [(row.kind.slug, row.subject, row.words) for row in listed(500)]
     return sorted([*rows, *Dismissed.objects.values_list("kind", "subject", "digest")])
 
 

@@ -244,7 +244,7 @@ def test_a_person_is_renamed_and_another_merged_into_them(
     for name in ("Horace", "Horace He"):
         page.goto(added)
         page.get_by_label("Name", exact=True).fill(name)
-        page.locator('button[formaction$="add/?kind=person"]').click()
+        page.get_by_role("button", name="Save").click()
         expect(page.get_by_text("Added to the people.")).to_be_visible()
     page.get_by_role("listitem").filter(has_text="Horace He").get_by_role("link", name="Correct everywhere…").click()
     page.get_by_label("Name", exact=True).fill("Horace the Great")

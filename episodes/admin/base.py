@@ -67,9 +67,11 @@ class SafeAdmin(admin.ModelAdmin):
         ]
         return [*own, *super().get_urls()]
 
-    def respond(self, view: type[View], request: HttpRequest, **named: Any) -> HttpResponse:
-        """A page of ours in place of one of Django's."""
-        return cast(HttpResponse, view.as_view(model_admin=self)(request, **named))
+    def respond(
+        self, view: type[View], request: HttpRequest, own: Any = None, **named: Any
+    ) -> HttpResponse:
+        """A page of ours in place of one of Django's; `own` are attributes of the view."""
+        return cast(HttpResponse, view.as_view(model_admin=self, **own or {})(request, **named))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ListingAdmin

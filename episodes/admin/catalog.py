@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from ..curation import CURATE
 from ..models import Attachment, Episode, Transcript
 from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
-from .bulk import ACTIONS, BatchDoneView, BulkView, action
+from .bulk import BatchDoneView, BulkView
 from .by_hand import AddEpisodeView
 from .editing import EpisodeView
 from .finding import NamedEpisodesView
@@ -55,12 +55,11 @@ class EpisodeAdmin(ReadOnly):
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
         ("words", "<str:slug>/words/", WordsView),
-        ("several", "several/", BulkView),
         ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
-    actions = ("download", *(action(name, form) for name, form in ACTIONS.items()))
+    actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
     list_display = (
@@ -97,6 +96,17 @@ class EpisodeAdmin(ReadOnly):
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         return as_sheet(queryset.defer(None).prefetch_related(None))
+
+    @admin.action(description="Add a topic…", permissions=["curate"])
+    def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        """Leads to its form, which a preview follows."""
+        episodes = queryset.prefetch_related(None).order_by("podcast", "-order")
+        return self.respond(BulkView, request, {"episodes": episodes})
+
+    @admin.action(description="Remove a topic…", permissions=["curate"])
+    def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        episodes = queryset.prefetch_related(None).order_by("podcast", "-order")
+        return self.respond(BulkView, request, {"episodes": episodes, "adds": False})
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None

@@ -42,13 +42,13 @@ def grantable(user: Any) -> QuerySet[Group]:
 
 
 def in_words(value: Any) -> str:
-    """A value of an account or a role: a text, yes or no, or rows by their names."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    rows = [] if value is None or isinstance(value, str) else list(value)
-    return ", ".join(sorted(getattr(row, "codename", str(row)) for row in rows)) or str(value or "")
+    """A value of an account or a role, or rows by their names."""
+    rows = value if isinstance(value, list | QuerySet) else [value]
+    words = ", ".join(sorted(str(getattr(row, "codename", row)) for row in rows))
+    return YES_NO.get(words, words)
 
 
+YES_NO = {"True": "yes", "False": "no"}
 TEXTS = {
     "username": ("Name", "Used to log in, and shown in History."),
     "email": ("E-mail", ""),
@@ -73,7 +73,7 @@ class ToldAdmin(SafeAdmin):
             if "password" in name:
                 told["password"] = ["password", "", "changed"]
                 continue
-            was, now = (in_words(v.get(name)) for v in (form.initial, form.cleaned_data))
+            was, now = (in_words(v.get(name, "")) for v in (form.initial, form.cleaned_data))
             told[name] = [str(form.fields[name].label).lower(), was, now]
         verb, row = "add" if add else "change", getattr(form, "instance", None) or form.user
         account_changed(request.user, f"{verb} {self.noun}", row, told.values())
@@ -107,9 +107,8 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")},
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        rows: QuerySet[User] = super().get_queryset(request)
-        return rows.prefetch_related("groups")
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).prefetch_related("groups")
 
     @admin.display(description="roles")
     def roles(self, user: User) -> str:
@@ -193,9 +192,8 @@ class RoleAdmin(ToldAdmin, GroupAdmin):
     noun = "role"
     list_display = ("name", "people")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
-        rows: QuerySet[Group] = super().get_queryset(request)
-        return rows.annotate(people_count=Count("user"))
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).annotate(people_count=Count("user"))
 
     @admin.display(description="people", ordering="people_count")
     def people(self, group: Any) -> int:

@@ -12,13 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from ..curation import CURATE
 from ..models import Attachment, Episode, Transcript
 from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
-from .bulk import BatchDoneView, BulkView
-from .by_hand import AddEpisodeView
-from .editing import EpisodeView
+from .bulk import BatchDoneView, BulkView, DifferencesView, UploadView, as_sheet
+from .editing import AddEpisodeView, EpisodeView
 from .finding import NamedEpisodesView
-from .merging import MergeView, SplitView
-from .spreadsheet import DifferencesView, UploadView, as_sheet
-from .taking_out import TakeOutView
+from .regrouping import MergeView, SplitView, TakeOutView
 from .words import WordsView
 
 
@@ -27,7 +24,6 @@ class AttentionFilter(OptionsFilter):
 
     title, parameter_name = "needs a look", "needs"
     options: ClassVar[dict[str, Option]] = {
-        "conflicts": ("Conflicts between sources", ~Q(conflicts=[])),
         "number": (
             "Number of another episode",
             Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
@@ -41,7 +37,6 @@ class AttentionFilter(OptionsFilter):
             Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
         ),
     }
-    counted = (*options,)[1:]  # the inbox counts conflicts
 
 
 @admin.register(Episode)
@@ -59,6 +54,7 @@ class EpisodeAdmin(ReadOnly):
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
+    counted = AttentionFilter
     actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
@@ -87,11 +83,15 @@ class EpisodeAdmin(ReadOnly):
 
     has_add_permission = has_change_permission = has_curate_permission
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Episode]:
-        rows: QuerySet[Episode] = super().get_queryset(request)
+    def get_queryset(self, request: HttpRequest) -> Any:
         large = ("description_text", "description_html", "provenance")
         attached = Attachment.objects.select_related("item__document__source")
-        return rows.defer(*large).prefetch_related(Prefetch("attachments", attached))
+        return (
+            super()
+            .get_queryset(request)
+            .defer(*large)
+            .prefetch_related(Prefetch("attachments", attached))
+        )
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:

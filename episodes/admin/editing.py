@@ -1,5 +1,5 @@
-"""The form of an episode: own value beside every source's, what is locked, what is listed, and what
-was changed before."""
+"""The form of an episode: own value beside every source, what is locked, what is listed, and what
+was changed before; and the form of a new one that no source lists."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
+from .. import curation
 from ..curation import (
     Impossible,
     add,
@@ -30,20 +31,14 @@ from ..curation import (
     token,
     trouble_with_address,
 )
-from ..fields import (
-    BY_NAME,
-    EPISODE_TYPE,
-    EXPLICIT,
-    OVERRIDABLE,
-    TYPES,
-    Field,
-)
+from ..fields import BY_HAND, BY_NAME, EPISODE_TYPE, EXPLICIT, OVERRIDABLE, TITLE, TYPES, Field
 from ..models import (
     REMOVED,
     TRANSCRIPTS,
     CodeName,
     Decision,
     Episode,
+    Podcast,
     Reference,
     Topic,
     Transcript,
@@ -52,9 +47,11 @@ from ..models import (
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
 from . import upstream
+from .action import ActionView
 from .base import date, page_of, row_at, said_in
 from .episode import EpisodeAction, conflicts, warn_of_number
 from .finding import EpisodeField
+from .inbox import inbox_at
 
 MOST_CHANGES = 200
 TALL = 6  # lines of the box of a long text
@@ -78,21 +75,20 @@ def normal(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\0", "").strip()
 
 
-def widget_of(field: Field[Any]) -> forms.Widget:
-    """The input of a field: a list where its values are few."""
-    if field in CHOICES:
-        return forms.Select(choices=[("", "not known"), *((one, one) for one in CHOICES[field])])
-    if field.long:
-        return forms.Textarea({"rows": TALL})
-    return forms.TextInput({"data-picker": field.picker} if field.picker else None)
-
-
 class ValueField(forms.CharField):
     """A value of a field of an episode, typed in any way that `curation.clean` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
         longest = 200_000 if field.long else 2000
-        super().__init__(max_length=longest, widget=widget_of(field), **kwargs)
+        widget: forms.Widget = forms.TextInput(
+            {"data-picker": field.picker} if field.picker else None
+        )
+        if field in CHOICES:
+            own = ((one, one) for one in CHOICES[field])
+            widget = forms.Select(choices=[("", "not known"), *own])
+        elif field.long:
+            widget = forms.Textarea({"rows": TALL})
+        super().__init__(max_length=longest, widget=widget, **kwargs)
         self.name = field.name
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -474,3 +470,58 @@ class EpisodeView(EpisodeAction):
             "older": show.filter(order__lt=episode.order).order_by("-order").first(),
             "newer": show.filter(order__gt=episode.order).order_by("order").first(),
         }
+
+
+class EpisodeForm(forms.Form):
+    """The fields that a source could state, each as text that `curation.clean` understands."""
+
+    podcast = forms.ModelChoiceField(
+        Podcast.objects.order_by("title"), label="show", empty_label=None
+    )
+    reason = forms.CharField(
+        required=False, max_length=500, help_text="Where you know it from (shown in History)."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in BY_HAND:
+            how = {"label": field.label.lower(), "help_text": field.hint or field.expects}
+            self.fields[field.name] = ValueField(field, required=field is TITLE, **how)
+        self.fields["reason"] = self.fields.pop("reason")
+
+    def values(self) -> dict[str, str]:
+        return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
+
+
+class AddEpisodeView(ActionView):
+    """A title that the show has already is asked about first."""
+
+    form_class = EpisodeForm
+    template_name = "admin/curation/by_hand.html"
+    title = "Add an episode"
+    done = "“{view.form.cleaned_data[title]}” was added."
+
+    def asks(self) -> bool:
+        given = self.form.cleaned_data
+        rows = Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])
+        self.alike = list(rows[:5])
+        return "anyway" not in self.request.POST and bool(self.alike)
+
+    def preview(self) -> dict[str, Any]:
+        return {"alike": self.alike}
+
+    def act(self) -> None:
+        given = self.form.cleaned_data
+        self.item = curation.add_episode(
+            self.request.user, given["podcast"], self.form.values(), reason=given["reason"]
+        )
+
+    def succeeded(self) -> HttpResponse:
+        self.address = inbox_at(kind="held")
+        if episode := curation.episode_of(self.item):
+            warn_of_number(self.request, episode)
+            self.address = page_of(episode)
+        return super().succeeded()
+
+    def get_success_url(self) -> str:
+        return self.address

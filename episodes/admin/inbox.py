@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Max
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
@@ -18,7 +18,7 @@ from ..curation import Impossible, together
 from ..models import Change, Dismissed, ParsedNotes, Podcast
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import Crumbs, ReadOnly, is_id, listing, number_in, said_in
+from .base import Crumbs, OptionsFilter, ReadOnly, is_id, listing, number_in, said_in
 from .inbox_kinds import KINDS, Act, InboxRow, Kind, review_at
 
 PER_PAGE = 50
@@ -26,7 +26,7 @@ FIRST = 10  # rows of each kind, where none is chosen
 RECENT = 10  # changes on the start page
 MOST_UNREAD = 20  # shows
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
-LAST = "decided"  # of the session: the number of the last change that was made in the inbox
+LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
 
 
 def inbox_at(**asked: object) -> str:
@@ -125,7 +125,7 @@ class InboxView(ActionView):
 
     def last(self) -> Change | None:
         """The last decision of this session in the inbox, unless it was undone."""
-        number = self.request.session.get(LAST)
+        number = self.request.session.get(LAST) or 0
         return Change.objects.filter(pk=number, undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class InboxView(ActionView):
         counts = {slug: one.rows().count() for slug, one in self.kinds.items()}
         numbers = kind.numbers() if kind else ()
         page = Paginator(numbers, PER_PAGE).get_page(self.query.get("page"))
-        rows = kind.some(page.object_list) if kind else listed(FIRST)
+        rows = kind.some(list(page)) if kind else listed(FIRST)
         total = len(numbers) if kind else sum(counts.values())
         return {
             "last": self.last(),
@@ -218,13 +218,12 @@ def counted_lists(request: HttpRequest) -> list[dict[str, Any]]:
     """The filters of lists that leave any rows which want a look, each with their number."""
     found = []
     for own in cast(Any, admin.site).lists.values():
-        for one in (one for one in own.list_filter if getattr(one, "counted", ())):
-            rows = own.get_queryset(request)
-            wanted = {name: Count("pk", filter=one.options[name][1]) for name in one.counted}
-            for name, count in rows.aggregate(**wanted).items():
-                address = listing(own.opts.model_name, f"?{one.parameter_name}={name}")
-                found.append({"name": one.options[name][0], "count": count, "address": address})
-    return [need for need in found if need["count"]]
+        counted_by = getattr(own, "counted", OptionsFilter)
+        for name, (label, wanted) in counted_by.options.items():
+            count = own.get_queryset(request).filter(wanted).count()
+            address = listing(own.opts.model_name, f"?{counted_by.parameter_name}={name}")
+            found += [{"name": label, "count": count, "address": address}] if count else []
+    return found
 
 
 def start_page(request: HttpRequest) -> dict[str, Any]:

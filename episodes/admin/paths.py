@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.http import HttpRequest, HttpResponse
 
 from .. import curation
@@ -56,17 +56,6 @@ class StepForm(forms.Form):
 
 class StepRows(forms.BaseFormSet):
     """The steps as rows with numbers; episodes are named by address, number or title."""
-
-    def clean(self) -> None:
-        seen: set[str] = set()
-        for form in self.forms:
-            if form in self.deleted_forms:
-                continue
-            address = form.cleaned_data.get("episode")
-            if address in seen:
-                form.add_error("episode", "This episode is in the path already.")
-            if address:
-                seen.add(address)
 
     @property
     def steps(self) -> list[dict[str, str]]:
@@ -186,7 +175,6 @@ class FaultFilter(OptionsFilter):
 
     title, parameter_name = "needs a look", "needs"
     options: ClassVar[dict[str, Option]] = {"gaps": ("Broken paths", Q(broken=True))}
-    counted = ("gaps",)
 
 
 @admin.register(LearningPath)
@@ -202,17 +190,17 @@ class PathAdmin(CuratedAdmin):
     screens = (("preview", "<path:object_id>/preview/", PathPreview),)
     column_of_several = "podcast"
     list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
+    counted = FaultFilter
     list_filter = (FaultFilter, "published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
     show_facets = admin.ShowFacets.ALWAYS
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[LearningPath]:
+    def get_queryset(self, request: HttpRequest) -> Any:
         """With those marked of which an episode is gone, or there twice."""
-        rows: QuerySet[LearningPath] = super().get_queryset(request)
         broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
         is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
-        return rows.annotate(broken=is_broken)
+        return super().get_queryset(request).annotate(broken=is_broken)
 
     @admin.display(description="parts")
     def parts(self, path: LearningPath) -> int:

@@ -13,6 +13,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from .. import curation
 from ..curation import Impossible
@@ -29,7 +30,6 @@ from .base import (
     OptionsFilter,
     ShowFilter,
     listing,
-    moment,
     only_show,
     row_at,
 )
@@ -51,16 +51,6 @@ LABELS = {"ok": "OK", "new": "not imported yet"}
 # --- Forms -------------------------------------------------------------------------------------
 
 
-class PageField(forms.FileField):
-    """A saved copy of a page."""
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        upload = super().clean(data, initial)
-        if upload and upload.size > largest():
-            raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
-        return upload
-
-
 def settle(form: forms.BaseForm, **why: str) -> None:
     """Let fields stay as they are, as something hangs on them, and say why."""
     for name, words in why.items():
@@ -79,7 +69,7 @@ def filled(data: Any, values: dict[str, str]) -> Any:
 class ShowForm(forms.ModelForm):
     """A show. One without a feed is added by it."""
 
-    words = LinesField(
+    not_code = LinesField(
         label="Words that are not symbols",
         help_text="Words in this show that look like symbols but are not, one per line.",
     )
@@ -88,7 +78,7 @@ class ShowForm(forms.ModelForm):
         model = Podcast
         fields = (
             "title", "slug", "feed_url", "site_url", "author", "language", "description",
-            "image_url", "status",
+            "image_url", "status", "not_code",
         )  # fmt: skip
         field_classes = dict.fromkeys(("feed_url", "site_url", "image_url"), AddressField)
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
@@ -100,15 +90,10 @@ class ShowForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["status"].required = False
-        self.initial["words"] = "\n".join(self.instance.show.not_code)
         if self.instance._state.adding:
             del self.fields["feed_url"]
         elif self.instance.episodes.exists():
             settle(self, slug=KEEPS_GUIDS)
-
-    def clean_words(self) -> list[str]:
-        self.instance.not_code = self.cleaned_data["words"]
-        return list(self.instance.not_code)
 
 
 class AddShowForm(forms.Form):
@@ -117,13 +102,19 @@ class AddShowForm(forms.Form):
         required=False,
         help_text="The show's feed, or a page that links it, such as its website.",
     )
-    saved_page = PageField(
+    saved_page = forms.FileField(
         required=False,
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
     # The file between preview and saving: its bytes, each as one character.
     kept = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
+
+    def clean_saved_page(self) -> Any:
+        upload = self.cleaned_data["saved_page"]
+        if upload and upload.size > largest():
+            raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
+        return upload
 
     def clean(self) -> dict[str, Any]:
         """The shows that are meant: those of a list, or the feed."""
@@ -222,6 +213,8 @@ class TranscriptsForm(forms.Form):
 
 
 class ShowView(RowView):
+    permission = curation.CONFIGURE
+    form_class = ShowForm
     template_name = "admin/curation/show.html"
 
     def act(self) -> None:
@@ -237,13 +230,6 @@ class ShowView(RowView):
         ]
         sources = self.row.sources.annotate(listed=Count("documents__items"))
         return super().context() | {"sources": sources, "edited": edited}
-
-
-class NewShowView(ShowView):
-    """A show without a feed."""
-
-    permission = curation.CONFIGURE
-    viewers_may_look = False
 
 
 class BringView(RowAction):
@@ -387,16 +373,15 @@ class PodcastAdmin(CuratedAdmin):
     own_form = ShowForm
     view = ShowView
     screens = (
-        ("by_hand", "by-hand/", NewShowView),
+        ("by_hand", "by-hand/", ShowView),
         ("transcripts", "<path:object_id>/transcripts/", BringView),
     )
     list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Podcast]:
-        rows: QuerySet[Podcast] = super().get_queryset(request)
-        return rows.annotate(number_of_episodes=Count("episodes"))
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).annotate(number_of_episodes=Count("episodes"))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -439,9 +424,7 @@ class SourceAdmin(CuratedAdmin):
         return stated(Source.objects.all())
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """Worst first in the list; where sources are chosen from, they have no states."""
-        listed = getattr(request.resolver_match, "url_name", "") == "episodes_source_changelist"
-        return ("severity" if listed else "podcast", "podcast__rank", "rank", "slug")
+        return ("severity", "podcast__rank", "rank", "slug")
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
@@ -450,4 +433,4 @@ class SourceAdmin(CuratedAdmin):
 
     @admin.display(description="last import", ordering="at")
     def imported(self, source: Any) -> str:
-        return moment(source.at) if source.at else "never"
+        return date_format(source.at, "DATETIME_FORMAT") if source.at else "never"

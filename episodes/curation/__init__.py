@@ -13,8 +13,6 @@ from .accounts import (
     may_send_link,
     set_staff,
 )
-from .addresses import led_to, trouble_with_address
-from .by_hand import add_episode
 from .corrections import (
     Thing,
     changes_about,
@@ -24,7 +22,15 @@ from .corrections import (
     thing_of,
     thing_token,
 )
-from .entries import anchor, episode_of, episode_of_ref, in_force, token
+from .entries import (
+    anchor,
+    episode_of,
+    episode_of_ref,
+    in_force,
+    led_to,
+    token,
+    trouble_with_address,
+)
 from .history import (
     CONFIGURE,
     CURATE,
@@ -42,10 +48,17 @@ from .history import (
     undo,
     undo_all,
 )
-from .inbox import dismiss
 from .lists import add, bring_back, name_in_list, person_key, remove
-from .proposals import accept_topic, refuse_topic
-from .reading import SourceReading, bring_transcripts, look_at, read_source, try_source
+from .proposals import accept_topic, dismiss, refuse_topic
+from .reading import (
+    SourcePreview,
+    SourceReading,
+    bring_transcripts,
+    look_at,
+    preview_source,
+    read_source,
+    try_source,
+)
 from .shows import (
     ListedShow,
     add_listed_shows,
@@ -57,14 +70,12 @@ from .shows import (
     stated_otherwise,
 )
 from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
-from .trying import SourcePreview, preview_source
 from .verbs import (
     clean,
     judge,
     judge_repeat,
     keep,
     merge,
-    move_entries,
     override,
     release,
     split,
@@ -77,7 +88,7 @@ from .vocabulary import (
     save_path,
     save_topic,
 )
-from .withdrawals import REPLACED, put_back, take_out
+from .withdrawals import REPLACED, add_episode, put_back, take_out
 from .words import correct_words
 
 __all__ = [
@@ -135,7 +146,6 @@ __all__ = [
     "may_send_link",
     "merge",
     "merge_topics",
-    "move_entries",
     "name_in_list",
     "no_undo",
     "override",

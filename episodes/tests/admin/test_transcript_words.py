@@ -91,10 +91,6 @@ def test_an_episode_without_a_transcript_leads_back(client: Client) -> None:
     assert address not in said(client.get(at(ladders())))
 
 
-def test_viewers_do_not_get_the_screen(client: Client, viewer: User) -> None:
-    assert logged_in(viewer).get(at(ladders(), "words")).status_code == 403
-
-
 def test_corrections_without_a_place_are_counted_listed_and_ended_by_the_undo(
     client: Client, curator: User, bring: Bring
 ) -> None:

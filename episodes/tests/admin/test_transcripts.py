@@ -99,7 +99,3 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
         ("shown, with file:transcripts/odd.md", "shown")
     ]
     assert Transcript.objects.exists()
-
-
-def test_viewers_bring_nothing(viewer: User, talks: Podcast) -> None:
-    assert logged_in(viewer).post(at(), {"transcripts": files("a.txt")}).status_code == 403

@@ -35,7 +35,6 @@ from episodes.curation import (
     keep,
     merge,
     merge_topics,
-    move_entries,
     override,
     places_of,
     put_back,
@@ -323,7 +322,7 @@ def split_one(user: User, n: int, m: int) -> None:
 @act
 def move_some_entries(user: User, n: int, m: int) -> None:
     found = of_several_entries(n)
-    move_entries(user, found, entries_of(found)[1:], sibling(found, m))
+    split(user, found, entries_of(found)[1:], sibling(found, m))
 
 
 @act

@@ -19,7 +19,6 @@ from episodes.curation import (
     Impossible,
     judge,
     merge,
-    move_entries,
     override,
     remove,
     rolled_back,
@@ -222,7 +221,7 @@ class Laws(TestCase):
             found, target = episode(n), episode(m)
             stays, *items = Item.objects.filter(attachment__episode=found).order_by("pk")
             there = Item.objects.filter(attachment__episode=target).earliest("pk")
-            move_entries(user, found, items, target)
+            split(user, found, items, target)
         except Impossible:
             return
         moved = export()
@@ -237,7 +236,7 @@ class Laws(TestCase):
         if along:
             for change in (Change.objects.latest("id"), parted):
                 undo(user, change)
-            move_entries(user, episode_with(stays), items, episode_with(there))
+            split(user, episode_with(stays), items, episode_with(there))
             for item in along:
                 judge(user, item, "same", episode_with(there))
             moved = export()

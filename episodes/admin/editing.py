@@ -346,6 +346,7 @@ class EpisodeView(EpisodeAction):
     The buttons of the form send it to the addresses of their verbs.
     """
 
+    viewers_may_look = True
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
     done = "{view.message}"

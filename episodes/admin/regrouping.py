@@ -61,8 +61,6 @@ class OtherEpisodeForm(forms.Form):
 class PairAction(EpisodeAction):
     """A change of an episode and another one."""
 
-    viewers_may_look = False
-
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "episode": self.episode}
 

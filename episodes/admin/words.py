@@ -44,7 +44,6 @@ class WordsView(EpisodeAction):
     """Gives words of an episode's transcript a curator's own, in one place or wherever they are
     said."""
 
-    viewers_may_look = False
     form_class = WordsForm
     template_name = "admin/curation/words.html"
     title = "Correct words of {view.episode.heading}"

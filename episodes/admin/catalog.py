@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE
-from ..models import Attachment, Episode, Transcript
+from ..models import Episode, Transcript
 from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
 from .bulk import BatchDoneView, BulkView, DifferencesView, UploadView, as_sheet
 from .editing import AddEpisodeView, EpisodeView
@@ -65,7 +65,6 @@ class EpisodeAdmin(ReadOnly):
         "published",
         "length",
         "description_truncated",
-        "sources",
     )
     list_filter = (
         AttentionFilter,
@@ -85,27 +84,21 @@ class EpisodeAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         large = ("description_text", "description_html", "provenance")
-        attached = Attachment.objects.select_related("item__document__source")
-        return (
-            super()
-            .get_queryset(request)
-            .defer(*large)
-            .prefetch_related(Prefetch("attachments", attached))
-        )
+        return super().get_queryset(request).defer(*large)
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        return as_sheet(queryset.defer(None).prefetch_related(None))
+        return as_sheet(queryset.defer(None))
 
     @admin.action(description="Add a topic…", permissions=["curate"])
     def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         """Leads to its form, which a preview follows."""
-        episodes = queryset.prefetch_related(None).order_by("podcast", "-order")
+        episodes = queryset.order_by("podcast", "-order")
         return self.respond(BulkView, request, {"episodes": episodes})
 
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        episodes = queryset.prefetch_related(None).order_by("podcast", "-order")
+        episodes = queryset.order_by("podcast", "-order")
         return self.respond(BulkView, request, {"episodes": episodes, "adds": False})
 
     def add_view(
@@ -131,8 +124,3 @@ class EpisodeAdmin(ReadOnly):
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
         return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
-
-    @admin.display(description="sources")
-    def sources(self, episode: Episode) -> str:
-        attached = episode.attachments.all()
-        return ", ".join(sorted({row.item.document.source.heading for row in attached}))

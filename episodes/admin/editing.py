@@ -378,7 +378,7 @@ class EpisodeView(EpisodeAction):
     def act(self) -> None:
         asked = {name: str(value).replace("\0", "") for name, value in self.request.GET.items()}
         with transaction.atomic():
-            told = [self.save(), *map(self.add, self.adding)]
+            told = [self.save_values(), *map(self.add, self.adding)]
             if verb := self.kwargs.get("verb"):
                 told.append(self.buttons[verb](asked.get("kind", ""), asked.get("key", "")))
         self.message = " ".join(words for words in told if words) or "No changes to save."
@@ -389,7 +389,7 @@ class EpisodeView(EpisodeAction):
         arguments, self.seen = super().how, []
         return arguments
 
-    def save(self) -> str:
+    def save_values(self) -> str:
         """What was typed in the fields."""
         typed = self.values.typed()
         if not self.values.is_valid():

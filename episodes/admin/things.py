@@ -450,7 +450,7 @@ class TopicAdmin(ThingAdmin):
     )
     deleted = CuratedAdmin.deleted
     column_of_several = "podcast"
-    list_display = ("name", "position", "slug", "group", "used", "doubtful", "also", "podcast")
+    list_display = ("name", "position", "slug", "group", "used", "podcast")
     counted = TopicDoubts
     list_filter = (TopicDoubts, TopicUsage, "group", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
@@ -503,11 +503,3 @@ class TopicAdmin(ThingAdmin):
     def used(self, topic: Any) -> str:
         address = f"{listing('episode')}?topics__id__exact={topic.pk}"
         return format_html('<a href="{}">{}</a>', address, topic.used_count)
-
-    @admin.display(description="doubtful", ordering="doubtful_count")
-    def doubtful(self, topic: Any) -> str:
-        return str(topic.doubtful_count or "")
-
-    @admin.display(description="also called")
-    def also(self, topic: Topic) -> str:
-        return ", ".join(str(name) for name in topic.aliases)

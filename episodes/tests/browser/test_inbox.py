@@ -68,11 +68,12 @@ def test_a_morning_without_a_mouse(
         press(page, "ArrowDown")
     for key in (*"p" * SOURCES, "o", "t"):
         total = settle(page, key, total)
-    press(page, "u")
-    expect(page.get_by_text(f"{total + 1} item")).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keys")).to_be_visible()
     expect(page.get_by_role("definition").filter(has_text="Undo last")).to_be_visible()
+    page.keyboard.press("Escape")
+    press(page, "u")
+    expect(page.get_by_text(f"{total + 1} item")).to_be_visible()
     assert trouble == []
     assert Decision.objects.filter(kind="value", ended_at=None).count() == 2
     assert Dismissed.objects.count() == SOURCES

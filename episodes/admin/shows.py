@@ -153,9 +153,8 @@ class SourceForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        own, known = self.instance.reader, dict(reader_titles())
-        titles = {name: f"{title} ({name})" for name, title in known.items()}
-        choices = {"": "none", **titles, own: titles.get(own, own or "none")}
+        own, titles = self.instance.reader, reader_titles()
+        choices = {own: own, "": "none", **{name: f"{title} ({name})" for name, title in titles}}
         self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
         self.fields["status"].required = False
         if self.instance._state.adding:

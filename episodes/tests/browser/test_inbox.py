@@ -47,7 +47,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
         source = Source.objects.create(
             podcast=small, slug=f"gone-{n}", reader="feed", rank=60, address=f"https://{n}.example"
         )
-        IngestRun.objects.create(source=source, started_at=now, finished_at=now, outcome="failed", reason="no answer")
+        IngestRun.objects.create(source=gone, started_at=now, finished_at=now, outcome="failed", reason="no answer")
     return taken
 
 

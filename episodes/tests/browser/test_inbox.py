@@ -44,7 +44,7 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
     ingest(taken[:1])
     now = timezone.now()
     for n in range(SOURCES):
-        source = Source.objects.create(
+        gone = Source.objects.create(
             podcast=small, slug=f"gone-{n}", reader="feed", rank=60, address=f"https://{n}.example"
         )
         IngestRun.objects.create(source=gone, started_at=now, finished_at=now, outcome="failed", reason="no answer")

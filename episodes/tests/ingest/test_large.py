@@ -6,17 +6,21 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client, TestCase
+from django.urls import reverse
 
-from episodes.models import Episode, Link, Person, Podcast, Topic
+from episodes.curation.spreadsheet import apply_sheet, read_sheet, write_sheet
+from episodes.models import Decision, Episode, Item, Link, Person, Podcast, Topic
 
 from ..curation.conftest import export, staff
 from ..examples import examples
@@ -103,3 +107,38 @@ class ALargeShow(TestCase):
         assert export() == before
         for form in ("csv", "rss"):
             call_command("export", format=form, stdout=StringIO())
+
+    def test_a_curator_sees_it_and_decides_about_all_of_it(self) -> None:
+        client = Client()
+        client.force_login(self.curator)
+        lists = ("episode", "document", "item", "revision", "ingestrun", "link", "person", "held", "change", "decision")
+        for name in lists:
+            assert client.get(reverse(f"admin:episodes_{name}_changelist")).status_code == 200, name
+        chosen = {"select_across": "1", "_selected_action": [str(Episode.objects.all()[0].pk)]}
+        for deed in ("remove_topic", "add_topic"):
+            page = client.post(reverse("admin:episodes_episode_changelist"), {**chosen, "action": deed})
+            assert f"{EPISODES}" in page.content.decode(), deed
+
+    def test_its_sheet_goes_out_and_comes_back(self) -> None:
+        sheet = write_sheet(Episode.objects.newest_first()).decode("utf-8-sig").replace("All about", "Everything about")
+        client = Client()
+        client.force_login(self.curator)
+        upload = {"sheet": SimpleUploadedFile("e.csv", sheet.encode(), "text/csv")}
+        assert client.post(reverse("admin:episodes_episode_sheet"), upload, follow=True).status_code == 200
+        cells = read_sheet(sheet).cells
+        assert len(cells) == EPISODES
+        lot, refused = apply_sheet(self.curator, sheet, [cell.token for cell in cells[:20]])
+        assert (len(lot.made), refused) == (20, [])
+
+    def test_what_changed_after_many_edits_is_found(self) -> None:
+        long_ago = datetime(2000, 1, 1, tzinfo=UTC)
+        own = {"kind": "value", "podcast": self.podcast, "field": "title", "value": "x", "made_at": long_ago}
+        rows = Item.objects.values_list("document__source__slug", "key")
+        decisions = [Decision(source=source, item_key=key, **own) for source, key in rows]
+        for decision in decisions:
+            decision.about = decision.subject_digest()
+        Decision.objects.bulk_create(decisions)
+        client = Client()
+        client.force_login(self.curator)
+        assert client.get("/admin/").status_code == 200
+        assert client.get(reverse("admin:episodes_episode_changelist"), {"upstream": "yes"}).status_code == 200

@@ -139,7 +139,8 @@ def believed(columns: Sequence[Sequence[V]], believe: Choose) -> list[V | None]:
     order = sorted(
         (-sum(own), str(column[0]), -len(own), str(column), column)
         for column, own in votes.items()
-        if believe(own.count(1), own.count(-1)) or (column in named and not is_wrong and not any(own))
+        if believe(own.count(1), own.count(-1))
+        or (column in named and not is_wrong and not any(own))
     )
     ranked = {column: rank for rank, (*_, column) in enumerate(order)}
     return [

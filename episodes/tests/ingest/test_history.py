@@ -75,11 +75,6 @@ def test_a_revision_is_kept_for_every_change_and_none_for_the_same_again(changed
     assert Revision.objects.count() == rows + 3
 
 
-def test_a_document_seen_for_the_first_time_is_no_change(ready: None, file: Write) -> None:
-    run_feed(file("feed.xml", FEED))
-    assert latest(site()) == []
-
-
 def test_what_left_the_feed_and_what_came_is_told(ready: None, file: Write) -> None:
     run_feed(file("feed.xml", FEED))
     first, rest = FEED.index("<item>"), FEED.index("</item>") + len("</item>")
@@ -134,20 +129,6 @@ def test_hostile_values_are_escaped_on_the_page_and_carried_by_the_feed(
     )
     assert b"<script>" not in client.get("/changes/").content
     assert client.get("/changes.rss").status_code == 200
-
-
-def test_the_sources_page_says_who_knows_what_and_what_was_lost(catalog: None, client: Client) -> None:
-    page = client.get("/sources/").content.decode()
-    assert "82 of 82 episodes" in page
-    assert "46 of 82 episodes" in page
-    assert "6 blog posts (not episodes)" in page
-
-
-def test_a_source_in_trouble_says_so_on_the_sources_page(ready: None, file: Write, client: Client) -> None:
-    run_feed(file("feed.xml", FEED[: len(FEED) // 2]))
-    page = client.get("/sources/").content.decode()
-    assert "the feed is cut off" in page
-    assert "1 document refused" in page
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ from podcast_catalog.kept_pages import is_somebody, preferred
 from ..admin.conftest import at, form_of
 from ..curation import test_laws as laws
 from ..curation.acts import ACTS
-from ..curation.conftest import feed, small_show, staff
+from ..curation.conftest import feed, set_status, small_show, staff
 from ..examples import tries
 from ..ingest.conftest import run, take
 from ..kept import made_once
@@ -658,7 +658,7 @@ SHOWN: dict[str, tuple[Callable[..., object], Callable[..., object] | None]] = {
     "a renamed show": (rename_show, None),
     "a renamed source": (rename_source, None),
     "a source that was removed": (
-        lambda: curation.set_status(ada(), Source.objects.get(slug="other"), "removed"),
+        lambda: set_status(ada(), Source.objects.get(slug="other"), "removed"),
         None,
     ),
     "a new entry": (lambda: take("feed", feed(range(5))), None),

@@ -65,9 +65,9 @@ def _take_lead_off(block: LexborNode) -> bool:
     if above is None:
         return True
     text = above.text().strip()
-    lead = _LEAD.search(text)
+    lead = _LEAD.pattern.search(text)
     if lead and not lead.start():
         above.decompose()
     elif lead and above.last_child is not None:
-        above.last_child.replace_with(_LEAD.sub(lambda _: "", above.last_child.text()))
+        above.last_child.replace_with(_LEAD.pattern.sub(lambda _: "", above.last_child.text()))
     return bool(lead) or text.endswith(SENTENCE_ENDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -391,8 +392,8 @@ def test_of_what_left_a_page_that_makes_no_episodes_nothing_is_made() -> None:
 
 
 @pytest.mark.parametrize("said", [{"guid": "spring-1"}, {"audio_url": AUDIO}])
-def test_an_identifier_only_speaks_for_a_title_on_a_page_that_nobody_vouched_for(said: dict[str, str]) -> None:
-    def stranger(title: str, **more: str) -> SourceEntry:
+def test_an_identifier_only_speaks_for_a_title_on_a_page_that_nobody_vouched_for(said: dict[str, Any]) -> None:
+    def stranger(title: str, **more: Any) -> SourceEntry:
         return replace(entry(title, OTHER, source="page", may_create=False, **more), vouched=False)
 
     known = entry("Springs", LONG, **said)

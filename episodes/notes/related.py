@@ -155,7 +155,7 @@ def _reason(
 def _label(kind: str, value: str, labels: Mapping[str, str]) -> str:
     if kind == "name":
         return value
-    return labels.get(value) or (named(value).whole if kind == "link" else value)
+    return labels.get(value) or named(value).whole
 
 
 def _rarity(count: int, episodes: int) -> int:

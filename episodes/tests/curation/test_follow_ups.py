@@ -15,7 +15,6 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -223,20 +222,6 @@ def test_an_address_that_another_episode_has_waits_for_the_order(later: Podcast,
     assert at(1).slug == slug
     list(catch_up())
     assert at(1).slug != slug
-
-
-def test_a_title_costs_as_little_in_a_large_show(later: Podcast, curator: User, tmp_path: Path) -> None:
-    def cost(title: str) -> int:
-        with CaptureQueriesContext(connection) as asked:
-            override(curator, at(0), {"title": title})
-        list(catch_up())
-        return len(asked)
-
-    cost("First")
-    small = cost("Mine")
-    (tmp_path / "feed.xml").write_bytes(feed(range(60)))
-    assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
-    assert cost("Again") == small <= 60
 
 
 def test_a_preview_is_the_real_thing_whatever_it_takes(later: Podcast, administrator: User) -> None:

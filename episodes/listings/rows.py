@@ -24,7 +24,6 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
-UNNAMED = {"time": "date"}  # names of elements that have none
 CELL_TAGS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
@@ -58,16 +57,6 @@ class Piece:
     start: int
     end: int
     href: str = ""
-    names: str = ""  # classes of its element, and what it is to machines
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """A date or a length for machines, and where in the row its element begins."""
-
-    text: str
-    start: int
-    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +70,7 @@ class Row:
     shape: tuple[str, ...] = ()  # tags and classes of the innermost blocks
     heading: int = 0
     in_menu: bool = False
-    stamps: tuple[Stamp, ...] = ()
+    stamps: tuple[str, ...] = ()  # dates and lengths for machines
     media: tuple[str, ...] = ()
     gap: int = 0  # blank lines before it in saved text
     column: tuple[int, int] = NO_COLUMN  # of a table: the table's number, and the cell's place
@@ -209,7 +198,6 @@ class _Place:
     href: str = ""
     in_menu: bool = False
     inside: bool = False
-    names: str = ""
     column: tuple[int, int] = NO_COLUMN
 
 
@@ -222,7 +210,7 @@ class _Line:
         self.text: list[str] = []
         self.length = 0
         self.pieces: list[Piece] = []
-        self.stamps: list[Stamp] = []
+        self.stamps: list[str] = []
         self.media: list[str] = []
         self.apart = True  # the next text stands in an element of its own
 
@@ -247,7 +235,7 @@ class _Line:
             start = self.pieces.pop().start
         self.text.append(text)
         self.length += len(text)
-        self.pieces.append(Piece(start, self.length, place.href, place.names))
+        self.pieces.append(Piece(start, self.length, place.href))
         self.apart = False
         self.first = self.first or place
 
@@ -293,16 +281,15 @@ class _Walk:
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
-        names = f"{attribute(node, 'class')} {attribute(node, 'itemprop')}".strip()
-        inner = replace(place, href=href, names=names or place.names or UNNAMED.get(tag, ""))
+        inner = replace(place, href=href)
         if block:
-            inner = self.line.place = self._block(node, tag, inner, names)
+            inner = self.line.place = self._block(node, tag, inner)
         self._machine(node, tag, inner)
         self.stack.append((node, None, place))
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, place) for child in reversed(children))
 
-    def _block(self, node: LexborNode, tag: str, place: _Place, names: str) -> _Place:
+    def _block(self, node: LexborNode, tag: str, place: _Place) -> _Place:
         shape = _shape(tag, attribute(node, "class"))
         number = self.blocks.add(shape, next(reversed(place.path), 0))
         path = (*place.path, number)[:DEEPEST]
@@ -315,14 +302,14 @@ class _Walk:
             column = (table, self.cells[line])
         return _Place(
             path, (*place.shape[-2:], shape), heading, place.href, in_menu,
-            place.inside or tag in WITHIN, names, column,
+            place.inside or tag in WITHIN, column,
         )  # fmt: skip
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
         """The values of an element for machines: when, how long, what to play, where an empty link
         leads."""
         if stamp := _stamp(node, tag):
-            self.line.stamps.append(Stamp(stamp, self.line.length, place.names))
+            self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video") and (
             address := absolute(attribute(node, "src"), self.root)
         ):

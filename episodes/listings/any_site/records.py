@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from ..rows import PageRows
 from .page_rows import PageRow
 from .seeds import Seed, joined
-from .title_hits import Hit, rest_of
+from .title_hits import Hit
 
 MOST = 0.8  # share of the entries that have what all have
 NEAR = 12  # rows between those that name an entry
@@ -191,7 +191,7 @@ def _unknown(
     for number in beside[:MOST_UNKNOWN]:
         first, last = elements[number].first, elements[number].last
         below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
-        titles = (row for row in below if _kind(row) in kinds and rest_of(row, 0, 0))
+        titles = (row for row in below if _kind(row) in kinds)
         for title in islice(titles, 1):
             hit = Hit(title.place, 0, len(title.text), (), "unknown")
             found.append(Record(Seed(title.place, title.place, hit), first, last, number))

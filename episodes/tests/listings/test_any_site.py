@@ -193,8 +193,8 @@ def test_a_rank_is_no_number_and_a_declared_one_is():
 
 
 def test_an_ambiguous_date_stays_unknown():
-    days = {"Strides": "2021-05-04", "Batching": "2021-07-06", "AOTAutograd": "2021-02-03"}
-    facts = tuple(EntryData(title=title, published=day) for title, day in days.items())
+    days = ["2021-05-04", "2021-02-03", "2021-05-13", "2021-07-06"]
+    facts = tuple(EntryData(title=title, published=day) for (title, _), day in zip(ROWS, days, strict=True))
     page = "\n".join(
         [NAME, "Strides\nPublished: 04/05/21", "Batching\nPublished: 06/07/21", "AOTAutograd\nPublished: 03/02/21"]
     )

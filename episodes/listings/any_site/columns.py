@@ -56,9 +56,10 @@ def marked(
             yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:
-                column = ("stamp", mark.kind, side)
                 agrees = _best_vote(record, episodes, mark)
-                yield MarkedValue(column, stamp, agrees, mark.kind != "date", mark)
+                yield MarkedValue(
+                    ("stamp", mark.kind, side), stamp, agrees, mark.kind != "date", mark
+                )
 
 
 def _kind(row: PageRow, mark: Mark) -> str:

@@ -103,12 +103,12 @@ def _in_elements(
     elements: dict[int, _Element],
 ) -> list[Record]:
     """Each entry's largest element that holds no other one, and is none of several alike."""
+    blocks = page.blocks
     kinds = {
-        number: (page.blocks.parents[number], page.blocks.shapes[number], frozenset(element.kinds))
+        number: (blocks.parents[number], blocks.shapes[number], frozenset(element.kinds))
         for number, element in elements.items()
-        if element.kinds
     }
-    often = Counter(kinds.values())
+    often = Counter(kind for kind in kinds.values() if kind[2])
     starts = [seed.first for seed in seeds]
     found = []
     for seed in seeds:
@@ -116,7 +116,7 @@ def _in_elements(
         for number in reversed(rows[seed.first].row.path):
             element = elements[number]
             low, high = bisect_left(starts, element.first), bisect_right(starts, element.last)
-            if often[kinds.get(record.block)] > 2 or any(
+            if often[kinds[record.block]] > 2 or any(
                 _is_another(seed, other, rows) for other in seeds[low:high]
             ):
                 break

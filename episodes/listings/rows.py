@@ -57,6 +57,7 @@ class Piece:
     start: int
     end: int
     href: str = ""
+    names: str = ""  # classes of its element, and what it is to machines
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,7 @@ class _Place:
     href: str = ""
     in_menu: bool = False
     inside: bool = False
+    names: str = ""
     column: tuple[int, int] = NO_COLUMN
 
 
@@ -235,7 +237,7 @@ class _Line:
             start = self.pieces.pop().start
         self.text.append(text)
         self.length += len(text)
-        self.pieces.append(Piece(start, self.length, place.href))
+        self.pieces.append(Piece(start, self.length, place.href, place.names))
         self.apart = False
         self.first = self.first or place
 
@@ -281,15 +283,16 @@ class _Walk:
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
-        inner = replace(place, href=href)
+        names = f"{attribute(node, 'class')} {attribute(node, 'itemprop')}".strip()
+        inner = replace(place, href=href, names=names or place.names)
         if block:
-            inner = self.line.place = self._block(node, tag, inner)
+            inner = self.line.place = self._block(node, tag, inner, names)
         self._machine(node, tag, inner)
         self.stack.append((node, None, place))
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, place) for child in reversed(children))
 
-    def _block(self, node: LexborNode, tag: str, place: _Place) -> _Place:
+    def _block(self, node: LexborNode, tag: str, place: _Place, names: str) -> _Place:
         shape = _shape(tag, attribute(node, "class"))
         number = self.blocks.add(shape, next(reversed(place.path), 0))
         path = (*place.path, number)[:DEEPEST]
@@ -302,7 +305,7 @@ class _Walk:
             column = (table, self.cells[line])
         return _Place(
             path, (*place.shape[-2:], shape), heading, place.href, in_menu,
-            place.inside or tag in WITHIN, column,
+            place.inside or tag in WITHIN, names, column,
         )  # fmt: skip
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:

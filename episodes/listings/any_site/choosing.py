@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from . import columns
 from .episode_index import EpisodeIndex
@@ -30,9 +31,10 @@ def chosen(
 
 
 def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
-    """One for a date or a length that agrees, one for a text."""
-    right = any(value.vote > 0 for value in columns.marked(record, rows, index.episodes))
-    return right + record.has_text
+    """One for a date, a length or a number that agrees, one for a text."""
+    marked = columns.marked(record, rows, index.episodes)
+    values = chain(marked, columns.numbers(record, rows, index.episodes))
+    return any(value.vote > 0 for value in values) + record.has_text
 
 
 def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:

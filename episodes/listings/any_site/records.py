@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from ..rows import PageRows
 from .page_rows import PageRow
 from .seeds import Seed, joined
-from .title_hits import Hit, rest_of
+from .title_hits import Hit
 
 MOST = 0.8  # share of the entries that have what all have
 NEAR = 12  # rows between those that name an entry
@@ -103,12 +103,12 @@ def _in_elements(
     elements: dict[int, _Element],
 ) -> list[Record]:
     """Each entry's largest element that holds no other one, and is none of several alike."""
+    blocks = page.blocks
     kinds = {
-        number: (page.blocks.parents[number], page.blocks.shapes[number], frozenset(element.kinds))
+        number: (blocks.parents[number], blocks.shapes[number], frozenset(element.kinds))
         for number, element in elements.items()
-        if element.kinds
     }
-    often = Counter(kinds.values())
+    often = Counter(kind for kind in kinds.values() if kind[2])
     starts = [seed.first for seed in seeds]
     found = []
     for seed in seeds:
@@ -116,7 +116,7 @@ def _in_elements(
         for number in reversed(rows[seed.first].row.path):
             element = elements[number]
             low, high = bisect_left(starts, element.first), bisect_right(starts, element.last)
-            if often[kinds.get(record.block)] > 2 or any(
+            if often[kinds[record.block]] > 2 or any(
                 _is_another(seed, other, rows) for other in seeds[low:high]
             ):
                 break
@@ -191,7 +191,7 @@ def _unknown(
     for number in beside[:MOST_UNKNOWN]:
         first, last = elements[number].first, elements[number].last
         below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
-        titles = (row for row in below if _kind(row) in kinds and rest_of(row, 0, 0))
+        titles = (row for row in below if _kind(row) in kinds)
         for title in islice(titles, 1):
             hit = Hit(title.place, 0, len(title.text), (), "unknown")
             found.append(Record(Seed(title.place, title.place, hit), first, last, number))

@@ -1,14 +1,20 @@
-"""The yardstick (`make yardstick`) on the invented material that comes with it."""
+"""The yardstick and the benchmark (`make yardstick`, `make bench`) on invented material."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
+from bench.imports import feed as made_up
 from bench.yardstick import fold, score, table
+from episodes.gather.sources import feed
+from episodes.records import FetchedDocument, Show
 
 pytestmark = pytest.mark.django_db
 FOLDER = Path(settings.BASE_DIR) / "episodes/tests/data/yardstick"
@@ -52,3 +58,20 @@ def test_files_without_a_key_count_nothing(tmp_path: Path) -> None:
 
 def test_titles_are_compared_without_markup_and_signs() -> None:
     assert fold("<b>Öfen</b>: Teil №\u00a02!") == "öfen teil no 2"
+
+
+def test_a_made_up_feed_is_always_the_same_and_one_item_more_leaves_the_others_as_they_are() -> None:
+    assert made_up(1, 20) == made_up(1, 20) != made_up(2, 20)
+    before, after = (feed.read(FetchedDocument(made_up(1, n)), Show("", "")).entries for n in (20, 21))
+    assert after[1:] == before
+    changed = feed.read(FetchedDocument(made_up(1, 20, changed=10)), Show("", "")).entries
+    assert [one.title for one, other in zip(changed, before, strict=True) if one != other] == [before[10].title]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part, last", [("imports", "| rebuild |"), ("pages", "| /changes/ |")])
+def test_the_benchmark_runs(part: str, last: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    command = [sys.executable, "-m", f"bench.{part}", *(["10"] if part == "imports" else [])]
+    ran = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, text=True, stdout=subprocess.PIPE, check=True)
+    assert last in ran.stdout

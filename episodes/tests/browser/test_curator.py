@@ -234,34 +234,3 @@ def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, li
     expect(page.get_by_role("heading", name="Needs attention")).to_be_visible()
     assert asked == ["beforeunload"]
     assert not Change.objects.exclude(rows=[]).exists()  # but the login
-
-
-def test_a_person_is_renamed_and_another_merged_into_them(
-    page: Page, live_server: LiveServer, trouble: list[str]
-) -> None:
-    """By the buttons that a curator finds, from the form of an episode to the page that readers see."""
-    added = f"{live_server.url}/admin/episodes/episode/all-about-ladders-1/change/"
-    for name in ("Horace", "Horace He"):
-        page.goto(added)
-        page.get_by_label("Name", exact=True).fill(name)
-        page.locator('button[formaction$="add/?kind=person"]').click()
-        expect(page.get_by_text("Added to the people.")).to_be_visible()
-    page.get_by_role("listitem").filter(has_text="Horace He").get_by_role("link", name="Correct everywhere…").click()
-    page.get_by_label("Name", exact=True).fill("Horace the Great")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.locator(".ahead")).to_contain_text("1 place would change.")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", name="Horace the Great")).to_be_visible()
-    page.goto(f"{live_server.url}/admin/episodes/person/")
-    page.get_by_role("link", name="Horace", exact=True).click()
-    page.get_by_role("link", name="Merge into another…").click()
-    page.get_by_label("Merge into").select_option("Horace the Great")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.locator(".ahead")).to_contain_text("Horace the Great (host")
-    page.get_by_role("button", name="Merge “Horace” into “Horace the Great”").click()
-    expect(page.get_by_text("“Horace” is the same")).to_be_visible()
-    page.goto(f"{live_server.url}/people/horace/")
-    assert page.url == f"{live_server.url}/people/horace-the-great/"
-    expect(page.get_by_role("heading", name="Horace the Great")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert trouble == []

@@ -1,4 +1,4 @@
-"""Ten tasks that readers come with, each done from the start page in the fewest steps: a click, or words and Enter."""
+"""Tasks that readers come with, each done from the start page in the fewest steps: a click, or words and Enter."""
 
 from __future__ import annotations
 
@@ -151,6 +151,38 @@ def task_10_the_one_about_tensor_deallocation_order_is_among_the_first(reader: R
     assert reader.steps == 2
 
 
+def task_11_what_to_hear_first_and_what_builds_on_it_lead_to_each_other(reader: Reader) -> None:
+    reader.page.goto(f"{reader.home}/episodes/weak-references/")
+    first = (
+        reader.page.locator(".sides section")
+        .filter(has_text="Before this")
+        .locator("li", has_text="Listen to this first")
+    )
+    assert first.locator("bdi").all_inner_texts() == ["PyObject preservation", "Reference counting"]
+    first.get_by_role("link", name="Reference counting").click()
+    after = reader.page.locator(".sides section").filter(has_text="After this")
+    assert "Builds on this" in after.locator("li", has_text="Weak references").inner_text()
+
+
+def task_12_the_keyboard_reaches_the_first_episode_in_a_few_steps(reader: Reader) -> None:
+    reader.page.keyboard.press("Tab")
+    assert reader.page.locator(":focus").inner_text() == "Skip to episodes"
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press("Tab")
+    assert reader.page.evaluate("document.activeElement.matches('article:first-of-type h2 a')")
+
+
+def task_13_a_mark_of_the_timeline_says_its_episode_on_hover_and_focus(reader: Reader) -> None:
+    reader.page.goto(f"{reader.home}/timeline/")
+    mark = reader.page.locator('.year li li a[href="/episodes/vmap/"]')
+    for reach in (mark.hover, mark.focus):
+        expect(mark.locator(".label")).to_have_css("opacity", "0")
+        reach()
+        expect(mark.locator(".label")).to_have_css("opacity", "1")
+        reader.page.mouse.move(0, 0)
+        mark.blur()
+
+
 TASKS = [task for name, task in globals().items() if name.startswith("task_")]
 
 
@@ -158,4 +190,4 @@ def test_every_task_is_done_in_the_fewest_steps(reader: Reader) -> None:
     for task in TASKS:
         reader.begin()
         task(reader)
-    assert len(TASKS) == 10
+    assert len(TASKS) == 13

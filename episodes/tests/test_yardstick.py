@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 
 from bench.imports import feed as made_up
-from bench.yardstick import fold, score, table
+from bench.yardstick import score, table
 from episodes.gather.sources import feed
 from episodes.records import FetchedDocument, Show
 
@@ -47,17 +47,6 @@ def test_what_the_key_has_otherwise_is_a_fault(tmp_path: Path, capsys: pytest.Ca
     names = ("feeds right", "attached", "wrong", "number right", "number wrong", "people right", "people shown")
     assert [ours[name] for name in names] == [1, 13, 1, 12, 1, 17, 18]
     assert "harbourtalk__index.html: oars" in capsys.readouterr().err
-
-
-def test_files_without_a_key_count_nothing(tmp_path: Path) -> None:
-    shutil.copytree(FOLDER / "feeds", tmp_path / "feeds")
-    rows = (FOLDER / "manifest.csv").read_text().splitlines()
-    (tmp_path / "manifest.csv").write_text("\n".join(row for row in rows if ",page," not in row))
-    assert table(*score(tmp_path)).count("\n") == 4  # feeds, fields, order below the head
-
-
-def test_titles_are_compared_without_markup_and_signs() -> None:
-    assert fold("<b>Öfen</b>: Teil №\u00a02!") == "öfen teil no 2"
 
 
 def test_a_made_up_feed_is_always_the_same_and_one_item_more_leaves_the_others_as_they_are() -> None:

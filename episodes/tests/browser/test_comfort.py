@@ -246,20 +246,6 @@ def test_keys_of_one_letter_can_be_switched_off(page: Page, live_server: LiveSer
     assert page.evaluate("document.activeElement.matches('article a')")
 
 
-def test_a_month_filters_the_list_and_says_its_name_on_focus(page: Page) -> None:
-    month = page.get_by_role("link", name="June 2021: 18")
-    month.focus()
-    label = "(link) => getComputedStyle(link, '::after').content"
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    assert "attr" in month.evaluate(label) or "June 2021: 18" in month.evaluate(label)
-    month.click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("18 episodes, June 2021")
-    assert page.locator(":focus").get_attribute("aria-label") == "June 2021: 18"
-    page.get_by_role("link", name="Remove filter: June 2021").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("all 82 episodes")
-
-
 def test_a_page_that_was_read_can_be_read_again_without_a_network(
     browser: Browser, live_server: LiveServer, catalog: None
 ) -> None:

@@ -10,12 +10,15 @@ from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Episode, Link, Person, Podcast
 
+from ..examples import examples
+
 PAGES = (
     "/", "/episodes/?q=autograd", "/episodes/vmap/", "/episodes/compiled-autograd/", "/topics/autograd/", "/paths/where-memory-goes/",
     "/names/", "/time/?minutes=45", "/sources/", "/about/", "/data/",
 )  # fmt: skip
 # `make test-all` looks at these widths too.
 WIDE, NARROW = (pytest.param(width, marks=pytest.mark.long) for width in (1280, 400))
+SOME = PAGES[:: examples(3, 1)]
 UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
 # Playwright runs its loop in this thread; the live server answers from its own.
@@ -32,7 +35,7 @@ def page(browser: Browser, live_server: LiveServer, catalog: None) -> Iterator[P
 @pytest.mark.parametrize("width", [640, WIDE])
 def test_text_of_twice_the_size_fits(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    for address in PAGES:
+    for address in SOME:
         page.goto(address)
         page.evaluate(UNFOLD)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -57,7 +60,7 @@ def test_words_wider_than_the_screen_are_broken(page: Page, width: int) -> None:
 def test_paper_is_white_with_the_content_and_none_of_the_controls(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(media="print", color_scheme="dark")
-    for address in PAGES:
+    for address in SOME:
         page.goto(address)
         assert page.locator("h1").is_visible()
         shown = page.locator(".masthead nav, .colophon nav, .search, .facets, .timeline, .subscribe, .sorts")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,15 +76,13 @@ def page(
 
 
 def test_a_curators_morning(
-    page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], trouble: list[str], tmp_path: Path
+    page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], trouble: list[str]
 ) -> None:
     clear_the_queue(page)
     correct_a_title(page, live_server)
     merge_two(page, live_server)
     split_them_again(page)
     take_one_out_and_bring_it_back(page, live_server)
-    rename_a_topic(page, live_server)
-    bring_a_sheet_back(page, live_server, tmp_path)
     assert trouble == []
     decided = export()
     ingest(documents[::-1])
@@ -93,9 +90,6 @@ def test_a_curators_morning(
     assert export() == decided
     assert not Held.objects.exists()
     assert Episode.objects.filter(title="Ladders, explained").exists()
-    assert Episode.objects.filter(title="=Needles, by sheet").exists()
-    page.goto(f"{live_server.url}/topics/household/")
-    assert page.url.endswith("/topics/at-home/")
 
 
 def press(page: Page, key: str) -> None:
@@ -179,41 +173,6 @@ def take_one_out_and_bring_it_back(page: Page, live_server: LiveServer) -> None:
     page.get_by_role("button", name="Take out").click()
     page.get_by_role("link", name="/episodes/all-about-mirrors-2/").first.click()
     expect(page.get_by_role("heading", name="All about needles 3")).to_be_visible()
-
-
-def rename_a_topic(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/admin/episodes/topic/")
-    page.get_by_role("link", name="Household").click()
-    page.get_by_label("Name").fill("At home")
-    page.get_by_label("Address").fill("at-home")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.locator("main, #content").first).to_contain_text("episode")
-    with page.expect_navigation():
-        page.get_by_role("button", name="Save").click()
-    assert Change.objects.filter(verb="edit topic").exists()
-
-
-def bring_a_sheet_back(page: Page, live_server: LiveServer, folder: Path) -> None:
-    """All episodes out as CSV; one title changed, into what a spreadsheet would run; back in, looked at, taken."""
-    page.goto(f"{live_server.url}/admin/episodes/episode/sheet/")
-    with page.expect_download() as started:
-        page.get_by_role("link", name="Download all as CSV").click()
-    sheet = folder / "episodes.csv"
-    started.value.save_as(sheet)
-    text = sheet.read_text("utf-8-sig")
-    assert "All about needles 3" in text
-    rows = [
-        [cell.replace("All about needles 3", "'=Needles, by sheet") for cell in row]
-        for row in csv.reader(text.splitlines(True))
-    ]
-    with sheet.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows)
-    page.get_by_label("File").set_input_files(sheet)
-    page.get_by_role("button", name="Show differences").click()
-    expect(page.get_by_text("1 difference.")).to_be_visible()
-    with page.expect_navigation():
-        page.get_by_role("button", name="Apply selected changes").click()
-    assert Episode.objects.filter(title="=Needles, by sheet").exists()
 
 
 def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, live_server: LiveServer) -> None:

@@ -26,7 +26,7 @@ from ..examples import LONG, examples
 
 __all__ = ["doubtful", "small", "talks"]
 
-WIDTHS = (1440, 768, 360)
+WIDTHS = (1440, 768, 360) if LONG else (1440, 360)
 # On the narrowest phones a page has only to fit.
 NARROWEST = 320
 FAULTS = Path(__file__).with_name("faults.js").read_text()
@@ -46,7 +46,7 @@ SCREENS = (
 )  # fmt: skip
 # Of a kind of page with many alike, those with the longest addresses stand for all. Episodes differ in everything:
 # `make test-all` sweeps each of them.
-STAND_FOR_ALL = examples(2, 4)
+STAND_FOR_ALL = examples(1, 4)
 EACH = ("episode",) if LONG else ()
 
 # Text for screen readers, and links that come into the page when the keyboard reaches them.
@@ -133,7 +133,7 @@ def pages(client: Client) -> list[str]:
         *addresses(client.get("/episodes/code-generation/").content, r'href="(/links/item/[^"]*)"'),
     ]:
         kinds[kind(address)].append(address)
-    swept = [*STATES, NOWHERE]
+    swept = [*STATES[:: examples(2, 1)], NOWHERE]
     for name, alike in kinds.items():
         swept += alike if name in EACH else sorted(alike, key=len)[-STAND_FOR_ALL:]
     return swept

@@ -28,7 +28,6 @@ from episodes.models import (
     Source,
     Topic,
 )
-from episodes.outputs import sitemap
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_statistics import renew_statistics
 from episodes.views.sources.coverage import places
@@ -176,17 +175,6 @@ def test_a_letter_leads_to_the_page_on_which_it_begins(client: Client) -> None:
         query, _, anchor = (letter.attributes["href"] or "").partition("#")
         page = see(client, f"/names/{query}" if query else "/names/?page=2")
         assert page.one(f"#{anchor}").text() == letter.text()
-
-
-@pytest.mark.usefixtures("many")
-def test_a_sitemap_reads_only_the_addresses_of_its_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemap.Pages, "limit", 50)
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get("/sitemap.xml").content.count(b"<sitemap>") > 10
-    assert not [q["sql"] for q in asked if '"episodes_episode"."slug"' in q["sql"]]
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get("/sitemap-episodes.xml?p=2").content.count(b"<url>") == 50
-    assert [q["sql"].endswith("LIMIT 50 OFFSET 50") for q in asked if '"episodes_episode"."slug"' in q["sql"]] == [True]
 
 
 @pytest.mark.parametrize("address", ["/episodes/", "/links/"])

@@ -20,6 +20,7 @@ import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.core.cache import caches
+from django.core.cache.backends.locmem import LocMemCache
 from django.core.management import call_command
 from django.db import OperationalError, connection, transaction
 from django.http import HttpResponse
@@ -457,27 +458,16 @@ def test_nothing_is_sent_of_which_nobody_knows_whether_it_still_holds(
 
 @pytest.mark.usefixtures("catalog")
 def test_pages_are_made_where_the_server_of_caches_fails(
-    keeping: object, settings: LazySettings, caplog: pytest.LogCaptureFixture
+    keeping: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.CACHES = {name: {"BACKEND": f"{__name__}.Failing", "LOCATION": name} for name in kept_pages.CACHES}
+    def fail(*given: object) -> None:
+        raise ConnectionRefusedError("nobody")
+
+    for verb in ("get", "set"):
+        monkeypatch.setattr(LocMemCache, verb, fail)
     answer = Client().get(PAGE, headers={"accept-encoding": "br"})
     assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "br")
     assert "the cache of pages failed: ConnectionRefusedError: nobody" in caplog.text
-
-
-class Failing:
-    """A cache whose server is away."""
-
-    def __init__(self, *given: object) -> None: ...
-
-    def get(self, *given: object) -> None:
-        raise ConnectionRefusedError("nobody")
-
-    set = get
-
-    def clear(self) -> None: ...
-
-    def close(self) -> None: ...
 
 
 @pytest.fixture

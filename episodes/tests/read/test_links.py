@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from importlib import import_module
-from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.db.models import Count
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link
@@ -123,20 +120,6 @@ def test_files_hold_what_the_page_lists_in_its_order(client: Client, query: str)
     files = [a.attributes["href"] for a in page.tree.css(".formats a")]
     assert [name.partition("?")[0] for name in files if name] == ["/links.csv", "/links.md"]
     assert all(asked(name or "") == asked(query) for name in files)
-
-
-def test_a_row_of_the_csv_says_where_a_link_is_and_who_mentions_it(client: Client) -> None:
-    (row,) = rows(client, "/links.csv?q=native/README.md")
-    assert row == {
-        "kind": "github-code",
-        "key": README,
-        "title": "aten/src/ATen/native/README.md",
-        "url": "https://github.com/pytorch/pytorch/blob/master/aten/src/ATen/native/README.md",
-        "repository": "pytorch/pytorch",
-        "directory": "aten/src/ATen/native",
-        "episode_count": "2",
-        "episodes": "how-new-operators-are-authored code-generation",
-    }
 
 
 def test_files_of_many_links_come_in_parts(client: Client) -> None:
@@ -256,23 +239,6 @@ def test_what_no_notes_mention_has_no_page(client: Client, query: str) -> None:
     assert client.get(f"/links/item/{query}").status_code == 404
     assert client.get("/links/item/?key=gh:no/body").status_code == 404
     assert client.get(f"{own_page(README)}&page=2").status_code == 404
-
-
-@pytest.mark.parametrize("address", ["/links/", "/links.csv", "/links.md"])
-def test_what_an_import_deletes_while_the_index_is_made_is_left_out(client: Client, address: str) -> None:
-    view = import_module("episodes.views.links.index" if address == "/links/" else "episodes.views.links")
-    entries = view.entries
-    mentioned = Link.objects.exclude(key=README).annotate(n=Count("mentions")).filter(n__gt=1).order_by("key")
-
-    def deleted_meanwhile(*given: Any) -> Any:
-        Link.objects.filter(key=README).delete()
-        EpisodeLink.objects.filter(link=mentioned[0]).delete()
-        return entries(*given)
-
-    with patch.object(view, "entries", deleted_meanwhile):
-        answer = client.get(address)
-    assert answer.status_code == 200
-    assert "native/README.md" not in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -102,19 +102,6 @@ def test_an_episode_that_a_place_lists_twice_is_counted_once(client: Client) -> 
     assert see(client, "/episodes/?source=player-fm").total == listed - 1
 
 
-def test_every_episode_is_in_one_band_of_lengths(client: Client) -> None:
-    first, second, third = Episode.objects.all()[:3]
-    for episode, seconds in ((first, 900), (second, 1200), (third, None)):
-        Episode.objects.filter(pk=episode.pk).update(duration_seconds=seconds)
-    page = see(client, "/episodes/")
-    bands = {address: count for address, count, _ in page.choices if "length" in asked(address)}
-    assert sum(bands.values()) == 82
-    shown = [entry for address in bands for n in (1, 2) if n == 1 or bands[address] > 25
-             for entry in see(client, f"{address}&page={n}").entries]  # fmt: skip
-    assert len(set(shown)) == len(shown) == 82
-    assert bands["/episodes/?length=unknown"] == Episode.objects.filter(duration_seconds=None).count()
-
-
 @pytest.mark.parametrize(
     "query, title",
     [

@@ -7,11 +7,9 @@ import json
 import re
 import struct
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import fastjsonschema
-import feedparser
 import pytest
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
@@ -21,12 +19,10 @@ from PIL import Image
 from episodes.models import (
     Capture,
     CodeName,
-    Credit,
     Document,
     Episode,
     IngestRun,
     Item,
-    LearningPath,
     Person,
     Podcast,
     Revision,
@@ -42,11 +38,6 @@ pytestmark = pytest.mark.usefixtures("catalog")
 
 SITE = "http://testserver"
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-
-
-def data(page: Seen) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(page.one("script[type='application/ld+json']").text())
-    return found
 
 
 def alternates(page: Seen) -> list[str]:
@@ -72,50 +63,6 @@ def test_a_feed_reader_finds_the_feeds_of_what_is_shown(client: Client, address:
     assert linked[:4] == [*feeds, feeds[0].replace(".rss", ".csv")]
     for feed in linked:
         assert client.get(feed).status_code == 200
-
-
-def test_the_list_is_a_series(client: Client) -> None:
-    found = data(see(client, "/episodes/?year=2021"))
-    assert (found["@context"], found["@type"]) == ("https://schema.org", "PodcastSeries")
-    assert found["name"] == "PyTorch Developer Podcast"
-    assert found["url"] == f"{SITE}/episodes/"
-    assert found["webFeed"] == "https://feeds.simplecast.com/OB5FkIl8"
-
-
-def test_several_shows_are_several_series(client: Client) -> None:
-    Podcast.objects.create(slug="other", title="Other")
-    found = data(see(client, "/episodes/"))
-    assert [(s["name"], s["url"]) for s in found["@graph"]] == [
-        ("PyTorch Developer Podcast", f"{SITE}/episodes/?podcast=pytorch-developer-podcast"),
-        ("Other", f"{SITE}/episodes/?podcast=other"),
-    ]
-
-
-def test_every_episode_is_one_of_a_series(client: Client) -> None:
-    for episode in Episode.objects.all()[::9]:
-        found = data(see(client, episode.get_absolute_url()))
-        assert (found["@type"], found["name"]) == ("PodcastEpisode", episode.heading)
-        assert found["partOfSeries"]["name"] == "PyTorch Developer Podcast"
-        assert ("datePublished" in found) == (episode.published_at is not None)
-        assert ("duration" in found) == (episode.duration_seconds is not None)
-
-
-def test_an_episode_says_what_is_known_of_it(client: Client) -> None:
-    guest = Person.objects.create(slug="guest", name="A Guest", identity="g")
-    Credit.objects.create(episode=Episode.objects.get(slug="vmap"), person=guest, role="guest")
-    Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3", audio_type="audio/mpeg")
-    found = data(see(client, "/episodes/vmap/"))
-    said = {name: found[name] for name in ("url", "datePublished", "duration", "episodeNumber", "sameAs")}
-    assert said == {
-        "url": f"{SITE}/episodes/vmap/",
-        "datePublished": "2021-06-21T13:00:00Z",
-        "duration": "PT1020S",
-        "episodeNumber": 34,
-        "sameAs": "https://pytorch-dev-podcast.simplecast.com/episodes/vmap",
-    }
-    assert found["associatedMedia"]["contentUrl"] == "https://example.org/a.mp3"
-    assert "A Guest" not in str(found["author"])
-    assert {"@type": "Person", "name": "A Guest"} in found["actor"]
 
 
 def size_of(name: str) -> tuple[int, int]:
@@ -182,21 +129,6 @@ def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: p
         assert client.get(f"/sitemap-{file}").status_code == 404
 
 
-def test_opml_brings_the_feeds_of_the_show_of_its_topics_and_of_paths(client: Client) -> None:
-    answer = client.get("/shows.opml")
-    assert answer.headers["Content-Type"] == "text/x-opml; charset=utf-8"
-    feeds = [
-        o.get("xmlUrl") or "" for o in ElementTree.fromstring(answer.content).iter("outline") if o.get("type") == "rss"
-    ]
-    assert feeds[:2] == [
-        "https://feeds.simplecast.com/OB5FkIl8",
-        f"{SITE}/episodes.rss?podcast=pytorch-developer-podcast",
-    ]
-    topics = Topic.objects.filter(uses__isnull=False).distinct().count()
-    assert len(feeds) == 2 + topics + LearningPath.objects.count()
-    assert all(not feedparser.parse(client.get(feed.removeprefix(SITE)).content).bozo for feed in feeds[1:4])
-
-
 def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
     for model in (IngestRun, Revision, Episode, Item, Capture, Document, Podcast, Topic):
         model._default_manager.all().delete()
@@ -204,15 +136,6 @@ def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
         ElementTree.fromstring(client.get(address).content)
     assert client.get("/episodes.json").json()["items"] == []
     assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
-
-
-def test_an_episode_can_be_cited_without_a_script(client: Client) -> None:
-    found = [pre.text() for pre in see(client, "/episodes/vmap/?t=12:34").tree.css(".cite pre")]
-    assert found[:2] == [
-        f"{SITE}/episodes/vmap/?t=754",
-        f"[vmap]({SITE}/episodes/vmap/?t=754), PyTorch Developer Podcast, episode 34, 21 June 2021",
-    ]
-    assert see(client, "/episodes/vmap/").one(".cite pre").text() == f"{SITE}/episodes/vmap/"
 
 
 def test_signs_that_mean_something_are_escaped_in_a_citation() -> None:
@@ -225,17 +148,6 @@ def text(client: Client, address: str) -> str:
     return answer.content.decode()
 
 
-def test_an_episode_reads_well_as_markdown(client: Client) -> None:
-    found = text(client, "/episodes/vmap.md")
-    assert found.startswith(
-        "# vmap\n\n- Show: PyTorch Developer Podcast\n- Episode: 34\n- Published: 21 June 2021\n- Length: 17 min\n"
-    )
-    assert text(client, "/episodes/torch-function.md").startswith(r"# \_\_torch\_function\_\_")
-    assert "\n## Notes\n\nWhat is vmap?" in found
-    assert "\n## Links\n\n- [" in found
-    assert client.get("/episodes/vmap.md").headers["Content-Type"] == "text/markdown; charset=utf-8"
-
-
 def test_the_markdown_of_an_address_that_moved_leads_to_the_one_it_has(client: Client) -> None:
     Episode.objects.filter(slug="vmap").update(slug="batching-by-vmap")
     answer = client.get("/episodes/vmap.md")
@@ -243,28 +155,11 @@ def test_the_markdown_of_an_address_that_moved_leads_to_the_one_it_has(client: C
     assert client.get("/episodes/no-such-episode.md").status_code == 404
 
 
-def test_language_models_find_every_episode_and_its_text(client: Client) -> None:
-    listed = text(client, "/llms.txt")
-    assert listed.startswith("# PyTorch Developer Podcast\n\n> ")
-    for slug in Episode.objects.values_list("slug", flat=True):
-        assert f"](http://testserver/episodes/{slug}.md)" in listed
-    assert client.get("/llms-full.txt").status_code == 410
-
-
 def test_of_many_episodes_language_models_are_given_the_newest(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "MOST_LISTED", 10)
     newest = Episode.objects.newest_first().values_list("slug", flat=True)
     listed = text(client, "/llms.txt")
     assert [f"/episodes/{slug}.md)" in listed for slug in newest] == [True] * 10 + [False] * (len(newest) - 10)
-
-
-def test_a_browser_can_search_the_site_from_its_address_bar(client: Client) -> None:
-    found = ElementTree.fromstring(text(client, "/opensearch.xml"))
-    names = {child.tag.partition("}")[2]: child for child in found}
-    assert len(names["ShortName"].text or "") <= 16
-    templates = [child.get("template") for child in found if child.tag.endswith("Url")]
-    assert templates[0] == "http://testserver/episodes/?q={searchTerms}"
-    assert see(client, "/episodes/").one('link[rel="search"]').attributes["href"] == "/opensearch.xml"
 
 
 def test_the_export_keeps_to_its_schema(client: Client, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,17 +151,12 @@ class TestResults:
 @pytest.mark.parametrize(
     "typed, words, is_misused",
     [
-        ('near:"tape hiss"', [("tape", "hiss")], False),
-        ("NEAR: “tape hiss”", [("tape", "hiss")], False),
-        ('near:"tape - hiss"', [("tape", "hiss")], False),
-        ('near:"tape"', [()], True),
-        ('near:"one tape hiss"', [(), (), ()], True),
-        ("near:tape hiss", [(), ()], True),
-        ("tape near:", [()], True),
-        ('near:"tape hiss" near:x', [("tape", "hiss"), ()], True),
-        ("linear:tape", [()], False),
+        ('near:"tape hiss"', [("tape", "hiss")], False), ("NEAR: “tape hiss”", [("tape", "hiss")], False),
+        ('near:"tape - hiss"', [("tape", "hiss")], False), ('near:"tape"', [()], True),
+        ('near:"one tape hiss"', [(), (), ()], True), ("near:tape hiss", [(), ()], True), ("tape near:", [()], True),
+        ('near:"tape hiss" near:x', [("tape", "hiss"), ()], True), ("linear:tape", [()], False),
     ],
-)
+)  # fmt: skip
 def test_near_takes_two_words_in_quotation_marks(typed: str, words: list[tuple[str, ...]], is_misused: bool) -> None:
     query = parse_query(typed)
     assert [tuple(" ".join(one) for one in term.near) for term in query.terms] == words
@@ -169,13 +164,9 @@ def test_near_takes_two_words_in_quotation_marks(typed: str, words: list[tuple[s
 
 
 NEAR = [
-    (f"tape {'la ' * 10}hiss", True),
-    (f"tape {'la ' * 11}hiss", False),
-    (f"hiss {'la ' * 10}tapes", True),
-    (f"hiss {'la ' * 11}tapes", False),
-    ("tape and a tape", False),
-    ("hissing of taped words", True),
-]
+    (f"tape {'la ' * 10}hiss", True), (f"tape {'la ' * 11}hiss", False), (f"hiss {'la ' * 10}tapes", True),
+    (f"hiss {'la ' * 11}tapes", False), ("tape and a tape", False), ("hissing of taped words", True),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text, is_near", NEAR)

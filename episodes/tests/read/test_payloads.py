@@ -35,12 +35,9 @@ BARE = (
     "\\u003cscript\\u003ealert(1)", "=cmd|' /C calc'!A0", "<form action=//evil.example><input name=q>", "<base href=//evil.example>",
 )  # fmt: skip
 SCHEMES = (
-    "javascript:alert(1)",
-    "JaVaScRiPt:alert(1)",
-    " java\tscript:alert(1)",
-    "data:text/html,<script>alert(1)</script>",
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", " java\tscript:alert(1)", "data:text/html,<script>alert(1)</script>",
     "vbscript:x",
-)
+)  # fmt: skip
 SHEET = "admin:episodes_episode_sheet"
 SCRIPTS = re.compile(r"^\s*(?:javascript|data|vbscript):", re.I)
 SPACES = (

@@ -1,19 +1,27 @@
-"""The rank of the episode that was meant, by queries as people type them."""
+"""Queries as people type them: the rank of the episode that was meant, and the words of a search about its results."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, Person, Topic
+from episodes.models import (
+    Chapter,
+    Episode,
+    EpisodeTopic,
+    Person,
+    Topic,
+)
 from episodes.search import nearest, parse_query, prepare, results
 
-from .pages import see
+from .pages import Seen, asked, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -229,3 +237,172 @@ def test_suggestions_take_whatever_is_typed(client: Client, text: str) -> None:
     answer = client.get("/search/suggest", {"q": text})
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/html")
+
+
+SHOW = "PyTorch Developer Podcast"
+
+
+def title(page: Seen) -> str:
+    """The headline, without what follows about lengths."""
+    return " ".join(page.one("h1").text().split()).split(" · ")[0]
+
+
+def feed_titles(client: Client, **query: str) -> set[str]:
+    rss = ElementTree.fromstring(client.get("/episodes.rss", query).content)
+    atom = ElementTree.fromstring(client.get("/episodes.atom", query).content)
+    return {
+        rss.findtext("channel/title", ""),
+        atom.findtext("{http://www.w3.org/2005/Atom}title", ""),
+        json.loads(client.get("/episodes.json", query).content)["title"],
+    }
+
+
+@pytest.mark.parametrize(
+    "words, headline",
+    [
+        ("cuda graphs", "2 episodes that match"), ("zebra", "No episodes that match"), ("fp16", "1 episode that matches|, 4 more on related topics"),
+        ("autograd", "3 episodes that match|, 7 more on related topics"), ("quantization", "5 episodes on topics related to"),
+        ("52", "1 episode that matches"), ("vmap 2021", "2 episodes that match"), ("gpu zebra", "3 episodes close to"),
+    ],
+)  # fmt: skip
+def test_every_title_of_a_search_says_what_is_true(client: Client, words: str, headline: str) -> None:
+    page = see(client, "/episodes/", q=words)
+    before, _, after = headline.partition("|")
+    assert title(page) == f"{before} “{words}”{after}"
+    assert (
+        page.one("title").text() == page.one('[property="og:title"]').attributes["content"] == f"{title(page)} · {SHOW}"
+    )
+    of_feed = before.partition(" ")[2].replace("episode that matches", "episodes that match")
+    assert feed_titles(client, q=words) == {f"{SHOW}: {of_feed} “{words}”"}
+
+
+@pytest.fixture
+def quiet(catalog: None) -> Episode:
+    """An episode without notes."""
+    Episode.objects.filter(slug="vmap").update(description_text="", description_html="")
+    return Episode.objects.get(slug="vmap")
+
+
+@pytest.mark.parametrize("is_topic", [True, False])
+def test_what_only_hangs_on_an_episode_is_a_match(client: Client, quiet: Episode, is_topic: bool) -> None:
+    Episode.objects.filter(slug="strides").update(description_text="A kumquat.")
+    if is_topic:
+        topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
+        EpisodeTopic.objects.create(episode=quiet, topic=topic, term="kumquat", field="title")
+    else:
+        Chapter.objects.create(episode=quiet, start=1, title="The kumquat")
+    headline = (
+        "1 episode that matches “kumquat”, 1 more on related topics" if is_topic else "2 episodes that match “kumquat”"
+    )
+    assert title(see(client, "/episodes/?q=kumquat")) == headline
+    narrowed = title(see(client, "/episodes/?q=kumquat&topic=memory-layout"))
+    assert narrowed == "1 episode about Memory layout that matches “kumquat”"
+
+
+RIGHT = {"autogard": "autograd", "dispacther history": "dispatcher history", "seralization": "serialization"}
+
+
+@pytest.mark.parametrize("typed, meant", RIGHT.items())
+def test_a_misspelled_word_shows_at_once_what_was_meant(client: Client, typed: str, meant: str) -> None:
+    page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=meant)
+    assert page.entries == right.entries != []
+    assert title(page) == title(right)
+    assert page.notes == f"Showing {meant}. Search for {typed} instead"
+    assert "Showing " not in right.text
+
+
+@pytest.mark.parametrize(
+    "address", ["/episodes.json", "/episodes.rss", "/episodes.atom", "/episodes.csv", "/people/edward-yang.json"]
+)
+def test_every_feed_holds_what_was_meant(client: Client, address: str) -> None:
+    def listed(query: str) -> list[str]:
+        return re.findall(r"/episodes/[\w-]+/|podcast,\w[\w-]+", client.get(f"{address}?{query}").content.decode())
+
+    assert listed("q=autogard") == listed("q=autograd")
+    assert len(listed("q=autogard")) > len(listed("q=autogard&as_typed=1"))
+
+
+def test_a_feed_says_what_was_typed(client: Client) -> None:
+    assert feed_titles(client, q="autogard") == {f"{SHOW}: episodes that match “autograd” (instead of “autogard”)"}
+    assert feed_titles(client, q="autogard", as_typed="1") == {f"{SHOW}: episodes that match “autogard”"}
+
+
+@pytest.mark.parametrize(
+    "typed, words, order",
+    [
+        ("newest", "", "newest"),
+        ("First", "", "oldest"),
+        ("the latest episodes", "", "newest"),
+        ("most recent episode about autograd", "autograd", "newest"),
+        ("oldest episode autograd", "autograd", "oldest"),
+    ],
+)
+def test_words_that_ask_for_an_order_are_understood(client: Client, typed: str, words: str, order: str) -> None:
+    page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=words, sort=order)
+    assert page.entries == right.entries != []
+    assert page.notes == f"Showing {words or 'all episodes'}, {order} first. Search for {typed} instead"
+    literal = see(client, page.one(".complaints a").attributes["href"] or "")
+    assert literal.notes.startswith("Showing") is False
+    titles = {f"{SHOW}{f': episodes that match “{words}”' if words else ''} (instead of “{typed}”)"}
+    assert feed_titles(client, q=typed) == titles
+
+
+@pytest.mark.parametrize("typed", ["first class", "newest tensor", "firsts", "latest episodic", "episode newest"])
+def test_words_that_may_mean_something_else_are_searched(client: Client, typed: str) -> None:
+    assert "first. Search for" not in see(client, "/episodes/", q=typed).text
+
+
+def test_the_words_as_typed_are_one_link_away(client: Client) -> None:
+    page = see(client, "/episodes/?q=autogard&year=2021&sort=oldest")
+    address = page.one(".complaints a").attributes["href"] or ""
+    assert asked(address) == {"q": ["autogard"], "year": ["2021"], "sort": ["oldest"], "as_typed": ["1"]}
+    literal = see(client, address)
+    assert (literal.entries, literal.notes) == ([], "")
+    assert title(literal) == "No episodes that match “autogard”, 2021"
+
+
+def test_the_nearest_to_the_words_as_typed_are_within_reach(client: Client) -> None:
+    literal = see(client, "/episodes/?q=dispacther+history&as_typed=1")
+    assert title(literal) == "3 episodes close to “dispacther history”"
+    assert literal.one("article .why s").text() == "dispacther"
+
+
+def test_links_of_a_list_keep_the_words_as_typed_until_other_words_are_searched(client: Client) -> None:
+    Episode.objects.filter(number__lte=40).update(title="A sandwich")
+    literal = see(client, "/episodes/?q=sandwich+autogard&as_typed=1")
+    assert "close to" in title(literal)
+    following = literal.one(".pages a[rel=next]").attributes["href"] or ""
+    assert asked(following) == {"q": ["sandwich autogard"], "as_typed": ["1"], "page": ["2"]}
+    assert see(client, following).entries
+    assert {"as_typed": ["1"]}.items() <= asked(literal.one(".facets a").attributes["href"] or "").items()
+    assert "as_typed" not in asked(literal.one(".chip").attributes["href"] or "")
+    assert not literal.tree.css('.search [name="as_typed"]')
+    assert [chip.text().strip() for chip in literal.tree.css(".chip")] == ["Remove filter: “sandwich autogard” ×"]
+
+
+def test_the_page_of_what_was_meant_is_that_of_the_right_word(client: Client) -> None:
+    page = see(client, "/episodes/?q=autogard")
+    assert page.one("[rel=canonical]").attributes["href"] == "http://testserver/episodes/?q=autograd"
+    assert page.one("#q").attributes["value"] == "autograd"
+    assert "/topics/autograd/" in [a.attributes["href"] for a in page.tree.css("[aria-label='Matching pages'] a")]
+
+
+@pytest.mark.parametrize("words", ["autograd", "vmap jax", "zzzz", "130936", "autograd zebra", "the zzzz", "?!"])
+def test_words_that_are_right_or_like_nothing_are_searched_as_they_are(client: Client, words: str) -> None:
+    page = see(client, "/episodes/", q=words)
+    assert "Showing " not in page.text
+    assert page.entries == see(client, "/episodes/", q=words, as_typed=1).entries
+
+
+def test_a_word_that_other_filters_leave_without_results_is_not_corrected(client: Client) -> None:
+    """An episode has the word, so it is spelled right."""
+    Episode.objects.filter(slug="vmap").update(description_text="autogard")
+    page = see(client, "/episodes/?q=autogard&topic=autograd")
+    assert (page.entries, "Showing " in page.text) == ([], False)
+
+
+@pytest.mark.parametrize("value", ["0", "yes", "2"])
+def test_a_value_that_says_nothing_is_told(client: Client, value: str) -> None:
+    page = see(client, f"/episodes/?q=autogard&as_typed={value}")
+    assert f"“{value}” is not 1" in page.notes
+    assert "Showing autograd" in page.text

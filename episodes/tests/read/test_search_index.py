@@ -33,20 +33,9 @@ from episodes.search import terms as search_terms
 pytestmark = pytest.mark.usefixtures("catalog")
 
 WORDS = [
-    "C++",
-    "__torch_function__",
-    "torch.nn",
-    "naïve",
-    "Straße",
-    "ꙮ",
-    "",
-    "'quoted\"",
-    "#12",
-    "日本",
-    "a",
-    "½",
+    "C++", "__torch_function__", "torch.nn", "naïve", "Straße", "ꙮ", "", "'quoted\"", "#12", "日本", "a", "½",
     "\\n {} %s $$",
-]
+]  # fmt: skip
 
 
 def sql(statement: str, *values: Any) -> None:
@@ -125,17 +114,6 @@ def an_update(chance: Random) -> None:
     )
 
 
-def a_bulk_update(chance: Random) -> None:
-    some = list(Episode.objects.order_by("pk")[:4])
-    for row in some:
-        row.description_text = text(chance)
-    Episode.objects.bulk_update(some, ["description_text"])
-
-
-def an_update_of_something_else(chance: Random) -> None:
-    Episode.objects.update(duration_seconds=chance.randrange(100))
-
-
 def a_delete(chance: Random) -> None:
     Episode.objects.filter(pk=getattr(any_of(Episode, chance), "pk", 0)).delete()
 
@@ -191,7 +169,7 @@ def a_change_that_is_taken_back(chance: Random) -> None:
 
 
 WRITES: list[Callable[[Random], None]] = [
-    a_save, a_bulk_create, an_upsert, an_update, a_bulk_update, an_update_of_something_else, a_delete, a_delete_of_all,
+    a_save, a_bulk_create, an_upsert, an_update, a_delete, a_delete_of_all,
     a_topic, a_link, names_and_people, a_transcript, raw_statements, a_change_that_is_taken_back,
 ]  # fmt: skip
 

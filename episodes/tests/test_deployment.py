@@ -139,7 +139,7 @@ def test_every_reading_is_a_line_with_its_show_and_source(
     def load(target: Target, *_: object) -> Loaded:
         if isinstance(answer, KeyError):
             raise answer
-        return Loaded(target, answer) if isinstance(answer, FetchedDocument) else Loaded(target, trouble=answer)  # type: ignore[arg-type]
+        return Loaded(target, answer) if isinstance(answer, FetchedDocument) else Loaded(target, trouble=answer)
 
     monkeypatch.setattr(ingest, "load", load)
     ingest.read_source(source, ingest.Options(files=False), timezone.now)

@@ -103,6 +103,12 @@ def test_a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_addre
     assert see(client, own_page("https://forum.example.org/t/238")).one("h1").text() == name
 
 
+def test_a_number_stays_a_number_whatever_the_notes_call_it(client: Client) -> None:
+    url = "https://github.com/pytorch/pytorch/pull/777"
+    add("vmap", "gh:pytorch/pytorch#777", "github-pr", url, "The great rewrite")
+    assert listed(see(client, "/links/", q="great rewrite")) == ["pytorch/pytorch#777"]
+
+
 def rows(client: Client, address: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(client.get(address).content.decode())))
 

@@ -129,6 +129,14 @@ def test_an_id_of_our_own_stays_when_title_and_address_change(db: None, client: 
     assert after == {slug: known for slug, known, _ in feeds(client)["rss"]}
 
 
+def test_an_entry_that_is_renamed_is_one_change(db: None, client: Client, tmp_path: Path) -> None:
+    text = feed([(5, None), (3, None)])
+    for version in (text, text.replace("Talk on aaa", "Felt")):
+        take(version, tmp_path)
+    read = feedparser.parse(client.get("/changes.rss").content)
+    assert (bool(read.bozo), [entry.title for entry in read.entries]) == (False, ["Felt"])
+
+
 @pytest.fixture
 def two(db: None, tmp_path: Path) -> None:
     """Two shows that take turns, with an undated episode in each."""

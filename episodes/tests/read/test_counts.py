@@ -25,7 +25,7 @@ from episodes.models import (
 )
 from episodes.models import counts as module
 from episodes.resolve.apply import apply, clear
-from episodes.resolve.apply_counts import write_all_uses, write_counts, write_uses
+from episodes.resolve.apply_counts import write_counts, write_uses
 
 from .pages import see
 
@@ -196,9 +196,3 @@ def test_links_symbols_and_people_say_in_how_many_episodes_they_are() -> None:
         assert uses_are_counted()
     clear([show])
     assert uses_are_counted()
-
-
-@pytest.mark.usefixtures("catalog")
-def test_counts_that_are_right_are_not_written_again(django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(3):
-        write_all_uses()

@@ -25,7 +25,7 @@ ADDRESSES = {
     "path.atom": "/paths/first.atom",
     "episode.md": "/episodes/what-is-a-warp.md", "chapters.json": "/episodes/what-is-a-warp/chapters.json",
     "transcript.vtt": "/episodes/what-is-a-warp/transcript.vtt", "shows.opml": "/shows.opml", "llms.txt": "/llms.txt",
-    "opensearch.xml": "/opensearch.xml", "links.csv": "/links.csv", "links.md": "/links.md",
+    "opensearch.xml": "/opensearch.xml", "robots.txt": "/robots.txt", "links.csv": "/links.csv", "links.md": "/links.md",
     "sitemap-episodes.xml": "/sitemap-episodes.xml", "manifest.json": "/manifest.webmanifest",
 }  # fmt: skip
 PAGES = {"episode.ld.json": "/episodes/what-is-a-warp/?t=65", "list.ld.json": "/episodes/"}

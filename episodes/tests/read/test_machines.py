@@ -5,13 +5,10 @@ from __future__ import annotations
 import io
 import json
 import re
-import struct
-from pathlib import Path
 from xml.etree import ElementTree
 
 import fastjsonschema
 import pytest
-from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import Client
 from PIL import Image
@@ -63,33 +60,6 @@ def test_a_feed_reader_finds_the_feeds_of_what_is_shown(client: Client, address:
     assert linked[:4] == [*feeds, feeds[0].replace(".rss", ".csv")]
     for feed in linked:
         assert client.get(feed).status_code == 200
-
-
-def size_of(name: str) -> tuple[int, int]:
-    """Width and height of a PNG file among the static files."""
-    path = finders.find(f"img/{name}")
-    assert isinstance(path, str)
-    head = Path(path).read_bytes()[:24]
-    assert head[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height = struct.unpack(">II", head[16:24])
-    return width, height
-
-
-def test_the_site_can_be_installed(client: Client) -> None:
-    answer = client.get("/manifest.webmanifest")
-    assert answer.headers["Content-Type"] == "application/manifest+json; charset=utf-8"
-    found = answer.json()
-    assert found["name"] == "PyTorch Developer Podcast"
-    for icon in found["icons"]:
-        name = icon["src"].removeprefix("/static/img/")
-        assert icon["sizes"] == "any" or size_of(name) == tuple(map(int, icon["sizes"].split("x")))
-    assert client.get("/favicon.ico").headers["Location"] == "/static/img/icon-192.png"
-
-
-def test_robots_may_read_all_but_the_admin(client: Client) -> None:
-    answer = client.get("/robots.txt")
-    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
-    assert answer.content.decode() == f"User-agent: *\nDisallow: /admin/\n\nSitemap: {SITE}/sitemap.xml\n"
 
 
 def in_sitemaps(client: Client) -> list[list[str]]:

@@ -13,7 +13,7 @@ from .patience import cpu_limit, until
 CLOCK = re.compile(r"(monotonic|perf_counter|process_time|wait_for_timeout|time\.sleep)\(|timeout=[1-9]")
 # Limits against what hangs; moments at which a process is killed, at random; a load of minutes; a report for people.
 MAY_LOOK_AT_CLOCKS = {
-    "patience.py", "test_patience.py", "browser/checking.py", "forks.py", "curation/test_kills.py",
+    "patience.py", "browser/checking.py", "forks.py", "curation/test_kills.py",
     "curation/test_soak.py", "listings/report.py",
 }  # fmt: skip
 

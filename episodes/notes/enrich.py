@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html as entities
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,14 +23,14 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import BLANK, PlainText
+from ..text.addresses import BLANK, PlainText, addresses_in
 from ..text.normalize import fold, without_marks
 from ..text.release import digest
 from ..text.show_notes import to_text
 from ..text.urls import canonical, page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
-from .links import details, flat_of, folded_key, identify_link, mentions_in
+from .links import details, flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
 from .people import HABIT, FoundCredit, heard, people, settle
 from .references import (
@@ -47,7 +48,8 @@ LONGEST_KEY = (
 )
 LONGEST_NAME = 300
 MOST_LINKS = 2000  # of a text
-_HREF = '<a href="'  # as sanitised notes have it
+# As sanitised notes have it.
+_LINK = re.compile(r'<a href="(?P<address>[^"]*)"[^>]*>(?P<words>.*?)</a>', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,11 @@ class EpisodeDecisions:
         """True for what nobody removed."""
         return (kind, key) not in self.removed
 
-    def keys(self, kind: str) -> set[str]:
-        """The keys of what was removed or added of a kind."""
-        return {key for what, key, *_ in (*self.removed, *self.added) if what == kind}
+    def removals(self, kind: str) -> set[str]:
+        return {key for one, key in self.removed if one == kind}
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
-        return [(key, rest) for what, key, rest in self.added if what == kind]
+        return [(key, rest) for one, key, rest in self.added if one == kind]
 
 
 @dataclass(frozen=True)
@@ -111,13 +112,11 @@ def parsed(
 
 def _links(note: NotesAsRead) -> tuple[EpisodeLinkData, ...]:
     found: dict[str, EpisodeLinkData] = {}
-    for mention in mentions_in(note.flat, note.cut):
-        link = _link(mention.address, mention.text, mention.position, note.sites)
+    for span in addresses_in(note.flat, note.cut):
+        link = _link(span.address, span.words, span.start, note.sites)
         if len(link.key.encode("utf-8", "replace")) <= LONGEST_KEY:
             found.setdefault(folded_key(link.key), link)
-        if len(found) == MOST_LINKS:
-            break
-    return tuple(found.values())
+    return tuple(found.values())[:MOST_LINKS]
 
 
 def _link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
@@ -133,7 +132,7 @@ def links(
     every: dict[str, EpisodeLinkData] = {}
     for link in chain.from_iterable(note.links for note in notes):
         every.setdefault(folded_key(link.key), link)
-    removed = every.keys() & {folded_key(key) for kind, key in decided.removed if kind == LINK}
+    removed = every.keys() & set(map(folded_key, decided.removals(LINK)))
     for address, words in decided.additions(LINK):
         link = _link(address, words, 0, own_sites(show))
         link = every.setdefault(folded_key(link.key), link)
@@ -147,23 +146,19 @@ def links(
 def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
     """Notes to show in which a link that is replaced leads to its replacement and says what it
     stands for, and one that is hidden is its words alone."""
-    if not corrections.keys(LINK):
-        return html
-    before, *rest = html.split(_HREF)
-    return before + "".join(_anchor(part, own_sites(show), corrections) for part in rest)
+    sites = own_sites(show)
 
+    def corrected(link: re.Match[str]) -> str:
+        key = identify_link(entities.unescape(link["address"]), sites).key
+        values = corrections.of(LINK, folded_key(key))
+        if "hidden" in values:
+            return link["words"]
+        if instead := values.get("replacement"):
+            new = f'"{entities.escape(instead)}" title="Instead of {link["address"]}"'
+            return link[0].replace(f'"{link["address"]}"', new, 1)
+        return link[0]
 
-def _anchor(part: str, sites: frozenset[str], corrections: Corrections) -> str:
-    """A link of the notes, from its address on, and what follows it."""
-    address, _, behind = part.partition('"')
-    key = identify_link(entities.unescape(address), sites).key
-    values = corrections.of(LINK, folded_key(key))
-    if "hidden" in values:
-        words, _, after = behind.partition(">")[2].partition("</a>")
-        return words + after
-    if instead := values.get("replacement"):
-        return f'{_HREF}{entities.escape(instead)}" title="Instead of {address}"{behind}'
-    return _HREF + part
+    return _LINK.sub(corrected, html) if corrections.keys(LINK) else html
 
 
 def own_sites(show: Show) -> frozenset[str]:
@@ -206,15 +201,11 @@ class Tagger:
         """The topics that the rules propose and nobody removed, and those that a curator added."""
         keywords = tuple(sorted(set(keywords)))
         given = (merged.title, tuple(keys), keywords, self.digest)
-        tags = note.memory.recall(
-            "topics",
-            given,
-            lambda: tag(merged.title, merged.text, keys, keywords, self.rules, self.show),
-            rows(TopicTag),
-        )
-        found = {t.topic: t for t in tags if decided.keeps("topic", t.topic)}
-        added = (key for key, _ in decided.additions("topic") if key in self.known)
-        found |= {key: TopicTag(key, "", "curator", 0, "high") for key in added}
+        find = partial(tag, merged.title, merged.text, keys, keywords, self.rules, self.show)
+        tags = note.memory.recall("topics", given, find, rows(TopicTag))
+        found = {one.topic: one for one in tags if decided.keeps("topic", one.topic)}
+        for key in self.known & dict(decided.additions("topic")).keys():
+            found[key] = TopicTag(key, "", "curator", 0, "high")
         return tuple(found.values())
 
 
@@ -225,11 +216,11 @@ def heard_in(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
-    together = list(zip(notes, episodes, strict=True))
-    about = _about(show, [own[0].text for own in notes])
-    known = replace(show, author=_author(episodes, show), description=about)
-    named = [_named(own, episode, known) for own, episode in together]
-    return heard(named, [f"{episode.merged.title}\n{own[0].text}" for own, episode in together])
+    shown = [own[0].text for own in notes]
+    known = replace(show, author=_author(episodes, show), description=_about(show, shown))
+    named = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
+    titles = (episode.merged.title for episode in episodes)
+    return heard(named, list(map("{}\n{}".format, titles, shown)))
 
 
 def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
@@ -237,11 +228,11 @@ def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
     without its article or with more words ("Loom Hour Association"), is nobody's."""
     title = fold(show.title)
     own_names = ("", title, title.partition(" ")[2])
+    longer = title if " " in title else "\0"
     authors = Counter(entry.said.author for one in episodes for entry in one.trusted[:1])
-    author, count = max(authors.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    usual = author if count * 2 > len(episodes) else ""
-    for name in (show.author, usual):
-        if fold(name) not in own_names and not (" " in title and title in fold(name)):
+    usual = (author for author, count in authors.items() if count * 2 > len(episodes))
+    for name in (show.author, *usual):
+        if fold(name) not in own_names and longer not in fold(name):
             return name
     return ""
 
@@ -257,12 +248,11 @@ def _about(show: Show, texts: Sequence[str]) -> str:
 
 def _named(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> list[FoundCredit]:
     """The people whom an episode's texts name and its feeds declare."""
-    declared = chain.from_iterable(entry.said.people for entry in episode.trusted)
-    given = (episode.merged.title, tuple(dict.fromkeys(declared)), show)
+    declared = dict.fromkeys(chain.from_iterable(one.said.people for one in episode.trusted))
+    given = (episode.merged.title, tuple(declared), show)
     found: list[FoundCredit] = []
     for note in notes:
-        linked = {link.text for link in note.links}
-        find = partial(people, note.text, *given, linked)
+        find = partial(people, note.text, *given)
         found += note.memory.recall("people", given, find, rows(FoundCredit))
     return found
 
@@ -305,8 +295,11 @@ class Everybody:
 
     def corrected(self, found: Iterable[CreditData]) -> tuple[CreditData, ...]:
         """The credits of those who are somebody, with what curators say of them."""
-        known = (replace(one, corrected=self.values.get(one.identity, {})) for one in found)
-        return tuple(one for one in known if "hidden" not in one.corrected)
+        return tuple(
+            replace(one, corrected=values)
+            for one in found
+            if "hidden" not in (values := self.values.get(one.identity, {}))
+        )
 
 
 def with_decided_people(
@@ -314,16 +307,16 @@ def with_decided_people(
 ) -> tuple[CreditData, ...]:
     """The credits of an episode without those that a curator removed, with the roles that one gave,
     and with those that one added; `who` somebody is that a decision names."""
-    removed = {who(key) for kind, key in decided.removed if kind == PERSON}
-    did = {who(key): detail.partition(" ") for key, detail in decided.additions(PERSON)}
-    kept = [one for one in found if one.identity not in removed]
-    roles = [did.get(one.identity, (one.role,))[0] for one in kept]
-    every = [replace(one, role=role) for one, role in zip(kept, roles, strict=True)]
-    every += [CreditData(key, role, name, name) for key, (role, _, name) in did.items()]
-    first: dict[tuple[str, str], CreditData] = {}
-    for one in every:
-        first.setdefault((one.identity, one.role), one)
-    return tuple(first.values())
+    removed = set(map(who, decided.removals(PERSON)))
+    added = {who(key): detail.partition(" ")[::2] for key, detail in decided.additions(PERSON)}
+    every = [
+        replace(one, role=added.get(one.identity, (one.role,))[0])
+        for one in found
+        if one.identity not in removed
+    ]
+    every += [CreditData(key, role, name, name) for key, (role, name) in added.items()]
+    first = {(one.identity, one.role): one for one in reversed(every)}
+    return tuple(reversed(first.values()))
 
 
 # --- Other episodes -------------------------------------------------------------------------------
@@ -336,7 +329,12 @@ def with_references(
     decided: Sequence[EpisodeDecisions],
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
-    known = know([_target(episode) for episode in episodes])
+    known = know(
+        [
+            NamedTarget(one.slug, one.merged.title, one.merged.number, _pages(one))
+            for one in episodes
+        ]
+    )
     slugs = {
         f"{entry.source} {entry.key}": episode.slug
         for episode in episodes
@@ -360,7 +358,7 @@ def with_decided_references(
     """Kind and words of the references by target, without those removed, and with those that a
     curator added; `slugs` are the targets by the entries that decisions name."""
     found = dict(kept)
-    for key in [key for kind, key in decided.removed if kind == "reference"]:
+    for key in decided.removals("reference"):
         found.pop(slugs.get(key, ""), None)
     for key, kind in decided.additions("reference"):
         if key in slugs:
@@ -368,11 +366,8 @@ def with_decided_references(
     return found
 
 
-def _target(episode: ResolvedEpisode) -> NamedTarget:
-    pages = {page_key(entry.said.url) for entry in episode.trusted if entry.said.url}
-    return NamedTarget(
-        episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages))
-    )
+def _pages(episode: ResolvedEpisode) -> tuple[str, ...]:
+    return tuple(sorted({page_key(one.said.url) for one in episode.trusted if one.said.url}))
 
 
 def _references(
@@ -383,17 +378,17 @@ def _references(
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
     every = {link.key: link for note in notes for link in note.links}
-    linked = {key: known.linked(key, page_key(link.url)) for key, link in every.items()}
     told: list[FoundReference] = []
     for note in notes:
         own = {link.key: link.position for link in note.links}
         text = without_marks(note.flat.text).rstrip()
-        begun = text[-LONGEST_KEY:].split()[-1:]
-        beginning = canonical("".join(begun)).rstrip("/") or BLANK
+        begun = "".join(text[-LONGEST_KEY:].split()[-1:])
+        beginning = canonical(begun).rstrip("/") or BLANK
         links = [
-            (slug, every[key].url, own.get(key, len(text) - len("".join(begun))))
-            for key, slug in linked.items()
-            if slug and (key in own or canonical(every[key].url).startswith(beginning))
+            (slug, link.url, own.get(key, len(text) - len(begun)))
+            for key, link in every.items()
+            if (key in own or canonical(link.url).startswith(beginning))
+            and (slug := known.linked(key, page_key(link.url)))
         ]
         given = (episode.slug, links, known.digest)
         find = partial(references, episode.slug, note.flat.text, links, known)

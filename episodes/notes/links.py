@@ -4,13 +4,13 @@ paper, a talk …"""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from urllib.parse import unquote
 
-from ..text.addresses import PlainText, addresses_in
+from ..text.addresses import PlainText
 from ..text.markup import flatten
 from ..text.urls import Parts, canonical, is_route, split, without_tail
 from ..text.vocabulary import alternatives, load, place
@@ -56,15 +56,11 @@ def _template(written: str) -> re.Pattern[str]:
     )
 
 
-def _branches(written: Iterable[str]) -> str:
-    known = (
-        place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
-        for branch in written
-    )
-    return f"(?P<ref>(?>{'|'.join(known)}|[^/?]+))"
-
-
-_PARTS["ref"] = _branches(_DATA["branches"])
+_BRANCHES = [
+    place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
+    for branch in _DATA["branches"]
+]
+_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +119,12 @@ def _rules_of(site: str) -> list[tuple[str, re.Pattern[str], str]]:
     ]
 
 
-@cache
-def _same_pages() -> list[tuple[re.Pattern[str], str]]:
-    return [(_template(written), spelled) for written, spelled in _DATA["same_pages"]]
-
-
 def _ruled(parts: Parts) -> tuple[str, str, dict[str, str]]:
-    asked = parts.path + (f"?{parts.query}" if parts.query else "")
+    """Kind and key by the first rule that fits, with the parts that its path names."""
+    asked = f"{parts.path}?{parts.query}".removesuffix("?")
     for kind, path, key in _rules_of(parts.site):
         if found := path.match(asked):
-            return (
-                kind,
-                key,
-                {name: value for name, value in found.groupdict().items() if value is not None},
-            )
+            return kind, key, found.groupdict("")
     return "other", "", {}
 
 
@@ -160,7 +148,7 @@ def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
         return parts.address()
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
     page = _one_spelling(page)
-    if "version" in found:
+    if found.get("version"):
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{found['version']}/", f"/{newest}/", 1)
     fragment = parts.fragment if is_route(parts.fragment) else ""
@@ -169,45 +157,14 @@ def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
 
 
 def _one_spelling(page: str) -> str:
-    for pattern, same in _same_pages():
-        if known := pattern.match(page):
+    for written, same in _DATA["same_pages"]:
+        if known := _template(written).match(page):
             page = same.format(**known.groupdict()) + page[known.end() :].removeprefix(
                 "/" * same.endswith("/")
             )
     return page
 
 
-@dataclass(frozen=True, slots=True)
-class FoundLink:
-    """An address in the notes: as published, the words it is linked from ("" for a bare one), and
-    the place where it (or those words) begins in the text: `PlainText.text` where the notes are
-    markup, else the text given."""
-
-    address: str
-    text: str
-    position: int
-
-
-def mentions(html: str, text: str, cut: bool) -> tuple[FoundLink, ...]:
-    """Every http(s) address in the notes, in their order, as often as it occurs. Markup rules where
-    there is any.
-
-    `cut` says that the text stops before its end: an address that touches the cut is none. Linear;
-    never raises.
-    """
-    return mentions_in(flat_of(html, text), cut)
-
-
 def flat_of(html: str, text: str) -> PlainText:
     """The notes as a reader sees them, be they markup or, without any, text."""
     return flatten(html) if html.strip() else PlainText(text, ())
-
-
-def mentions_in(flat: PlainText, cut: bool) -> tuple[FoundLink, ...]:
-    """The mentions of notes that were made flat already."""
-    return tuple(
-        FoundLink(
-            span.address, flat.text[span.start : span.end] if span.anchor >= 0 else "", span.start
-        )
-        for span in addresses_in(flat, cut)
-    )

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -19,8 +19,8 @@ from ..text.addresses import without_addresses, without_mail
 from ..text.normalize import fold, plain_letters
 from ..text.sentences import Sentences
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, lists_of, load, word_set
-from .guests_in_titles import names_in_title
+from ..text.vocabulary import Phrases, alternatives, lists_of, load
+from .guests_in_titles import PLACE, is_about, names_in_title
 from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
 
 HOST, GUEST = "host", "guest"
@@ -30,12 +30,10 @@ MOST_MENTIONS = 2000
 SPELLING = 0.9  # of the letters of two spellings of one name are the same
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
-SHARE = 2  # one in so many of the names at a place has to be a guest by the notes as well
 
 _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
-_ABOUT = word_set(_WORDS["about"])
 _NOT_NOW = Phrases(_WORDS["not_now"])
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
 # Lines that are a handle alone are passed over.
@@ -57,7 +55,6 @@ _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;/|]|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
 )
-PLACE = "place"  # of a name in a title, which may be the guests'
 FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
 
 
@@ -87,14 +84,8 @@ class FoundCredit:
         """`@handle`, else the name with the address that the feed gives, else `name@show`: two
         people of one name in two shows are two, two of one name with two handles are too, and two
         names at one address as well."""
-        if self.handle:
-            return f"@{self.handle.casefold()}"
-        return identity_of(self.name, self.address, self.show)
-
-    @property
-    def page(self) -> str:
-        """The address that tells who it is; "" beside a handle."""
-        return "" if self.handle else self.address
+        by_name = identity_of(self.name, self.address, self.show)
+        return f"@{self.handle.casefold()}" if self.handle else by_name
 
     @property
     def signs(self) -> set[str]:
@@ -106,6 +97,11 @@ class FoundCredit:
         """True for a guest whom texts name and no feed lists."""
         return self.role == GUEST and self.field != "person"
 
+    def among(self, guests: Mapping[str, int], most: float) -> FoundCredit:
+        """The credit as a host's, if it is a guest's who is told in more than `most` episodes."""
+        is_host = self.is_told_guest and guests[self.name] > most
+        return replace(self, role=HOST) if is_host else self
+
     @property
     def order(self) -> tuple[int, int, bool, str, str]:
         return (FIELDS.index(self.field), self.position, self.role != HOST, self.name, self.cue)
@@ -116,10 +112,6 @@ class FoundCredit:
             return (self.identity, self.role) == (other.identity, other.role)
         return is_spelling(*sorted((self.name, other.name), key=len))
 
-    def with_more(self, other: FoundCredit) -> FoundCredit:
-        """The credit with the fuller of its own and another name of the same person."""
-        return replace(self, name=max(self.name, other.name, key=lambda name: name.count(" ")))
-
 
 def identity_of(name: str, address: str, show: str) -> str:
     """The identity of somebody without a handle. The name is part of it, since people share the
@@ -129,39 +121,28 @@ def identity_of(name: str, address: str, show: str) -> str:
 
 
 def people(
-    text: str,
-    title: str,
-    feed_people: Sequence[tuple[str, str, str]],
-    show: Show,
-    linked: Container[str] = (),
+    text: str, title: str, feed_people: Sequence[tuple[str, str, str]], show: Show
 ) -> tuple[FoundCredit, ...]:
     """The people whom an episode's feed, notes and title name, each place that does: and, where the
     feed lists no host, the show's people, author, or the hosts of its description.
 
-    `text` is the plain text of the notes, `feed_people` are (name, role, address), `linked` the
-    words of links. Who has words, and a handle or a link of their own, needs no other sign. Linear
-    in the text.
+    `text` is the plain text of the notes, `feed_people` are (name, role, address). A feed that
+    lists a guest has named them all. Linear in the text.
     """
-    declared = list(islice(_declared(feed_people, show.slug), MOST_PEOPLE))
+    declared = _declared(feed_people, show.slug)
     hosts = _hosts(declared)
     if not hosts:
-        declared += islice(_declared(show.people, show.slug), MOST_PEOPLE)
+        declared += _declared(show.people, show.slug)
         hosts = _hosts(declared) or _authors(show) or _described(show)
     names = {name for one in hosts for name in (one.name, one.name.split()[0])}
-    prose, rules = without_addresses(text), _rules(tuple(sorted(names)))
-    named = chain(
-        _listed(prose, show.slug),
-        _told(prose, rules, show.slug),
-        _told(without_addresses(title), rules, show.slug),
-        _in_title(title, prose, declared, show.slug),
-    )
+    prose, rules = without_addresses(text), _rules(frozenset(names))
+    told = [*_listed(prose), *_told(prose, rules), *_told(without_addresses(title), rules)]
+    named = [_credit(name, role, "notes", show, cue) for name, role, cue in told[:MOST_MENTIONS]]
+    if GUEST not in {one.role for one in declared}:
+        titled = names_in_title(title, prose)
+        named += [_credit(name, GUEST, field, show, place) for name, field, place in titled]
     others = (one for one in named if one.role != GUEST or one.name not in names)
-    known = (replace(one, cue="") if _has_page(one, linked) else one for one in others)
-    return (*declared, *islice(known, MOST_MENTIONS), *hosts)
-
-
-def _has_page(one: FoundCredit, linked: Container[str]) -> bool:
-    return one.field == "notes" and (bool(one.handle) or (" " in one.name and one.name in linked))
+    return (*declared, *others, *hosts)
 
 
 def heard(
@@ -171,28 +152,34 @@ def heard(
     title and notes of each.
 
     Words that lead to a name are one sign. The other is that another place of title or notes has
-    it, that another episode credits the same person, or that the show names people with such words
-    as a habit.
+    it, a handle beside it, that another episode credits the same person, or that the show names
+    people with such words as a habit. Who is a guest by the texts in most episodes is a host.
     """
-    told = ({sign for one in own for sign in one.signs} for own in named)
-    signs = Counter(chain.from_iterable(told))
-    sure = [
-        [one for one in own if _is_believed(one, signs, text)]
-        for own, text in zip(named, map(fold, texts), strict=True)
-    ]
-    places = _places_of_guests(named, sure)
-    credited = [
-        one_each([*known, *(one for one in own if one.field == PLACE and one.cue in places)])
-        for own, known in zip(named, sure, strict=True)
-    ]
-    return _with_regulars(credited)
+    signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
+    folded = list(map(fold, texts))
+
+    def believed(places: Container[str]) -> list[list[FoundCredit]]:
+        return [
+            [one for one in own if _is_believed(one, signs, text, places)]
+            for own, text in zip(named, folded, strict=True)
+        ]
+
+    places = _places_of_guests(named, believed(()))
+    credited = list(map(one_each, believed(places)))
+    guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
+    most = max(HABIT, len(credited) / 2)
+    return [tuple(one.among(guests, most) for one in own) for own in credited]
 
 
-def _is_believed(one: FoundCredit, signs: Mapping[str, int], text: str) -> bool:
+def _is_believed(
+    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str]
+) -> bool:
+    if one.field == PLACE:
+        return one.cue in places
     name = fold(one.name)
-    is_habit = not one.cue or signs[one.cue] >= HABIT
+    is_habit = not one.cue or bool(one.handle) or signs[one.cue] >= HABIT
     is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
-    return one.field != PLACE and (is_habit or is_elsewhere)
+    return is_habit or is_elsewhere
 
 
 def _places_of_guests(
@@ -204,86 +191,68 @@ def _places_of_guests(
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a
     biography.
     """
-    every: Counter[str] = Counter()
-    agreed: Counter[str] = Counter()
+    counts: Counter[tuple[str, bool]] = Counter()  # by place, and True where a guest is named
     for own, known in zip(named, sure, strict=True):
         guests = {fold(one.name) for one in known if one.role == GUEST}
-        placed = [one for one in own if one.field == PLACE]
-        every.update({one.cue for one in placed})
-        agreed.update(
-            {
-                one.cue
-                for one in placed
-                if fold(one.name) in guests or one.cue.rpartition(" ")[2] in _ABOUT
-            }
-        )
-    return {place for place, count in agreed.items() if count >= max(HABIT, every[place] / SHARE)}
-
-
-def _with_regulars(credited: list[tuple[FoundCredit, ...]]) -> list[tuple[FoundCredit, ...]]:
-    """The credits with those as hosts who are guests by the texts in most episodes of a show."""
-    guests = Counter(one.name for own in credited for one in own if one.is_told_guest)
-    least = max(HABIT, len(credited) / 2)
-    return [
-        tuple(
-            replace(one, role=HOST) if one.is_told_guest and guests[one.name] > least else one
-            for one in own
-        )
-        for own in credited
-    ]
+        placed = [(one.cue, fold(one.name)) for one in own if one.field == PLACE]
+        counts.update({(place, is_about(place) or name in guests) for place, name in placed})
+    return {
+        place
+        for (place, is_guest), count in counts.items()
+        if is_guest and count >= max(HABIT, counts[place, False])
+    }
 
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
     """One credit a person within the episode, and one for each role that the feed lists; the first
-    mention of somebody gives role and words."""
+    mention of somebody gives role and words, the fullest one the name."""
     known: list[FoundCredit] = []
     for one in sorted(set(found), key=lambda credit: credit.order):
         place = next((place for place, other in enumerate(known) if one.is_same(other)), None)
         if place is not None:
-            known[place] = known[place].with_more(one)
+            name = max(known[place].name, one.name, key=lambda name: name.count(" "))
+            known[place] = replace(known[place], name=name)
         elif len(known) < MOST_PEOPLE:
             known.append(one)
     return tuple(known)
 
 
-def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
+def settle(heard: Sequence[Sequence[FoundCredit]]) -> dict[str, str]:
     """The identity to use for each identity of one show, given the credits of its episodes.
-    Spellings of a name at one address are one person; a bare name goes to the handle or address
-    that is known to bear it, if that is one only. Order-free."""
-    named: dict[str, dict[str, str]] = defaultdict(dict)  # by address and identity
-    shared = {""}  # addresses of two people of one episode
-    for own in heard:
-        here = {one.identity: one for one in own}
-        pages = Counter(one.page for one in here.values())
-        shared.update(page for page, count in pages.items() if count > 1)
-        for identity, one in here.items():
-            named[one.page][identity] = max(one.name, named[one.page].get(identity, ""))
-    settled: dict[str, str] = {}
-    for page, names in named.items():
-        settled |= dict(zip(names, names, strict=True)) if page in shared else _spelled(page, names)
-    return settled | _bare(named, settled)
-
-
-def _bare(named: Mapping[str, Mapping[str, str]], settled: Mapping[str, str]) -> dict[str, str]:
-    """The identity for each name without handle or address that one person alone is known to
-    bear."""
-    bearers: dict[str, set[str]] = defaultdict(set)
-    for identity, name in chain.from_iterable(names.items() for names in named.values()):
-        bearers[fold(name)].add(settled[identity])
-    others = {who: bearers[fold(name)] - {who} for who, name in named.get("", {}).items()}
-    return {who: min(known) for who, known in others.items() if len(known) == 1 and who[0] != "@"}
-
-
-def _spelled(page: str, names: Mapping[str, str]) -> dict[str, str]:
-    """The identity of the fullest name at an address for its spellings, else itself.
+    Spellings of a name at one address are one person, but where an episode has two people there; a
+    bare name goes to the handle or address that is known to bear it, if that is one only.
+    Order-free.
 
     The address alone, by which older decisions name somebody, is that of the only person there.
     """
-    fullest = max(names, key=lambda who: (who.count("-"), len(who), who))
-    spelled = {
-        who: fullest if is_spelling(name, names[fullest]) else who for who, name in names.items()
-    }
-    return spelled | ({page: fullest} if len({*spelled.values()}) == 1 else {})
+    every = sorted(chain.from_iterable(heard), key=lambda one: one.name)
+    names = {one.identity: one.name for one in every}
+    at: dict[str, set[str]] = defaultdict(set)  # identities by address
+    for one in every:
+        at[one.address].add(one.identity)
+    shared = {""}
+    for own in heard:
+        here = Counter(address for address, _ in {(one.address, one.identity) for one in own})
+        shared.update(address for address, count in here.items() if count > 1)
+    settled = dict(zip(names, names, strict=True))
+    for address in at.keys() - shared:
+        fullest = max(at[address], key=lambda who: (who.count("-"), len(who), who))
+        spelled = {who for who in at[address] if is_spelling(names[who], names[fullest])}
+        settled |= dict.fromkeys(spelled, fullest)
+        settled |= {address: fullest} if spelled == at[address] else {}
+    return settled | _bare(names, at[""], settled)
+
+
+def _bare(
+    names: Mapping[str, str], bare: Iterable[str], settled: Mapping[str, str]
+) -> dict[str, str]:
+    """The identity for each of the names without handle or address that one person alone is known
+    to bear."""
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for who, name in names.items():
+        bearers[fold(name)].add(settled[who])
+    others = {who: bearers[fold(names[who])] - {who} for who in bare if who[0] != "@"}
+    return {who: min(known) for who, known in others.items() if len(known) == 1}
 
 
 def is_spelling(name: str, fullest: str) -> bool:
@@ -304,20 +273,30 @@ def person_slug(name: str, identity: str = "") -> str:
     return slug_of(name) or f"person-{short_hash(identity or name)}"
 
 
-def _hosts(declared: Iterable[FoundCredit]) -> list[FoundCredit]:
-    return [one for one in declared if HOST in one.role.replace("-", " ").split()]
-
-
 # --- Declared in the feed -------------------------------------------------------------------------
 
 
-def _declared(feed_people: Iterable[tuple[str, str, str]], show: str) -> Iterator[FoundCredit]:
-    for index, (written, role, address) in enumerate(feed_people):
-        if name := tidy(written):
-            # A person without a role is a host (podcast namespace).
-            role = " ".join(role.casefold().split()) or HOST
-            page = page_key(address) if address.strip() else ""
-            yield FoundCredit(name, role, name, "person", index, show, address=page)
+def _declared(feed_people: Sequence[tuple[str, str, str]], show: str) -> list[FoundCredit]:
+    """The credits of a feed's own list."""
+    # A person without a role is a host (podcast namespace).
+    named = ((tidy(name), role, address) for name, role, address in feed_people[:MOST_PEOPLE])
+    return [
+        FoundCredit(
+            name,
+            " ".join(role.casefold().split()) or HOST,
+            name,
+            "person",
+            index,
+            show,
+            address=page_key(address).strip(),
+        )
+        for index, (name, role, address) in enumerate(named)
+        if name
+    ]
+
+
+def _hosts(declared: Iterable[FoundCredit]) -> list[FoundCredit]:
+    return [one for one in declared if HOST in one.role.replace("-", " ").split()]
 
 
 def _authors(show: Show) -> list[FoundCredit]:
@@ -332,12 +311,15 @@ def _authors(show: Show) -> list[FoundCredit]:
 
 def _described(show: Show) -> list[FoundCredit]:
     """The hosts whom the show's own description names."""
-    about = _SPONSORED.sub(lambda _: "", without_addresses(show.description))
-    named = _told(about, (*_rules(()), *_DESCRIBED), show.slug)
-    return [replace(one, field="author") for one in named if one.role == HOST]
+    about = _SPONSORED.pattern.sub(lambda _: "", without_addresses(show.description))
+    told = _told(about, (*_rules(frozenset()), *_DESCRIBED))
+    return [_credit(name, role, "author", show, cue) for name, role, cue in told if role == HOST]
 
 
 # --- Named in the notes ---------------------------------------------------------------------------
+
+
+Told = tuple[PersonName, str, str]  # somebody, their role, and the words that lead to them
 
 
 class _Rule(NamedTuple):
@@ -357,17 +339,15 @@ class _Rule(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
+def _rules(hosts: frozenset[str]) -> tuple[_Rule, ...]:
     """The rules of data/people.toml, with the hosts' own names among those who ask and are
     asked."""
     names = f"|(?-i:(?:{alternatives(hosts)})(?: and (?:{alternatives(hosts)}))?)" if hosts else ""
     lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
     return tuple(
-        _Rule(
-            side, table["role"], table["full"], Phrases(table["phrases"], lists, after=_AFTER[side])
-        )
+        _Rule(side, row["role"], row["full"], Phrases(row["phrases"], lists, after=_AFTER[side]))
         for side in SIDES
-        for table in _DATA[side]
+        for row in _DATA[side]
     )
 
 
@@ -379,54 +359,36 @@ _DESCRIBED = (
 _AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\b)"}
 
 
-def _in_title(
-    title: str, text: str, declared: Sequence[FoundCredit], show: str
-) -> Iterator[FoundCredit]:
-    """The names in the title; a feed that lists the guests has named them all."""
-    if all(one.role != GUEST for one in declared):
-        for name, place in names_in_title(title, text):
-            yield FoundCredit(
-                name.name,
-                GUEST,
-                name.name,
-                PLACE if place else "title",
-                name.start,
-                show,
-                name.handle,
-                cue=place,
-            )
-
-
-def _in_notes(name: PersonName, role: str, cue: str, show: str) -> FoundCredit:
+def _credit(name: PersonName, role: str, field: str, show: Show, cue: str) -> FoundCredit:
     return FoundCredit(
-        name.name, role, name.name, "notes", name.start, show, name.handle, "", fold(cue)
+        name.name, role, name.name, field, name.start, show.slug, name.handle, "", fold(cue)
     )
 
 
-def _told(text: str, rules: Iterable[_Rule], show: str) -> Iterator[FoundCredit]:
+def _told(text: str, rules: Iterable[_Rule]) -> Iterator[Told]:
     """The people named beside the phrases of the rules, but in what speaks of another time, or of
     what does not happen."""
     spans = Sentences(text)
     for rule in rules:
-        for cue in rule.phrases.finditer(text):
+        for cue in rule.phrases.pattern.finditer(text):
             start, end = spans.around(cue.start())
             start = max(start, cue.start() - MOST_BEFORE)
-            if cue.end() > end or _NOT_NOW.search(text[start : cue.start()]):
+            if cue.end() > end or _NOT_NOW.pattern.search(text[start : cue.start()]):
                 continue
             for name in rule.names(text, start, cue, end):
                 if name.is_full or not rule.full:
-                    yield _in_notes(name, rule.role, f"{rule.role} {rule.full}", show)
+                    yield name, rule.role, f"{rule.role} {rule.full}"
 
 
-def _listed(text: str, show: str) -> Iterator[FoundCredit]:
+def _listed(text: str) -> Iterator[Told]:
     """The people who have lines of their own below "Guests:"."""
     for heading in _LISTED.finditer(text):
         place = heading.end()
-        while found := name_at(text, place, _end_of_line(text, place)):
-            rest = _REST_OF_LINE.match(text, found.end)
-            if rest is None or not found.is_full:
+        while name := name_at(text, place, _end_of_line(text, place)):
+            rest = _REST_OF_LINE.match(text, name.end)
+            if rest is None or not name.is_full:
                 break
-            yield _in_notes(found, _HEADINGS[heading[1].casefold()], heading[1], show)
+            yield name, _HEADINGS[heading[1].casefold()], heading[1]
             place = rest.end()
 
 

@@ -6,10 +6,10 @@ initials of one, behind words such as "our episode about".
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from ..identity import bare_title, slug_of
@@ -23,19 +23,19 @@ from ..text.vocabulary import Phrases, lists_of, load
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 LONG_TITLE = 4  # words: such a title, as it is written, needs no words around it
 LONGEST_TITLE = 30  # words
+_ANY_LENGTH = range(1, LONGEST_TITLE + 1)
 REACH = 60  # characters between a phrase and what it is about
 MOST_BEFORE = 240  # characters before a mention in which phrases are looked for
-LONGEST_LEAD = 160
 MOST_MENTIONS = 64  # of episodes in a text
 
 _DATA = load(__file__, "references")
 _LISTS = lists_of(_DATA["lists"])
 _BEFORE = {kind: Phrases(written, _LISTS) for kind, written in _DATA["before"].items()}
 _LED = Phrases(_DATA["led"], _LISTS, after=r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?=\w)")
+_LETTER = re.compile(r"[^\W\d_]")
 _SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
 Words = tuple[str, ...]
 Name = TypeVar("Name")
-Value = TypeVar("Value")
 
 
 class NamedTarget(NamedTuple):
@@ -52,21 +52,15 @@ class EpisodeNames:
     """The episodes of a show by all that may name them; None where two share it."""
 
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
-    titles: Mapping[Words, str | None]  # folded
-    long_titles: Mapping[Words, Sequence[Words]]  # as written, by their first words
+    titles: Mapping[Words, str | None]  # folded, and long ones as written
+    lengths: Mapping[str, set[int]]  # of long titles in words, by first word
     digest: str  # of the titles
-
-    @cached_property
-    def first_words(self) -> frozenset[str]:
-        """The words that long titles begin with: most words of a text begin none."""
-        return frozenset(words[0] for words in self.long_titles)
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites count where visitors come from in words of their own, or in eight signs behind "-".
-        names = (key, without_tail(f"/{key}")[1:])
-        plain = (spelled for name in names for spelled in (name, _plain(name)))
-        spellings = (page, page.partition("?")[0], *plain)
+        bare = without_tail(f"/{key}")[1:]
+        spellings = (page, page.partition("?")[0], key, bare, _plain(key), _plain(bare))
         return next((self.addresses[one] for one in spellings if one in self.addresses), None)
 
 
@@ -90,15 +84,15 @@ class Mention(NamedTuple):
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     """The names of these episodes."""
-    addresses = _unique((name, target.slug) for target in targets for name in _addresses(target))
-    titles = _unique((name, target.slug) for target in targets for name in _names(target.title))
-    long_titles: dict[Words, list[Words]] = defaultdict(list)
-    for words in sorted({_words(target.title) for target in targets}, key=len, reverse=True):
+    addresses = _unique((name, one.slug) for one in targets for name in _addresses(one))
+    addresses |= {f"episode:{one.slug}": one.slug for one in targets}
+    titles = _unique((name, one.slug) for one in targets for name in _names(one.title))
+    lengths: dict[str, set[int]] = defaultdict(set)
+    for words in (_words(one.title) for one in targets):
         if len(words) >= LONG_TITLE:
-            long_titles[words[:LONG_TITLE]].append(words)
-    own = {f"episode:{target.slug}": target.slug for target in targets}
-    of_titles = digest(sorted((target.slug, target.title) for target in targets))
-    return EpisodeNames(addresses | own, titles, long_titles, of_titles)
+            lengths[words[0]].add(len(words))
+    of_titles = digest(sorted((one.slug, one.title) for one in targets))
+    return EpisodeNames(addresses, titles, lengths, of_titles)
 
 
 def references(
@@ -128,12 +122,12 @@ def _rank(one: FoundReference) -> tuple[int, int, str]:
 # --- The names of episodes ------------------------------------------------------------------------
 
 
-def _unique(pairs: Iterable[tuple[Name, Value]]) -> dict[Name, Value | None]:
-    """The values by name; None for a name of two."""
-    values: dict[Name, Value | None] = {}
-    for name, value in pairs:
-        values[name] = value if values.get(name, value) == value else None
-    return values
+def _unique(pairs: Iterable[tuple[Name, str]]) -> dict[Name, str | None]:
+    """The slugs by name; None for a name of two."""
+    slugs: dict[Name, str | None] = {}
+    for name, slug in pairs:
+        slugs[name] = slug if slugs.get(name, slug) == slug else None
+    return slugs
 
 
 def _addresses(target: NamedTarget) -> set[str]:
@@ -156,17 +150,17 @@ def _words(title: str) -> Words:
     """The words of a title without its number; none where there is no letter."""
     words = WORD.findall(title.translate(_SIGNS))
     bare = words[len(words) - len(WORD.findall(bare_title(title, "")[0])) :][:LONGEST_TITLE]
-    return tuple(bare) if any(map(str.isalpha, "".join(bare))) else ()
+    return tuple(bare) if _LETTER.search("".join(bare)) else ()
 
 
-def _names(title: str) -> Iterator[Words]:
-    """The words of a title, folded, and its initials."""
+def _names(title: str) -> set[Words]:
+    """The words of a title, folded, those of a long one also as written, and its initials."""
     words = _words(title)
     initials = "".join(word[0] for word in words).upper()
-    if words:
-        yield _folded(words)
+    names = {_folded(words), words[: len(words) * (len(words) >= LONG_TITLE)]}
     if 2 <= len(words) <= 5 and initials.isalpha():
-        yield (initials,)
+        names.add((initials,))
+    return names - {()}
 
 
 def _folded(words: Words) -> Words:
@@ -178,17 +172,14 @@ def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
     """The long titles in a text, and any title behind a phrase that leads to one."""
     words = list(WORD.finditer(text))
     written = tuple(word[0] for word in words)
-    led = {one.end() for one in _LED.finditer(text)}
+    led = {one.end() for one in _LED.pattern.finditer(text)}
     for place, word in enumerate(words):
-        if written[place] not in known.first_words and word.start() not in led:
-            continue
-        titles = known.long_titles.get(written[place : place + LONG_TITLE], ())
-        lengths = [len(one) for one in titles if one == written[place : place + len(one)]]
-        if word.start() in led:
-            lengths = [*range(min(LONGEST_TITLE, len(words) - place), 0, -1)]
-        for length in lengths:
-            if slug := known.titles.get(_folded(written[place : place + length])):
-                yield Mention(word.start(), words[place + length - 1].end(), slug)
+        is_led = word.start() in led
+        lengths = _ANY_LENGTH if is_led else known.lengths.get(word[0], ())
+        for length in sorted(lengths, reverse=True):
+            name = written[place : place + length]
+            if slug := known.titles.get(_folded(name) if is_led else name):
+                yield Mention(word.start(), words[place + len(name) - 1].end(), slug)
                 break
 
 
@@ -197,20 +188,16 @@ def _by_name(text: str, known: EpisodeNames) -> Iterator[Mention]:
 
 def _told(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[FoundReference]:
     """The mentions, each of the kind of the words before it in its sentence or above its list."""
-    heading = ""
+    first, goes_on = 0, False
     for start, end in sentences(masked):
-        own = [one for one in mentions if start <= one.start < end]
-        for mention in own:
-            kind, words = (
-                _kind(masked[start : mention.start]),
-                excerpt(text, (start, end), *mention[:2]),
-            )
-            if not kind and _kind(heading):
-                kind, words = _kind(heading), f"{heading[-LONGEST_LEAD:]} {words}"
-            yield FoundReference(kind or SEE_ALSO, mention.slug, mention.start, words.strip())
-        line = masked[start : min([end, *(one.start for one in own)])].partition(BLANK)[0].strip()
-        if line.endswith(":") or (line and not own):
-            heading = line if line.endswith(":") else ""
+        first = first if goes_on else start
+        for mention in (one for one in mentions if start <= one.start < end):
+            kind = _kind(masked[first : mention.start]) or SEE_ALSO
+            words = excerpt(text, (first, end), mention.start, mention.end)
+            yield FoundReference(kind, mention.slug, mention.start, words)
+        said = masked[start:end].replace(BLANK, "").strip()
+        # A list goes on with lines that are addresses alone.
+        goes_on = not said or said.endswith(":")
 
 
 def _kind(before: str) -> str:
@@ -219,7 +206,7 @@ def _kind(before: str) -> str:
     ends = (
         (one.end(), -one.start(), kind)
         for kind, phrases in _BEFORE.items()
-        for one in phrases.finditer(near)
+        for one in phrases.pattern.finditer(near)
     )
     end, _, kind = max(ends, default=(0, 0, ""))
     return kind if len(near) - end <= REACH else ""

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, filterfalse
+from itertools import chain
 
 from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
@@ -39,6 +39,7 @@ HEADLINE = 0.6  # the share of words with a capital from which a line is set lik
 
 # A name behind another word of its sentence; "I" and "S2" are none, "C++" is one.
 _TOKEN = rf"(?![A-Za-z]?\d)(?=[a-z]{{0,2}}{UPPER})[^\W_]{{1,40}}(?:(?<!\b\w)|[+#])[+#]*"
+_PLURAL = re.compile(r"(?<=[A-Z])s\Z")  # of an acronym
 _NAME = re.compile(rf"(?<=[\w,;] )\.?{_TOKEN}(?:[ .-]{_TOKEN}){{0,2}}")
 
 
@@ -102,17 +103,17 @@ def proposed_topics(
     refused: Collection[str] = (),
 ) -> tuple[ProposedTopic, ...]:
     """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys."""
-    people = _folded(author, *(name for one in episodes for name in one.people))
-    known = _folded(show, *day_name, *month_name)
+    people = chain.from_iterable(one.people for one in episodes)
+    known = _folded(show, author, *people, *day_name, *month_name)
     named = chain.from_iterable((rule.slug, *rule.aliases) for rule in rules)
     taken = {*refused, *map(topic_key, named)}
     patterns = list(chain.from_iterable(map(patterns_of, rules)))
     new: dict[str, _Candidate] = {}  # a keyword before the name it equals
     for one in (*_keywords(episodes), *_proper_names(episodes)):
         words = _folded(one.name)
-        is_person = 2 * len(words & people) > len(words)
-        is_known = one.key in taken or any(pattern.search(one.name) for pattern in patterns)
-        if one.joins_some_of(len(episodes)) and not (words <= known or is_person or is_known):
+        is_known = 2 * len(words & known) > len(words) or one.key in taken
+        is_covered = is_known or any(pattern.search(one.name) for pattern in patterns)
+        if one.joins_some_of(len(episodes)) and not is_covered:
             new.setdefault(one.key, one)
     return tuple(map(_proposal, sorted(new.values(), key=lambda one: one.rank)[:MOST]))
 
@@ -129,7 +130,7 @@ def proposing_count(episodes: int) -> int:
 def topic_key(words: str) -> str:
     """Equal for "LLM" and "LLMs", for "web development" and "Web-Development"."""
     *before, last = WORD.findall(words) or [""]
-    last = last[:-1] if last.endswith("s") and last[:-1].isupper() else last
+    last = _PLURAL.sub("", last)
     return "".join([*map(fold, before), singular(fold(last))])
 
 
@@ -151,15 +152,14 @@ def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterable[_Candidate]:
 
 def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
     """The names that most sentences have, with their first place in each episode."""
-    lines = {
-        text[start:end]
-        for text in {one.notes for one in episodes}
-        for start, end in sentences(text)
-    }
+    lines = {one.notes[start:end] for one in episodes for start, end in sentences(one.notes)}
     plain: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
-    for line in filterfalse(_is_headline, lines):
-        plain.update(filter(str.islower, WORD.findall(line)))
+    for line in lines:
+        words: list[str] = WORD.findall(line)
+        if sum(word[0].isupper() for word in words) > HEADLINE * len(words):
+            continue
+        plain.update(words)
         for name in _NAME.findall(line):
             forms[topic_key(name)][name] += 1
     if plain["und"] > plain["and"]:
@@ -170,11 +170,6 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
             one = _Candidate(key, WORDS, forms[key])
             one.uses = dict(_uses(one.terms, episodes))
             yield one
-
-
-def _is_headline(line: str) -> bool:
-    words: list[str] = WORD.findall(line)
-    return sum(word[0].isupper() for word in words) > HEADLINE * len(words)
 
 
 def _uses(

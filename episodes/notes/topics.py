@@ -37,7 +37,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import count, islice, repeat
 from typing import Any
 
 from ..records import TopicTag
@@ -133,8 +133,8 @@ def tag(
         _Prose("title", title, title.lower(), _NEVER),
         _Prose("notes", about, about.lower(), _asked_about(show)),
     )
-    names = [("title", 0, _folded(title))]
-    names += [("keywords", index, _folded(word)) for index, word in enumerate(keywords)]
+    keys = zip(repeat("keywords"), count(), map(_folded, keywords), strict=False)
+    names = [("title", 0, _folded(title)), *keys]
     proposals: list[tuple[int, TopicTag]] = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
         hits = [
@@ -146,7 +146,7 @@ def tag(
             hits += _in_prose(field, _parsed(rule))
         proposals += _proposed(rule.slug, [*hits, *_in_links(link_keys, _parsed(rule)["links"])])
     most = max((points for points, _ in proposals), default=0)
-    needed = ENOUGH + (most > MANY) if most >= ENOUGH else most
+    needed = min(most, ENOUGH) + (most > MANY)
     return tuple(topic for points, topic in proposals if points >= needed)
 
 
@@ -163,12 +163,9 @@ class _Prose:
     def without(self, terms: Iterable[_Term]) -> str:
         text = self.text
         for term in terms:
-            text = _blanked(text, term.pattern) if term.needle in self.lower else text
+            if term.needle in self.lower:
+                text = term.pattern.sub(lambda match: BLANK * len(match[0]), text)
         return text
-
-
-def _blanked(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda match: BLANK * len(match[0]), text)
 
 
 @lru_cache(maxsize=64)
@@ -319,7 +316,7 @@ def _proposed(slug: str, hits: Iterable[_TopicHit]) -> Iterator[tuple[int, Topic
         if not any(map(hit.overlaps, found)):
             found.append(hit)
     ranked = sorted(found, key=lambda hit: hit.rank)
-    if len(found) > 1 or (found and not found[0].is_hint):
+    if [hit.is_hint for hit in found] not in ([], [True]):
         best = ranked[0]
         written = " + ".join(hit.written for hit in ranked[: 1 + best.is_hint])[:LONGEST]
         points = sum(POINTS[kind] for hit in found for kind in hit.kinds)
@@ -341,13 +338,13 @@ def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> Iterator
     for kind in (prose.field, "hints"):
         for term in [term for term in terms[kind] if term.needle in prose.lower]:
             mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
-            subjects = [one for one in mentions if _is_subject(text, one.start(), prose.asked)]
+            subjects = [
+                one
+                for one in mentions
+                if prose.asked.search(text, max(0, one.start() - _WINDOW), one.start())
+            ]
             is_full = kind == prose.field and term.is_met(mentions, subjects)
             for first in [*(subjects if term.mark == "about" else ()), *mentions][:1]:
                 counted = term.counted(kind) if is_full else HINTS[prose.field]
                 at = first.start()
                 yield _TopicHit(counted, term.written, prose.field, at, first[0], bool(subjects))
-
-
-def _is_subject(text: str, position: int, asked: re.Pattern[str]) -> bool:
-    return asked.search(text, max(0, position - _WINDOW), position) is not None

@@ -248,21 +248,6 @@ def test_a_full_disk_is_told_before_imports_stop(monkeypatch: pytest.MonkeyPatch
     assert {message.id for message in checks.folders_can_be_written(None)} == {"catalog.W001"}
 
 
-def test_metrics_of_one_worker_alone_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder, token, told in (
-        ("", "", 0),
-        ("", "a-token", 1),
-        ("/proc/no-such-folder", "a-token", 1),
-        (str(tmp_path), "a-token", 0),
-    ):
-        monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", folder)
-        with override_settings(METRICS_TOKEN=token):
-            warnings = checks.workers_count_together(None)
-        assert [(each.id, each.msg.startswith(f"PROMETHEUS_MULTIPROC_DIR={folder}: ")) for each in warnings] == [
-            ("catalog.W006", True)
-        ] * told
-
-
 @pytest.mark.usefixtures("catalog")
 def test_sources_that_are_late_are_told() -> None:
     source = Source.objects.exclude(address="")[0]

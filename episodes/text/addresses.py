@@ -15,14 +15,15 @@ ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|
 SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
 # Where an address must end because of what it is, whatever word is glued to it.
-WHOLE = (
-    r"https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])",
-    r"https?://(?:\w+\.)?youtube\.com/watch\?v=[\w-]{11}(?=[\w-])",
-    r"https?://youtu\.be/[\w-]{11}(?=[\w-])",
-    r"https?://arxiv\.org/(?:abs|pdf)/\d{4}\.\d{5}(?:v\d+)?(?=[^\W\d_])(?!v\d)",
-    r"https?://docs\.google\.com/\w+/d/[\w-]+/(?:edit|view|preview)#(?=[A-Z])",
-    r"https?://[\w.-]+/t/[^/?#\s]+/\d+(?=[^\W\d_])",
-    r"https?://[^?#\s]+/[^/?#\s]+?\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)",
+_WHOLE = re.compile(
+    r"(?i:https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])"
+    r"|https?://(?:\w+\.)?youtube\.com/watch\?v=[\w-]{11}(?=[\w-])"
+    r"|https?://youtu\.be/[\w-]{11}(?=[\w-])"
+    r"|https?://arxiv\.org/(?:abs|pdf)/\d{4}\.\d{5}(?:v\d+)?(?=[^\W\d_])(?!v\d)"
+    r"|https?://[\w.-]+/t/[^/?#\s]+/\d+(?=[^\W\d_]))"
+    r"|https?://docs\.google\.com/\w+/d/[\w-]+/(?:edit|view|preview)#(?=[A-Z])"
+    r"|https?://[^?#\s]+/[^/?#\s]+?"
+    r"\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)"
 )
 
 # What may stand in an address. Letters of other scripts do (Тензор), unless glued to a Latin letter
@@ -63,9 +64,6 @@ _HOST = re.compile(
 # network.
 _NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
 _OWN_NETWORK = (".localhost", ".local", ".internal", ".home.arpa")
-_WHOLE = tuple(
-    re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE
-)
 _TRAILING = ".,;:!?'*&"
 
 
@@ -80,44 +78,46 @@ class PlainText:
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """An address that stands at text[start:end]; `anchor` is the place of its link among those
-    given, -1 if bare."""
+    """An address that stands at text[start:end], or is linked from the `words` there; `anchor` is
+    the place of its link among those given, -1 if bare."""
 
     start: int
     end: int
     address: str
     anchor: int = -1
+    words: str = ""
 
 
 def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
-    """The addresses of a text and of its links, in their order; what is inside a link is not looked
-    for."""
+    """Every http(s) address of a text and of its links, in their order, as often as it occurs; what
+    is inside a link is not looked for.
+
+    `cut` says that the text stops before its end: an address that touches the cut is none. Linear;
+    never raises.
+    """
     linked = [
-        TextSpan(start, end, _LEFT_OUT.sub("", href), place)
+        TextSpan(start, end, _LEFT_OUT.sub("", href), place, flat.text[start:end])
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
     masked = _masked(flat)
-    runs = (run.span() for run in RUN.finditer(masked))
-    bare = [span for start, end in runs for span in _trimmed(masked, start, end, cut)]
+    bare = [span for run in RUN.finditer(masked) for span in _trimmed(masked, *run.span(), cut)]
     return sorted(linked + bare, key=lambda span: (span.start, span.end))
 
 
 def without_addresses(text: str) -> str:
     """The text with signs that mean nothing in place of its addresses, each where it was."""
-    return "\n".join(map(_blanked, text.split("\n")))
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        if _COULD_LOOK.search(line):
+            lines[place] = _LOOKS.sub(lambda found: BLANK * len(found[0]), line)
+    return "\n".join(lines)
 
 
 def without_mail(authors: str) -> str:
     """The names of authors without their mail addresses; all of it where there are only
     addresses."""
     return " ".join(_MAIL.sub(r"\1", authors).split()).strip(",; ") or authors
-
-
-def _blanked(line: str) -> str:
-    return (
-        _LOOKS.sub(lambda found: BLANK * len(found[0]), line) if _COULD_LOOK.search(line) else line
-    )
 
 
 def link_address(address: str) -> str:
@@ -131,9 +131,8 @@ def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
     ellipsis = _ELLIPSIS.search(text, start, end)
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
-    matches = (pattern.match(text, start, end) for pattern in _WHOLE)
-    whole = next((found.end() for found in matches if found), end)
-    closed = _balanced(text, start, whole)
+    whole = _WHOLE.match(text, start, end)
+    closed = _balanced(text, start, whole.end() if whole else end)
     address = text[start:closed].rstrip(_TRAILING).removesuffix("'s")
     if not (closed == end and _is_cut(text, end, address, cut)) and is_link(address):
         yield TextSpan(start, start + len(address), address)
@@ -168,13 +167,9 @@ def is_link(address: str) -> bool:
     """The test for an http(s) address, with or without its scheme, of a host that every reader can
     reach."""
     parts = split(address) if _HOST.match(link_address(address)) else None
-    return parts is not None and _is_reachable(parts.host)
-
-
-def _is_reachable(host: str) -> bool:
-    if _NUMERIC.fullmatch(host):
-        return is_public(host.strip("[]"))
-    return not host.endswith(_OWN_NETWORK)
+    if parts is None or parts.host.endswith(_OWN_NETWORK):
+        return False
+    return _NUMERIC.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))
 
 
 def _masked(flat: PlainText) -> str:

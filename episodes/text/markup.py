@@ -11,89 +11,40 @@ from functools import cache
 import nh3
 
 from .addresses import RUN, PlainText, is_link
+from .vocabulary import word_set
 
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """One tag or one stretch of text of markup that is balanced; `raw` as it stands there, `text`
-    decoded."""
+    """One tag or one stretch of text of markup that is balanced; `text` decoded."""
 
-    raw: str
     tag: str = ""
     closing: bool = False
     href: str = ""
     text: str = ""
 
 
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "figcaption",
-        "figure",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "tfoot",
-        "thead",
-        "tr",
-        "ul",
-    ]
-)
+BLOCKS = word_set("""
+address article aside blockquote dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main nav
+ol p pre section summary table tbody tfoot thead tr ul
+""")
 LINES = BLOCKS | {"br"}
-CELLS = frozenset(["td", "th"])
-INLINE = frozenset(["a", "b", "br", "code", "em", "i", "strong", "td", "th"])
-GONE = frozenset(
-    [
-        "audio",
-        "button",
-        "canvas",
-        "embed",
-        "iframe",
-        "math",
-        "noembed",
-        "noframes",
-        "noscript",
-        "object",
-        "option",
-        "select",
-        "script",
-        "style",
-        "svg",
-        "template",
-        "textarea",
-        "title",
-        "video",
-        "xmp",
-    ]
-)
+CELLS = word_set("td th")
+INLINE = word_set("a b br code em i strong td th")
+GONE = word_set("""
+audio button canvas embed iframe math noembed noframes noscript object option select script style svg template textarea
+title video xmp
+""")
+# Tags that part words, with the white space in place of each.
+SPACES = dict.fromkeys(LINES, "\n") | dict.fromkeys(CELLS, " ")
 MANY_TAGS = 10_000  # far beyond any notes; the parser is slower than linear on nesting
 
-_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[a-z]+="[^"]*")*)\s*/?>')
-_HREF = re.compile(r'\shref="([^"]*)"')
+# As the sanitiser writes them.
+_PIECE = re.compile(
+    r'<(?P<closing>/?)(?P<tag>[a-z][a-z0-9]*)(?:\s+(?:href="(?P<href>[^"]*)"|[a-z]+="[^"]*"))*\s*/?>'
+    r"|(?P<text>[^<]+)"
+)
+_SPACE = re.compile(r"\s+")
 _IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
@@ -129,23 +80,12 @@ def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]
     """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or
     embeds are gone."""
     cleaned = _PRE.sub(lambda found: found[0].replace("\n", "<br>"), cleaned_markup(html, tags))
-    result, after = [], 0
-    for found in _TAG.finditer(cleaned):
-        if found.start() > after:
-            result.append(_text_piece(cleaned[after : found.start()]))
-        href = _HREF.search(found[3])
-        result.append(
-            TextPiece(
-                found[0],
-                found[2],
-                bool(found[1]),
-                entities.unescape(href[1]).strip() if href else "",
-            )
-        )
-        after = found.end()
-    if after < len(cleaned):
-        result.append(_text_piece(cleaned[after:]))
-    return result
+    return [_piece(**found.groupdict("")) for found in _PIECE.finditer(cleaned)]
+
+
+def _piece(closing: str, tag: str, href: str, text: str) -> TextPiece:
+    address, words = entities.unescape(href).strip(), storable(entities.unescape(text))
+    return TextPiece(tag, bool(closing), address, words)
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
@@ -182,20 +122,16 @@ def flat(found: Iterable[TextPiece]) -> PlainText:
     text, gap, href, opened = "", "", "", 0
     anchors: list[tuple[int, int, str]] = []
     for piece in found:
-        if piece.tag in LINES:
-            gap = "\n"
-        elif piece.tag in CELLS:
-            gap = gap or " "
-        elif piece.tag == "a":
+        if piece.tag == "a":
             if href:
                 anchors.append((len(text) - len(text[opened:].lstrip()), len(text), href))
             href, opened = piece.href if is_link(piece.href) else "", len(text)
-        elif words := " ".join(piece.text.split()):
-            gap = gap or " " * piece.text[0].isspace()
-            text += (gap if text else "") + words
-            gap = " " * piece.text[-1].isspace()
-        elif piece.text:
-            gap = gap or " "
+        given = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
+        gap += given[: len(given) - len(given.lstrip())]
+        if words := given.strip():
+            # A line break counts before spaces.
+            text += f"{min(gap, default='')}{words}" if text else words
+            gap = given[len(given.rstrip()) :]
     return PlainText(text, tuple(anchors))
 
 
@@ -206,7 +142,3 @@ def _absolute(address: str) -> str | None:
     if stripped.startswith("//") or RUN.fullmatch(stripped):
         return stripped
     return None
-
-
-def _text_piece(raw: str) -> TextPiece:
-    return TextPiece(raw, text=storable(entities.unescape(raw)))

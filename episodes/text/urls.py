@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
 from .vocabulary import any_word, load, word_set
 
 _DATA = load(__file__, "urls")
 _TRACKING = any_word(_DATA["tracking"])
 _CAMPAIGN = any_word(_DATA["campaign"])
-_TRACKING_ON = {site: word_set(names) for site, names in _DATA["tracking_on"].items()}
+_TRACKING_ON = {
+    site: any_word(f"{_DATA['tracking']} {names}") for site, names in _DATA["tracking_on"].items()
+}
 _WWW_IS_SAME = word_set(_DATA["www_is_same"])
 _VOLATILE = any_word(_DATA["volatile"])
 
@@ -22,22 +24,22 @@ _EDGES = "".join(
 )
 _EDGES += "\u205f\u3000\ufeff"
 _ADDRESS = re.compile(
-    r"(?:(?P<scheme>https?):)?//(?P<authority>[^/?#\\]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
+    r"(?:(?P<scheme>https?):)?//(?:(?P<user>[^/?#\\]*)@)?"
+    r"(?P<host>\[[0-9A-Fa-f:.]*\]|[^\x00-\x20\"#%/:<>?@\[\\\]`\x7f\ud800-\udfff]+)(?::(?P<port>\d*))?"
+    r"(?P<path>(?:[/\\][^?#]*)?)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
     re.IGNORECASE | re.DOTALL,
-)
-_AUTHORITY = re.compile(
-    r"(?:(?P<user>.*)@)?(?P<host>\[[0-9A-Fa-f:.]*\]|[^\x00-\x20\"<>%:@\[\]`\x7f\ud800-\udfff]+)(?::(?P<port>\d*))?"
 )
 _WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
 _UPPER_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_UNSAFE = re.compile(r"[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]\\^_a-z{|}~]")
+_SAFE = "!#$%&'()*+,/:;=?@[]\\^{|}"  # with letters, digits and "-._~"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # In a path behind what counts visits, perhaps with its scheme.
 _NESTED_HOST = re.compile(r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)", re.IGNORECASE)
 _AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.IGNORECASE)
-_TAIL = re.compile(r"(?P<slug>.*[^/-])-(?P<tail>[A-Za-z0-9_-]{8})", re.DOTALL)
+# Slugs are lower-case, so an upper-case letter tells a tail from a word.
+_TAIL = re.compile(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z")
 
 
 class Parts(NamedTuple):
@@ -57,16 +59,19 @@ class Parts(NamedTuple):
         """The host without "www."."""
         return self.host.removeprefix("www.")
 
+    @property
+    def server(self) -> str:
+        """The host, and its port where it says one."""
+        return f"{self.host}:{self.port}".removesuffix(":")
+
     def address(self) -> str:
         user = f"{self.user}@" if self.user else ""
-        return f"{self.scheme}://{user}{self.place()}" + (
-            f"#{self.fragment}" if self.fragment else ""
-        )
+        whole = (self.scheme, user + self.server, self.path, self.query, self.fragment)
+        return urlunsplit(whole)
 
     def place(self) -> str:
         """Host, path and query: what is asked of whom."""
-        port = f":{self.port}" if self.port else ""
-        return f"{self.host}{port}{self.path}" + (f"?{self.query}" if self.query else "")
+        return urlunsplit(("", self.server, self.path, self.query, "")).removeprefix("//")
 
 
 def split(address: str) -> Parts | None:
@@ -74,25 +79,21 @@ def split(address: str) -> Parts | None:
     else. Never raises."""
     text = _stripped(address)
     found = _ADDRESS.fullmatch(f"https://{text}" if _WITHOUT_SCHEME.match(text) else text)
-    authority = _AUTHORITY.fullmatch(found["authority"]) if found else None
-    if found is None or authority is None:
+    if found is None or not found["host"].strip("."):
         return None
-    host = _host(authority["host"])
-    if not host.strip("."):
-        return None
-    said, place = found.groupdict(""), authority.groupdict("")
-    scheme, port = _scheme_and_port(said["scheme"].lower() or "https", place["port"])
-    path = escaped(said["path"].replace("\\", "/")) or "/"
-    query = _without_tracking(escaped(said["query"]), host)
-    return Parts(
-        scheme,
-        escaped(place["user"]),
-        host,
-        port,
-        path,
-        query,
-        _meaningful(escaped(said["fragment"])),
-    )
+    given = found.groupdict("")
+    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
+    # when lowered.
+    host = given["host"].translate(_UPPER_TO_LOWER).rstrip(".")
+    bare = host.removeprefix("www.")
+    host = bare if bare in _WWW_IS_SAME else host
+    scheme, port = _scheme_and_port(given["scheme"].lower() or "https", given["port"])
+    path = escaped(given["path"].replace("\\", "/")) or "/"
+    query = _without_tracking(escaped(given["query"]), host)
+    fragment = escaped(given["fragment"]).partition(":~:")[0]
+    is_tracking = fragment.lower().startswith(("utm_", "xtor="))
+    fragment = "" if is_tracking else fragment
+    return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
 
 
 def taken_apart(address: str) -> SplitResult:
@@ -153,20 +154,15 @@ def enclosure_key(address: str) -> str:
         return escaped(_stripped(address))
     # A host in the path is that of the file: whoever stands before it counts visits.
     whole = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
-    given = sorted(filter(None, set(parts.query.split("&"))))
-    kept = [part for part in given if not _VOLATILE.fullmatch(part.partition("=")[0])]
-    query = f"?{'&'.join(kept)}" if kept and not _AUDIO.search(whole) else ""
-    return escaped(whole.removeprefix("www.")) + query
+    kept = without_parameters(parts.query, _VOLATILE)
+    query = "" if _AUDIO.search(whole) else "&".join(sorted(set(kept.split("&"))))
+    return urlunsplit(("", "", escaped(whole.removeprefix("www.")), query, ""))
 
 
 def without_tail(path: str, host: str = "") -> str:
     """The path of an episode's page without the 8 characters that some hosts end some of its
-    addresses in.
-
-    Slugs are lower-case, so an upper-case letter tells a tail from a word.
-    """
-    found = None if host and not host.endswith(_TAILED) else _TAIL.fullmatch(path)
-    return found["slug"] if found and found["tail"] != found["tail"].lower() else path
+    addresses in."""
+    return path if host and not host.endswith(_TAILED) else _TAIL.sub("", path)
 
 
 def is_route(fragment: str) -> bool:
@@ -180,7 +176,9 @@ def escaped(text: str) -> str:
     an address."""
     if "%" in text and not _BROKEN_ESCAPE.search(text):
         text = _ESCAPE.sub(_one_spelling, text)
-    return _UNSAFE.sub(lambda found: _percent(found[0]), text)
+    # Halves of characters have no bytes of their own.
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return quote(whole, safe=_SAFE)
 
 
 def _stripped(address: str) -> str:
@@ -192,18 +190,6 @@ def _stripped(address: str) -> str:
 def _one_spelling(found: re.Match[str]) -> str:
     character = chr(int(found[1], 16))
     return character if character in _UNRESERVED else found[0].upper()
-
-
-def _percent(character: str) -> str:
-    lone = "\ud800" <= character <= "\udfff"
-    return "".join(f"%{byte:02X}" for byte in ("\ufffd" if lone else character).encode())
-
-
-def _host(host: str) -> str:
-    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
-    # when lowered.
-    host = host.translate(_UPPER_TO_LOWER).rstrip(".")
-    return host.removeprefix("www.") if host.removeprefix("www.") in _WWW_IS_SAME else host
 
 
 def _scheme_and_port(scheme: str, port: str) -> tuple[str, str]:
@@ -220,20 +206,15 @@ def is_campaign(name: str) -> bool:
 
 
 def without_campaign(query: str) -> str:
-    return "&".join(part for part in query.split("&") if not is_campaign(part.partition("=")[0]))
+    return without_parameters(query, _CAMPAIGN)
+
+
+def without_parameters(query: str, names: re.Pattern[str]) -> str:
+    """A query without the parameters that have one of these names, and without empty ones."""
+    parts = (part for part in query.split("&") if part)
+    return "&".join(part for part in parts if not names.fullmatch(part.partition("=")[0]))
 
 
 def _without_tracking(query: str, host: str) -> str:
-    sites = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
-    on_site = frozenset().union(*sites)
-    parts = ((part, part.partition("=")[0]) for part in query.split("&") if part)
-    return "&".join(
-        part
-        for part, name in parts
-        if name.lower() not in on_site and not _TRACKING.fullmatch(name)
-    )
-
-
-def _meaningful(fragment: str) -> str:
-    fragment = fragment.partition(":~:")[0]
-    return "" if fragment.lower().startswith(("utm_", "xtor=")) else fragment
+    own = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
+    return without_parameters(query, next(own, _TRACKING))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +24,7 @@ _SIGNS = {
 }
 NO_LISTS: Mapping[str, str] = MappingProxyType({})
 _BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
-_GAP = r"[^.;:!?\n]{0,60}?"
+_FIXED = {"[": "(?:", "]": ")?", "...": r"[^.;:!?\n]{0,60}?", "^": _BEGINS}
 
 
 def load(beside: str, name: str) -> dict[str, Any]:
@@ -80,28 +79,10 @@ class Phrases:
             self.before + phrase_pattern(self.written, self.lists) + self.after, re.IGNORECASE
         )
 
-    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        return self.pattern.search(text, start, end)
-
-    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        return self.pattern.match(text, start, end)
-
-    def finditer(
-        self, text: str, start: int = 0, end: int = sys.maxsize
-    ) -> Iterator[re.Match[str]]:
-        return self.pattern.finditer(text, start, end)
-
-    def sub(self, by: Callable[[re.Match[str]], str], text: str) -> str:
-        return self.pattern.sub(by, text)
-
 
 def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
-    return "(?:" + "|".join(_whole(phrase, lists) for phrase in written) + ")"
-
-
-def _whole(phrase: str, lists: Mapping[str, str]) -> str:
-    """A phrase that does not begin inside a word."""
-    return r"(?<!\w)" + _translated(phrase, lists)
+    """A pattern for any of the phrases, which do not begin inside a word."""
+    return rf"(?<!\w)(?:{'|'.join(_translated(phrase, lists) for phrase in written)})"
 
 
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
@@ -135,10 +116,8 @@ def _translated(phrase: str, lists: Mapping[str, str]) -> str:
 
 
 def _element(written: str, lists: Mapping[str, str]) -> str:
-    if written in "[]":
-        return {"[": "(?:", "]": ")?"}[written]
-    if written in ("...", "^"):
-        return {"...": _GAP, "^": _BEGINS}[written]
+    if written in _FIXED:
+        return _FIXED[written]
     if written.startswith("<"):
         return lists[written[1:-1]] + r"\s*"
     words = "|".join(

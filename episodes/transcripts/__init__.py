@@ -3,7 +3,8 @@
 from .choosing import check_file, offer, offered_by, read_chapters, read_transcript
 from .corrections import WordCorrection, corrected, places_of
 from .decoding import MOST_BYTES
-from .files import AUDIO_ENDING, TYPES, ending_of, entry_of
+from .files import AUDIO_ENDING, entry_of
+from .formats import TYPES, ending_of
 from .offered import CHAPTERS, TRANSCRIPT, OfferedChapters, OfferedTranscript
 
 __all__ = [

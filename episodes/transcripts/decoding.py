@@ -16,11 +16,6 @@ MOST_PARTS = (
     1_000_000  # lines, tags or values: far beyond any transcript, and what a small machine can hold
 )
 
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _BINARY = (
     b"%PDF",
     b"PK\x03\x04",
@@ -58,13 +53,13 @@ def text_of(body: bytes, content_type: str = "") -> str:
     if len(_CONTROLS.findall(sample)) * 5 > len(sample) + 40:
         raise ValueError("not a text file")
     text = storable(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    if text.count("\n") > MOST_PARTS or text.count("<") > MOST_PARTS:
+    if max(text.count("\n"), text.count("<")) > MOST_PARTS:
         raise ValueError("more lines or tags than any transcript has")
     return text
 
 
-def opened(text: str) -> Any:
-    """The value of a JSON text.
+def opened(text: str, *, by_line: bool = False) -> Any:
+    """The value of a JSON text, or those of its lines.
 
     Raises:
         ValueError: it is no JSON, or is made to hold up who reads it.
@@ -72,7 +67,8 @@ def opened(text: str) -> Any:
     if text.count("{") + text.count("[") > MOST_PARTS:
         raise ValueError("JSON of too many parts")
     try:
-        return json.loads(text, strict=False)
+        whole = f"[{','.join(text.strip().splitlines())}]" if by_line else text
+        return json.loads(whole, strict=False)
     except (ValueError, RecursionError):
         raise ValueError("JSON that cannot be read") from None
 
@@ -90,20 +86,19 @@ def rows_of(data: Any, name: str) -> list[dict[str, Any]]:
 
 
 def _decoded(body: bytes, content_type: str) -> str:
-    marked = next((encoding for bom, encoding in _BOMS if body.startswith(bom)), "")
-    text = body.decode(marked or "utf-8", "replace")
+    is_wide = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = body.decode("utf-16" if is_wide else "utf-8", "replace")
     faults = text.count("\ufffd")
-    beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) - faults
     # A damaged place is no reason to misread all the others.
-    if marked or faults * 2 <= beyond_ascii:
+    if faults * 2 <= len(text) - len(text.encode("ascii", "ignore")) - faults:
         return text
-    declared = _CHARSET.search(content_type)
-    with suppress(LookupError):
-        if declared:
-            return body.decode(declared[1], "replace")
+    for declared in _CHARSET.findall(content_type):
+        with suppress(LookupError):
+            return body.decode(declared, "replace")
     text = body.decode("cp1252", "replace")
     # Its languages write most words in ASCII; Cyrillic or Japanese misread as it has hardly any.
     letters = list(filter(str.isalpha, text[:_SAMPLE]))
-    if len(letters) < OTHERS_IN * sum(not letter.isascii() for letter in letters):
+    others = len(letters) - sum(map(str.isascii, letters))
+    if len(letters) < OTHERS_IN * others:
         raise ValueError("in an encoding that it does not tell; save it as UTF-8")
     return text

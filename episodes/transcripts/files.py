@@ -10,28 +10,12 @@ from ..text.normalize import fold, words
 from ..text.timecodes import position
 from .choosing import check_words
 from .decoding import text_of
-from .formats import cues
+from .formats import TYPES, cues, ending_of
 from .front_matter import facts_of, headings_of
 from .json_layouts import facts_of_json
 from .offered import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS
 from .transcript_cues import Cue
 
-JSON, VTT = "application/json", "text/vtt"
-TYPES = {
-    "json": JSON,
-    "json3": JSON,
-    "jsonl": JSON,
-    "vtt": VTT,
-    "srt": "application/srt",
-    "sbv": "application/srt",
-    "ttml": "application/ttml+xml",
-    "html": "text/html",
-    "htm": "text/html",
-    "txt": "text/plain",
-    "text": "text/plain",
-    "md": "text/markdown",
-    "markdown": "text/markdown",
-}
 CAPTIONS = ("vtt", "srt", "ttml", "json3")  # whose names may end in a language
 WITHOUT_WORDS = 60  # seconds of music at the end
 FEW_WORDS = 10  # without times, that may be said in place of a transcript; a trailer has more
@@ -65,12 +49,6 @@ _DAY = re.compile(
 )
 
 
-def ending_of(path: str) -> str:
-    """The ending of a file's name in lower case, without the dot; "" where it has none."""
-    _, dot, ending = path.rpartition("/")[2].rpartition(".")
-    return ending.lower() if dot else ""
-
-
 def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData:
     """A transcript's name and front matter as what they say of its episode, and the file as what is
     offered. Its date is of recording, upload or publication, nobody knows which.
@@ -81,7 +59,7 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
     content_type = TYPES[ending_of(path)]
     said, text = cues(body, content_type, path), text_of(body)
     spoken = check_words(said, FEW_WORDS)
-    facts = facts_of_json(text) if content_type == JSON else facts_of(text)
+    facts = facts_of_json(text) if content_type == TYPES["json"] else facts_of(text)
     heading, line = headings_of(text)
     stem, tongue = _stem(path)
     spaced = stem.replace("_", " ")
@@ -89,8 +67,8 @@ def entry_of(path: str, body: bytes, *, machine_made: bool = False) -> EntryData
     every = dict.fromkeys(name[:LONGEST_NAME] for name in (*map(_bare, names), *names) if name)
     title, *others = every or [""]
     shortest, longest = _lengths(said, facts.get("duration", ""))
-    by_machine = facts.get("machine_made") in YES or _MACHINE.search(_first(facts, MAKER))
-    rel = MACHINE_MADE if machine_made or by_machine else ""
+    told = facts.get("machine_made") in YES or _MACHINE.search(_first(facts, MAKER))
+    rel = MACHINE_MADE if machine_made or told else ""
     return EntryData(
         title=title,
         published=_day(_first(facts, DATE)) or _day(spaced),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..text.markup import flat, pieces
-from ..text.timecodes import position
+from ..text.timecodes import IN_TEXT, position, seconds_of
 from ..text.urls import taken_apart
 from .captions import HEADER, TIMING, captions
 from .decoding import opened, text_of
@@ -19,38 +19,32 @@ from .transcript_cues import Cue, CueLines, folded, in_order, spoken
 
 __all__ = ["Cue", "best", "cues", "paragraphs"]
 
-# The formats, the one that says most first, with the types and endings of names that stand for
-# them.
+# The formats, the one that says most first, with the types that stand for them.
 FORMATS = {
-    "json": ("application/json", "text/json", "application/x-json"),
-    "vtt": ("text/vtt", "text/webvtt", "application/vtt", "application/x-vtt"),
-    "srt": (
-        "application/srt",
-        "application/x-subrip",
-        "text/srt",
-        "application/x-srt",
-        "text/x-srt",
-        "text/x-subrip",
-    ),
-    "ttml": ("application/ttml+xml",),
-    "html": ("text/html", "application/xhtml+xml"),
-    "txt": ("text/plain", "text/markdown"),
+    "json": "application/json text/json application/x-json",
+    "vtt": "text/vtt text/webvtt application/vtt application/x-vtt",
+    "srt": "application/srt application/x-subrip text/srt application/x-srt text/x-srt text/x-subrip",
+    "ttml": "application/ttml+xml",
+    "html": "text/html application/xhtml+xml",
+    "txt": "text/plain text/markdown",
 }
-_ENDINGS = {
-    "json": "json",
-    "vtt": "vtt",
-    "srt": "srt",
-    "html": "html",
-    "htm": "html",
-    "txt": "txt",
-    "md": "txt",
-    "markdown": "txt",
-    "json3": "json",
-    "jsonl": "json",
-    "sbv": "srt",
-    "ttml": "ttml",
+# The types of the endings of files.
+TYPES = {
+    "json": "application/json",
+    "json3": "application/json",
+    "jsonl": "application/json",
+    "vtt": "text/vtt",
+    "srt": "application/srt",
+    "sbv": "application/srt",
+    "ttml": "application/ttml+xml",
+    "html": "text/html",
+    "htm": "text/html",
+    "txt": "text/plain",
+    "text": "text/plain",
+    "md": "text/markdown",
+    "markdown": "text/markdown",
 }
-_BY_TYPE = {name: kind for kind, names in FORMATS.items() for name in names}
+_BY_TYPE = {name: kind for kind, names in FORMATS.items() for name in names.split()}
 
 MOST_IN_LINE = 200  # characters, on average, where lines are no paragraphs
 
@@ -108,31 +102,32 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     promised = _format(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith(HEADER):
-        return spoken(list(captions(text, vtt=True)))
-    if (promised == "json" and not start.startswith("<")) or _JSON.match(start):
-        lines = (
-            f"[{','.join(text.strip().splitlines())}]"
-            if address.lower().endswith(".jsonl")
-            else text
-        )
-        return json_cues(opened(lines))
+        return spoken(captions(text, vtt=True))
+    if _JSON.match(start) or (promised == "json" and not start.startswith("<")):
+        return json_cues(opened(text, by_line=ending_of(address) == "jsonl"))
     if _MARKUP.match(text[:65_536]):
         return _marked_up(text, {promised, _format("", address)} - {"", "html"})
     if _TIMED_TEXT.match(start):
-        return spoken(list(_timed_text(text)))
+        return spoken(_timed_text(text))
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
-        return spoken(list(captions(text, vtt=promised == "vtt")))
-    return spoken(list(_plain(spoken_part(text))))
+        return spoken(captions(text, vtt=promised == "vtt"))
+    return spoken(_plain(spoken_part(text)))
 
 
 def _format(content_type: str, address: str) -> str:
     """The format that type and address promise; "" where they do not tell. A type that fits any
     text tells less than a name."""
     by_type = _BY_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
-    by_name = _ENDINGS.get(taken_apart(address).path.rpartition(".")[2].lower(), "")
+    by_name = _BY_TYPE.get(TYPES.get(ending_of(taken_apart(address).path), ""), "")
     return by_name or by_type if by_type in ("", "txt") else by_type
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file's name in lower case, without the dot; "" where it has none."""
+    _, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return ending.lower() if dot else ""
 
 
 def _tongue(language: str) -> str:
@@ -153,9 +148,9 @@ def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
     page = _CITE.sub(r"<p>\1: ", _TIME.sub(r" [\1] ", _FURNITURE.sub("", text)))
     plain = flat(pieces(page)).text.replace("\n", "\n\n")
     if TIMING.search(plain):
-        return spoken(list(captions(plain, vtt=False)))
-    found = spoken(list(_plain(plain)))
-    if otherwise and not any(cue.speaker or cue.start is not None for cue in found):
+        return spoken(captions(plain, vtt=False))
+    found = spoken(_plain(plain))
+    if otherwise and {(cue.speaker, cue.start) for cue in found} <= {("", None)}:
         raise ValueError(f"an HTML page in place of a transcript ({min(otherwise)})")
     return found
 
@@ -180,18 +175,19 @@ def _timed_text(text: str) -> Iterator[CueLines]:
 
 # --- Plain text --------------------------------------------------------------------------------
 
-# "[00:01:02] text", "Sarah 0:03" and "Sarah (0:03): text" are in use, though no rule says so.
+# "[00:01:02] text", "Sarah 0:03" and "Sarah (0:03): text" are in use, though no rule says so. Behind
+# a name a time is one only where a heading ends, or a colon says so.
 _STAMP = re.compile(
     r"(?:(?P<name>[^\W\d_][\w.'’ -]{0,40}?):?[ \t]+)?"
-    r"[\[(]?(?P<time>(?:[0-9]{1,2}:)?[0-9]{1,3}:[0-5][0-9](?:\.[0-9]{1,3})?)[\])]?"
-    r"(?P<colon>[ \t]*:)?(?:[ \t]+[-–—])?(?:[ \t]+(?P<rest>\S.*))?"
+    rf"[\[(]?(?P<time>{IN_TEXT}(?:\.[0-9]{{1,3}})?)[\])]?(?(name)(?=[ \t]*:|(?:[ \t]+[-–—])?\Z))"
+    r"(?:[ \t]*:)?(?:[ \t]+[-–—])?(?:[ \t]+(?P<rest>\S.*))?"
 )
 
 
 def _plain(text: str) -> Iterator[CueLines]:
     """The paragraphs of a text, or its lines where no empty ones part it; some begin with a time,
     and with a name."""
-    lines = [folded(line) for line in text.strip().split("\n")]
+    lines = list(map(folded, text.strip().split("\n")))
     stamps = _stamps(lines)
     parted = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
     start, speaker = None, ""
@@ -208,14 +204,7 @@ def _plain(text: str) -> Iterator[CueLines]:
 
 
 def _stamps(lines: Sequence[str]) -> dict[str, re.Match[str]]:
-    """The lines that begin with a time; none where the times do not run on.
-
-    Behind a name a time is one only where a heading ends, or a colon says so.
-    """
-    stamps = {
-        line: stamp
-        for line, stamp in zip(lines, map(_STAMP.fullmatch, lines), strict=True)
-        if stamp and (not stamp["name"] or not stamp["rest"] or stamp["colon"])
-    }
-    times = [position(stamp["time"]) or 0.0 for stamp in stamps.values()]
+    """The lines that begin with a time; none where the times do not run on."""
+    stamps = {line: stamp for line in lines if (stamp := _STAMP.fullmatch(line))}
+    times = list(map(seconds_of, stamps.values()))
     return stamps if len(times) > 1 and times == sorted(times) else {}

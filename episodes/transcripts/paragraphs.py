@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from math import inf
 
 from ..text.sentences import sentences
 from .transcript_cues import Cue, ends_sentence, joined
@@ -69,7 +70,6 @@ def _cut(cue: Cue) -> Iterator[Cue]:
 def _goes_on(last: Cue, cue: Cue, start: float) -> bool:
     if last.speaker != cue.speaker or last.start is None:
         return False
-    silence = start - (last.start + LONG if last.end is None else last.end + PAUSE)
-    if ends_sentence(last.text):
-        return silence <= 0 and len(last.text) < ENOUGH and start - last.start < LONG
-    return silence <= 0 and len(last.text) < TOO_MUCH
+    until = last.start + LONG if last.end is None else last.end + PAUSE
+    most, longest = (ENOUGH, LONG) if ends_sentence(last.text) else (TOO_MUCH, inf)
+    return start <= until and len(last.text) < most and start - last.start < longest

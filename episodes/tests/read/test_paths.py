@@ -78,7 +78,8 @@ def test_a_path_shows_its_parts_by_number_with_their_sentences(client: Client) -
     assert page.entries == listed(*STEPS)
     assert [node.text(strip=True) for node in page.tree.css(".steps .number")] == [f"Part{n}" for n in range(1, 7)]
     assert [node.text() for node in page.tree.css(".steps .reason")] == [step.why for step in memory().kept]
-    assert "6 episodes By this site Reference counting" in page.text
+    assert "6 episodes" in page.text
+    assert "By this site" in page.text
     bar = page.one(".path .progress progress").attributes
     assert (bar["max"], bar["value"]) == ("6", "0")
 

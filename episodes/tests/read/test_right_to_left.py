@@ -121,7 +121,7 @@ def test_a_line_that_mixes_both_is_found() -> None:
 @pytest.mark.usefixtures("weather")
 def test_titles_of_pages_and_feeds_set_such_words_apart(client: Client) -> None:
     page = see(client, f"/episodes/?q={TITLE}&year=2021")
-    assert f"1 episode that matches “\u2068{TITLE}\u2069”, 2021" in page.one("title").text()
+    assert f"1 episode matching \u2068“{TITLE}”\u2069, 2021" in page.one("title").text()
     feed = client.get("/episodes.rss", {"podcast": "pytorch-developer-podcast", "year": "2021"}).content.decode()
     assert f"<title>{SHOW}: episodes, 2021</title>" in feed
 

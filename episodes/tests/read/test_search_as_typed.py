@@ -129,16 +129,14 @@ def test_no_more_are_near_than_a_reader_looks_through(monkeypatch: pytest.Monkey
         ("s2e5", ["season 2, episode 5"]), ("season 2 episode 5", ["season 2, episode 5"]),
         ("2024", ["published in 2024"]), ("autograd 2021", ["published in 2021"]),
         ("march 2021", ["published in March 2021"]), ("Sept. 2021 cuda", ["published in September 2021"]),
-        ("vmap 2021-06", ["published in June 2021"]), ("vmap 2021-06-15", ["published on 15 June 2021"]),
-        ("15.06.2021", ["published on 15 June 2021"]), ("5.6.2021", ["published on 5 June 2021"]), ("15.13.2021", []),
-        ("5.6.21", []), ("before 2021", ["published before 2021"]), ("vmap After 2021", ["published after 2021"]),
+        ("vmap 2021-06", ["published in June 2021"]), ("vmap 2021-06-15", []), ("before 2021", ["published before 2021"]), ("vmap After 2021", ["published after 2021"]),
         ("since 2020 until 2021", ["published since 2020", "published until 2021"]), ("the day before", []),
-        ("1 hour", ["about 60 min"]), ("over 1 h", ["over 60 min"]), ("at most 2 hours", ["up to 120 min"]),
+        ("1 hour", ["about 60 min"]), ("over 1 h", ["over 60 min"]), ("at most 2 hours", ["at most 120 min"]),
         ("1-2 hours", ["60 to 120 min"]), ("1 horse", []), ("autograd under 15 minutes", ["under 15 min"]),
-        ("at most 15 min", ["up to 15 min"]), ("more than 20 min", ["over 20 min"]),
+        ("at most 15 min", ["at most 15 min"]), ("more than 20 min", ["more than 20 min"]),
         ("10-15 minutes", ["10 to 15 min"]), ("vmap 10 to 15 min", ["10 to 15 min"]),
         ("about 15 minutes", ["about 15 min"]), ("15 minutes", ["about 15 min"]),
-        ("2021 at least 20 min", ["published in 2021", "20 min or longer"]), ("issue 42368", []), ("pytorch 2.0", []),
+        ("2021 at least 20 min", ["published in 2021", "at least 20 min"]), ("issue 42368", []), ("pytorch 2.0", []),
         ("march", []), ("2024-99", []), ("under the hood", []), ('"march 2021"', []),
     ],
 )  # fmt: skip
@@ -154,12 +152,6 @@ def test_a_year_may_be_a_limit(side: str, holds: list[bool]) -> None:
     for year in (2020, 2021, 2022):
         Episode.objects.filter(slug="strides").update(published_at=datetime(year, 6, 1, tzinfo=UTC))
         assert ("strides" in found(f"{side} 2021")) is holds[year - 2020], year
-
-
-def test_a_day_finds_what_was_published_on_it() -> None:
-    Episode.objects.filter(slug="strides").update(published_at=datetime(2021, 6, 15, 23, tzinfo=UTC))
-    assert all("strides" in found(text) for text in ("15.06.2021", "2021-06-15"))
-    assert "strides" not in [*found("16.06.2021"), *found("31.02.2021")]
 
 
 def test_a_month_finds_what_was_published_in_it() -> None:
@@ -220,8 +212,6 @@ def test_topics_symbols_people_and_links_stand_above_the_episodes(client: Client
     Person.objects.create(slug="ada", name="Ada Aardvark")
     assert hits(client, "zebra") == hits(client, "aardvark") == {}, "nobody without an episode is a hit"
     assert next(iter(hits(client, "autograd"))) == "/topics/autograd/"
-    assert hits(client, "pytorch")["/links/?q=pytorch"] == "Links that match “pytorch”"
-    assert sum("/links/" in address for address in hits(client, "pytorch")) == 1
 
 
 def test_suggestions_are_the_best_episodes_and_the_direct_hits(client: Client) -> None:
@@ -260,9 +250,9 @@ def feed_titles(client: Client, **query: str) -> set[str]:
 @pytest.mark.parametrize(
     "words, headline",
     [
-        ("cuda graphs", "2 episodes that match"), ("zebra", "No episodes that match"), ("fp16", "1 episode that matches|, 4 more on related topics"),
-        ("autograd", "3 episodes that match|, 7 more on related topics"), ("quantization", "5 episodes on topics related to"),
-        ("52", "1 episode that matches"), ("vmap 2021", "2 episodes that match"), ("gpu zebra", "3 episodes close to"),
+        ("cuda graphs", "2 episodes matching"), ("zebra", "No episodes matching"), ("fp16", "1 episode matching|, 4 more on related topics"),
+        ("autograd", "3 episodes matching|, 7 more on related topics"), ("quantization", "5 episodes on topics related to"),
+        ("52", "1 episode matching"), ("vmap 2021", "2 episodes matching"), ("gpu zebra", "3 episodes close to"),
     ],
 )  # fmt: skip
 def test_every_title_of_a_search_says_what_is_true(client: Client, words: str, headline: str) -> None:
@@ -272,7 +262,7 @@ def test_every_title_of_a_search_says_what_is_true(client: Client, words: str, h
     assert (
         page.one("title").text() == page.one('[property="og:title"]').attributes["content"] == f"{title(page)} · {SHOW}"
     )
-    of_feed = before.partition(" ")[2].replace("episode that matches", "episodes that match")
+    of_feed = before.partition(" ")[2].replace("episode matching", "episodes matching")
     assert feed_titles(client, q=words) == {f"{SHOW}: {of_feed} “{words}”"}
 
 
@@ -291,12 +281,10 @@ def test_what_only_hangs_on_an_episode_is_a_match(client: Client, quiet: Episode
         EpisodeTopic.objects.create(episode=quiet, topic=topic, term="kumquat", field="title")
     else:
         Chapter.objects.create(episode=quiet, start=1, title="The kumquat")
-    headline = (
-        "1 episode that matches “kumquat”, 1 more on related topics" if is_topic else "2 episodes that match “kumquat”"
-    )
+    headline = "1 episode matching “kumquat”, 1 more on related topics" if is_topic else "2 episodes matching “kumquat”"
     assert title(see(client, "/episodes/?q=kumquat")) == headline
     narrowed = title(see(client, "/episodes/?q=kumquat&topic=memory-layout"))
-    assert narrowed == "1 episode about Memory layout that matches “kumquat”"
+    assert narrowed == "1 episode about Memory layout matching “kumquat”"
 
 
 RIGHT = {"autogard": "autograd", "dispacther history": "dispatcher history", "seralization": "serialization"}
@@ -323,8 +311,8 @@ def test_every_feed_holds_what_was_meant(client: Client, address: str) -> None:
 
 
 def test_a_feed_says_what_was_typed(client: Client) -> None:
-    assert feed_titles(client, q="autogard") == {f"{SHOW}: episodes that match “autograd” (instead of “autogard”)"}
-    assert feed_titles(client, q="autogard", as_typed="1") == {f"{SHOW}: episodes that match “autogard”"}
+    assert feed_titles(client, q="autogard") == {f"{SHOW}: episodes matching “autograd” (instead of “autogard”)"}
+    assert feed_titles(client, q="autogard", as_typed="1") == {f"{SHOW}: episodes matching “autogard”"}
 
 
 @pytest.mark.parametrize(
@@ -343,7 +331,7 @@ def test_words_that_ask_for_an_order_are_understood(client: Client, typed: str, 
     assert page.notes == f"Showing {words or 'all episodes'}, {order} first. Search for {typed} instead"
     literal = see(client, page.one(".complaints a").attributes["href"] or "")
     assert literal.notes.startswith("Showing") is False
-    titles = {f"{SHOW}{f': episodes that match “{words}”' if words else ''} (instead of “{typed}”)"}
+    titles = {f"{SHOW}{f': episodes matching “{words}”' if words else ''} (instead of “{typed}”)"}
     assert feed_titles(client, q=typed) == titles
 
 
@@ -358,7 +346,7 @@ def test_the_words_as_typed_are_one_link_away(client: Client) -> None:
     assert asked(address) == {"q": ["autogard"], "year": ["2021"], "sort": ["oldest"], "as_typed": ["1"]}
     literal = see(client, address)
     assert (literal.entries, literal.notes) == ([], "")
-    assert title(literal) == "No episodes that match “autogard”, 2021"
+    assert title(literal) == "No episodes matching “autogard”, 2021"
 
 
 def test_the_nearest_to_the_words_as_typed_are_within_reach(client: Client) -> None:

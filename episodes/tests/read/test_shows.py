@@ -241,7 +241,7 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_sev
     assert [words in html.unescape(see(client, address).html) for address, words in pages] == [True] * 3
     chosen = see(client, "/episodes/", podcast="kernel-corner")
     assert len(chosen.entries) == 2
-    assert "Kernel Corner: all 2 episodes" in " ".join(chosen.html.split())
+    assert "Kernel Corner: 2 episodes" in " ".join(chosen.html.split())
     assert chosen.html.count('"PodcastSeries"') == 1
     assert '"name":"Kernel Corner","url":"http://testserver/episodes/?podcast=kernel-corner"' in chosen.html
 

@@ -156,5 +156,5 @@ def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
     Podcast.objects.update(description="", author="", feed_url="", site_url="")
     assert see(client, "/").status == 200
     show = Podcast.objects.get().slug
-    assert see(client, f"/episodes/?podcast={show}").one("h1").text().endswith(": no episodes yet")
+    assert see(client, f"/episodes/?podcast={show}").one("h1").text().endswith(": No episodes")
     assert not see(client, f"/shows/{show}/").tree.css(".begin, .subscribe, .timeline, .seek")

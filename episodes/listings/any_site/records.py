@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from ..rows import PageRows
+from ..rows import Blocks, PageRows
 from .page_rows import PageRow
 from .seeds import Seed, joined
 from .title_hits import Hit
@@ -155,24 +155,26 @@ def _both(record: Record, more: Record) -> Record:
 def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, _Element]) -> list[int]:
     """Elements beside those of the entries, of the shape that most of these have, that hold the
     kinds of dates and lengths that nearly all have."""
-    shapes = Counter(page.blocks.shapes[record.block] for record in known)
-    usual, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    if not usual or count < max(2, len(known) / 2):
-        return []
-    own = [record.block for record in known if page.blocks.shapes[record.block] == usual]
-    parents = {page.blocks.parents[number] for number in own}
+    own = _of_usual_shape(known, page.blocks)
+    places = {(page.blocks.shapes[number], page.blocks.parents[number]) for number in own}
     often = Counter(kind for number in own for kind in elements[number].kinds)
     needed = {kind for kind, times in often.items() if times > len(own) * MOST}
-    if not needed and not page.markup:
-        return []
     return [
         number
         for number, element in elements.items()
-        if page.blocks.shapes[number] == usual
-        and page.blocks.parents[number] in parents
+        if (page.blocks.shapes[number], page.blocks.parents[number]) in places
         and needed <= element.kinds
         and element.last - element.first < LONGEST
+        and (needed or page.markup)
     ]
+
+
+def _of_usual_shape(known: Sequence[Record], blocks: Blocks) -> list[int]:
+    """The elements of the entries that have the shape of most; none where no shape is usual."""
+    shapes = Counter(blocks.shapes[record.block] for record in known)
+    usual, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    is_usual = bool(usual) and count >= max(2, len(known) / 2)
+    return [r.block for r in known if is_usual and blocks.shapes[r.block] == usual]
 
 
 def _unknown(

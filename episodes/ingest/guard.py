@@ -120,7 +120,10 @@ def _stays(version: store.Version, now: datetime) -> bool:
     document, later, days = version.document, version.reading.entries, {now.date()}
     for capture in _stopped(document):
         page = store.page_of(document, capture)
-        earlier = reading_of(document.source, page, vouched=document.vouched).entries
+        try:
+            earlier = reading_of(document.source, page, vouched=document.vouched).entries
+        except DocumentRejected:  # an older version of the program could read it
+            return False
         before = dict(zip(item_keys(earlier), earlier, strict=True))
         after = dict(zip(item_keys(later, before), later, strict=True))
         if implausible(before, after, moves=True):

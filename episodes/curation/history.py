@@ -216,14 +216,20 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
     """Bring the catalog up to date: the episodes of the entries that decisions are about, and then
     all else."""
     entries, regrouped = set(), False
-    for label, _, before, after in (row for change in changes for row in change.rows):
+    for verb, (label, _, before, after) in (
+        (change.verb, row) for change in changes for row in change.rows
+    ):
         values = after or before
         if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
             renew(shows)
             _UNSEEN.get([]).extend(shows)
             return
-        entries.add((values["source"], values["item_key"]))
-        regrouped |= values["kind"] == "match"
+        entries |= {
+            (values["source"], values["item_key"]),
+            (values["other_source"], values["other_key"]),
+        }
+        # Of a judgement that holds no more nobody knows what the rules make instead.
+        regrouped |= values["kind"] == "match" and verb == "undo"
     renew(shows, entries, regrouped=regrouped)
 
 

@@ -4,6 +4,7 @@ addresses; pure."""
 from .brought import with_transcripts
 from .counting import APART, Counts, TitleCount, counted, title_counts
 from .guids import guid_hash, own_guids
+from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
 from .match_keys import (
     MatchKeys,
@@ -43,6 +44,7 @@ __all__ = [
     "instants",
     "is_ahead",
     "item_keys",
+    "judged_groups",
     "marked",
     "match",
     "match_keys",

@@ -142,12 +142,12 @@ class _Episodes:
         by = [ALIKE[kind] for kind, (_, is_only) in hits.items() if is_only and kind not in HINTS]
         kind = next((kind for kind in HINTS if kind in hits), "day")
         title, is_only = hits.get(kind, ("", False))
-        signals = self._compared(entry, title if kind in TITLES else names.title, names, place)
+        signals = self._compared(entry, title * (kind in TITLES) or names.title, names, place)
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
         is_told = is_only and kind in (("number",) if unsaid else ("number", *TITLES))
-        is_open = not (signals.contradicting or signals.other_title)
-        is_near = is_open and signals.days <= DAYS_DOUBT
-        is_sure = bool(by) or signals.fits(False) or (is_told and is_near)
+        is_near = signals.days <= DAYS_DOUBT and not signals.other_title
+        is_like = is_told and is_near and not signals.contradicting
+        is_sure = bool(by) or is_like or signals.fits(False)
         only = [ALIKE[kind]] * (is_only and not signals.agreeing)
         opposed = () if is_sure else (*against(signals), *unsaid)
         return is_sure, place, (*by, *signals.reasons, *only, *opposed)

@@ -16,7 +16,7 @@ from itertools import islice, product
 
 from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, SourceEntry
-from .identifiers import Ref, strong_groups
+from .identifiers import NAMES, Ref, strong_groups
 from .match_keys import MatchKeys
 from .signals import (
     DAYS_DOUBT,
@@ -232,14 +232,24 @@ class _Matcher:
             if not self.groups.parted(group, there):
                 is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
-                if signals.is_title_alone and not is_taken and self._have_neighbours(group, there):
-                    lists = ("its neighbours in two lists are neighbours too",)
-                    reasons = (*signals.reasons, *lists)
-                    signals = replace(signals, agreeing=lists, reasons=reasons)
+                if signals.is_title_alone and not is_taken:
+                    more = self._beside_the_title(profile, placed.profile)
+                    reasons = (*signals.reasons, *more)
+                    signals = replace(signals, agreeing=more, reasons=reasons)
                 one = Near(placed, signals, is_taken)
                 if not self._are_two(group, one):
                     near.append(one)
         return near
+
+    def _beside_the_title(self, one: Profile, other: Profile) -> tuple[str, ...]:
+        """What speaks for an equal title alone: neighbours in two lists, or an identifier on a page
+        that nobody vouched for, which joins nothing by itself."""
+        names = {} if one.first.vouched else NAMES
+        shared = (
+            why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
+        )
+        lists = ["its neighbours in two lists are neighbours too"]
+        return (*shared, *lists * self._have_neighbours(one.entries, other.entries))
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
         """True for two items of one feed that are two episodes: what it lists no more does not become

@@ -1,10 +1,11 @@
 """The core: what a curator's decisions or a new version of a document change in the episodes of
 these entries, read and written for them alone.
 
-An entry is where the catalog has it: a judgement on where it belongs takes the whole show. A new
-one is an episode of its own where it meets no other (meeting.py). References to other episodes, who
-somebody is in the whole show, the order and the counts beside lists come with the follow-up
-(follow_ups.py), which makes the same catalog as a rebuild. Until then these stay as they were.
+An entry is where the catalog has it, unless a curator judged otherwise: a judgement counts over all
+rules of matching. A new one is an episode of its own where it meets no other (meeting.py). Where
+the rules place entries anew after a judgement, references to other episodes, who somebody is in the
+whole show, the order and the counts beside lists come with the follow-up (follow_ups.py), which
+makes the same catalog as a rebuild. Until then these stay as they were.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, product
+from itertools import chain, combinations, groupby, product
 from math import inf
+from typing import Any
 
 from django.db.models import Exists, F, Max, Q
 from django.db.models.functions import Left
@@ -29,6 +31,7 @@ from ..identity import (
     TitleCount,
     days_around,
     instants,
+    judged_groups,
     may_be_the_same,
     newest_first,
     shares_identifier,
@@ -75,7 +78,7 @@ from .catalog import (
     with_texts,
 )
 from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
-from .rows import sync
+from .rows import delete, sync
 
 EntryKey = tuple[str, str]  # source and key
 Group = list[SourceEntry]
@@ -84,19 +87,24 @@ Group = list[SourceEntry]
 @dataclass(frozen=True)
 class Touched:
     """The entries that decisions name or a document brought, and all others of their episodes, and
-    where the catalog has them."""
+    where the catalog has them; without those that waited and are no episode."""
 
     entries: Sequence[SourceEntry]  # in the order of matching
     ids: Mapping[Ref, int]  # of items
     episodes: Mapping[int, int]  # by item
+    held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
 
     def episode_of(self, entry: SourceEntry) -> int:
-        """The episode that has the entry; a number below 0 for one that is new."""
+        """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
+
+    def episodes_of(self, group: Group) -> set[int]:
+        """The episodes that have these entries."""
+        return {self.episode_of(entry) for entry in group}.intersection(self.episodes.values())
 
     @property
     def together(self) -> list[Group]:
-        """The entries of each episode, and alone each that is new."""
+        """The entries of each episode, and alone each that waits or is new."""
         in_order = sorted(self.entries, key=self.episode_of)
         return [list(own) for _, own in groupby(in_order, key=self.episode_of)]
 
@@ -109,8 +117,9 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     """Bring the episodes of these entries up to date.
 
     Raises:
-        TakesTheShow: an entry is in no episode or a transcript, or an episode or an entry of it is
-            taken out.
+        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken
+            out, entries alone are judged to be of another episode or are none by themselves, or two
+            exchange addresses.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
@@ -118,7 +127,11 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     rows = items.values_list("pk", "document__source__slug", "key")
     decided = decisions(podcast)
     touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
-    _update(podcast, touched, decided, Memory())
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
+    groups = _as_judged(touched, decided)
+    _update(podcast, touched, there, groups, decided, Memory())
+    placed = {entry.ref for entry in chain.from_iterable(groups)}
+    _let_wait(touched, placed, {row.slug for row in there})
 
 
 def place_items(podcast: Podcast, items: Collection[int]) -> None:
@@ -137,7 +150,8 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
     changed = _write_changed_keys(podcast, items, memory)
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
     touched = _touched(podcast, attached | changed, decided, changed)
-    _update(podcast, touched, decided, memory, placing=True)
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
+    _update(podcast, touched, there, touched.together, decided, memory, placing=True)
     rows = [ParsedNotes(podcast=podcast, digest=d, payload=p) for d, p in memory.used.items()]
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
@@ -178,7 +192,7 @@ def _may_be_one(entry: SourceEntry, read: MatchKeys) -> bool:
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
     """True where transcripts that somebody brought could be of another episode now, lists that are
-    compared lose a neighbour, or one was judged or waits."""
+    compared lose a neighbour, or one was judged."""
     items = Item.objects.filter(pk__in=changed).order_by()
     keys = items.values("key")
     others = Item.objects.filter(document__source__podcast=podcast)
@@ -187,8 +201,7 @@ def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
     moved = Q(document__source__reader=TRANSCRIPTS) | loses_one
     judged = Decision.objects.in_force("match", "withdrawal").filter(podcast=podcast)
     judged = judged.filter(Q(item_key__in=keys) | Q(other_key__in=keys))
-    waiting = Held.objects.filter(item__in=items)
-    return others.filter(moved).exists() or judged.exists() or waiting.exists()
+    return others.filter(moved).exists() or judged.exists()
 
 
 def _meet_others(podcast: Podcast, own: Mapping[int, Collection[EntryKeysData]]) -> bool:
@@ -232,25 +245,25 @@ def _near(
 def _update(
     podcast: Podcast,
     touched: Touched,
+    there: Sequence[Episode],
+    groups: Sequence[Group],
     decided: Decisions,
     memory: Memory,
     *,
     placing: bool = False,
 ) -> None:
-    """Make these episodes anew, with what only the whole show tells as the catalog has it. With
-    `placing` they were imported: their addresses and places are those that the whole show gives
-    them."""
-    show, there = podcast.show, Episode.objects.in_bulk({*touched.episodes.values()})
-    orders = {pk: row.order for pk, row in there.items()}
-    in_order = sorted(touched.together, key=lambda g: orders.get(touched.episode_of(g[0]), inf))
+    """Make episodes of these groups, with what only the whole show tells as the catalog has it.
+    With `placing` these were imported: their addresses and places are those that the whole show
+    gives them."""
+    show = podcast.show
+    before = _rows_before(groups, touched, there)
+    oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
     refuted, counts = _learned(podcast)
-    voices = voices_of(in_order, keys_of(touched.entries, show, memory), counts)
-    found = drafts_of(in_order, voices, decided, memory, last_reading(podcast), refuted)
+    voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
+    found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
     drafts = addressed(found, taken_from(podcast), show)
-    rows = [
-        there.get(touched.episode_of(draft.entries[0])) or _new(podcast, draft) for draft in drafts
-    ]
-    drafts = _with_addresses(drafts, rows, touched, placing)
+    rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
+    drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
         _put_in_order(podcast, drafts, rows)
     texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
@@ -262,7 +275,7 @@ def _update(
         at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
         own = replace(episode, order=row.order, listed=row.listed)
         episodes.append(replace(own, sorted_at=at, own_guid=own_guid))
-    resolved = Resolved(tuple(episodes), link_titles=_titles([*there]))
+    resolved = Resolved(tuple(episodes), link_titles=_titles(there))
     _write(podcast, resolved, drafts, rows, touched)
 
 
@@ -275,13 +288,61 @@ def _touched(
     """The entries of these items and of the episodes that have them; some items are new."""
     episodes = Attachment.objects.filter(item__in=own).order_by().values("episode")
     attached = Attachment.objects.filter(episode__in=episodes).order_by()
+    held = Held.objects.filter(item__in=own).order_by()
     places = dict(attached.values_list("item", "episode"))
-    entries, ids = evidence(podcast, pk__in=[*places, *new])
+    waiting = dict(held.values_list("item", "candidates"))
+    entries, ids = evidence(podcast, pk__in=[*places, *waiting, *new])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
+    wanted = [entry for entry in entries if entry.ref[::2] not in out]
+    known = {ids[entry.ref] for entry in wanted}
     stated = {ids[entry.ref] for entry in entries if not entry.is_transcript}
-    if not (stated.issuperset(own) and out.isdisjoint(entry.ref[::2] for entry in entries)):
+    if not (stated.issuperset(own) and known.issuperset(places)):
         raise TakesTheShow
-    return Touched(sorted(entries, key=lambda entry: entry.order), ids, places)
+    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
+
+
+def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
+    """The entries of each episode, together as judged, else as they are. What was split off comes
+    last.
+
+    Raises:
+        TakesTheShow: entries of several episodes are one that nobody judged together, or an
+            episode has only entries left that make none.
+    """
+    there, split_off = [], []
+    for group in _joined(touched, decided):
+        if not decided.alone.isdisjoint(entry.ref[::2] for entry in group):
+            split_off.append(group)
+        elif touched.episodes_of(group):
+            there.append(group)
+    if not all(any(entry.may_create for entry in group) for group in there):
+        raise TakesTheShow
+    return there + split_off
+
+
+def _joined(touched: Touched, decided: Decisions) -> list[Group]:
+    """The entries that are together in the catalog or by a judgement, unless one parts them."""
+    groups = judged_groups(touched.entries, {}, decided.rulings)
+    judged = {ref: len(group) for ref, group in groups.group_of.items()}
+    for one, other in chain.from_iterable(combinations(own, 2) for own in touched.together):
+        groups.join(one.ref, other.ref, "", ruled=True)
+    found = groups.of(touched.entries)
+    for group in found:
+        if len(touched.episodes_of(group)) > 1 and judged[group[0].ref] < len(group):
+            raise TakesTheShow
+    return [sorted(group, key=lambda entry: entry.order) for group in found]
+
+
+def _rows_before(
+    groups: Sequence[Group], touched: Touched, there: Sequence[Episode]
+) -> dict[Ref, Episode | None]:
+    """By its first entry the episode that a group goes on from: that of its first entry which no
+    other group does."""
+    left, found = {row.pk: row for row in there}, {}
+    for group in groups:
+        rows = (left.pop(touched.episode_of(entry), None) for entry in group)
+        found[group[0].ref] = next(filter(None, rows), None)
+    return found
 
 
 def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
@@ -309,6 +370,7 @@ def _with_addresses(
     drafts: Sequence[Draft],
     rows: Sequence[Episode],
     touched: Touched,
+    holders: Mapping[str, Episode],
     placing: bool,
 ) -> list[Draft]:
     """The drafts with addresses that no other episode has or had. One that another had is given by
@@ -321,7 +383,7 @@ def _with_addresses(
     own = set(map(digest_of, touched.entries))
     ledger = Redirect.objects.of("episode").filter(slug__in=slugs).exclude(entry__in=own)
     taken = set(ledger.values_list("slug", flat=True))
-    holders, pairs = {row.slug: row for row in rows}, zip(drafts, rows, strict=True)
+    pairs = zip(drafts, rows, strict=True)
     found = [
         replace(draft, slug=row.slug)
         if draft.slug in taken or holders.get(draft.slug, row) != row
@@ -389,9 +451,9 @@ def _not_before(new: Sortable) -> Q:
     return later | (Q(number__isnull=False) & ~lower)
 
 
-def _titles(episodes: Sequence[int]) -> dict[str, tuple[str, str]]:
+def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:
     """The titles and summaries of the links that the episodes had, by key."""
-    mentions = EpisodeLink.objects.filter(episode__in=episodes).exclude(said={})
+    mentions = EpisodeLink.objects.filter(episode__in=rows).exclude(said={})
     said = mentions.values_list("link__key", "said")
     return {key: (own["title"], own["summary"]) for key, own in said}
 
@@ -407,7 +469,8 @@ def _write(
         Episode.objects.filter(pk=row.pk).exclude(slug=draft.slug).update(slug=draft.slug)
     written = episode_rows(podcast, resolved.episodes)
     ids = write_episodes(written, {"slug__in": list(written)})
-    scope = {"episode__in": [*ids.values()]}
+    gone = {*touched.episodes.values()} - {*ids.values()}
+    scope = {"episode__in": [*ids.values(), *gone]}
     uses = write_parts(resolved, ids, scope)
     uses[Person] = write_credits(_people(drafts, ids), ids, scope)
     attached = {
@@ -415,6 +478,7 @@ def _write(
         for slug, entry in resolved.each("entries")
     }
     sync(Attachment, ("item_id",), attached, {"item__in": list(touched.ids.values())})
+    delete(Episode.objects.all(), gone)
     write_companions(podcast, resolved, ids, scope)
     write_uses(uses)
     remember_addresses(podcast, resolved)
@@ -432,3 +496,12 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
         draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
         for draft in drafts
     }
+
+
+def _let_wait(touched: Touched, placed: Collection[Ref], judged: Collection[str]) -> None:
+    """Let wait what still does, without the candidates that it was judged with."""
+    wanted = {}
+    for item in {touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed}:
+        left = [one for one in touched.held[item] if one["episode"] not in judged]
+        wanted[item,] = {"candidates": left}
+    sync(Held, ("item_id",), wanted, {"item__in": list(touched.ids.values())})

@@ -100,7 +100,13 @@ NAMED = {
     "topic": ("episodes_topic", "name", "slug", "''", OF_EPISODE),
     "name": ("episodes_codename", "name", "slug", "''", USED),
     "person": ("episodes_person", "name", "slug", "''", USED),
-    "link": ("episodes_link", "CASE title WHEN '' THEN key ELSE title END", "key", "kind", USED),
+    "link": (
+        "episodes_link",
+        "CASE title WHEN '' THEN key ELSE title END",
+        "key",
+        "kind",
+        f"{USED} AND kind <> 'episode'",  # episodes are found by themselves
+    ),
 }
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 
@@ -132,7 +138,7 @@ class PreparedQuery:
             return self._near(term)
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
-        ways = filter(None, (term.pieces, term.made, *long))
+        ways = filter(None, (term.pieces, *((word,) for word in term.made), *long))
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
         if begins and len(term.pieces) == 1:
             words += [phrase(self.vendor, (word,)) for word in self.kin.get(term.pieces[0], ())]

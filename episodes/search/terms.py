@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
@@ -75,6 +76,7 @@ class Term:
     quoted: bool = False
     fact: Fact | None = None
     near: bool = False
+    joined: tuple[str, ...] = ()  # words that it makes with the word before or after it
 
     @property
     def understood(self) -> str:
@@ -96,9 +98,10 @@ class Term:
 
     @cached_property
     def made(self) -> tuple[str, ...]:
-        """The one word that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`."""
+        """The words that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`,
+        `tensoraccessor` of `tensor accessor`."""
         is_apart = len(self.pieces) < 2 or self.quoted or self.near or self.fact
-        return () if is_apart else ("".join(self.pieces)[:LONGEST_WORD],)
+        return self.joined if is_apart else ("".join(self.pieces)[:LONGEST_WORD],)
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -137,7 +140,14 @@ def parse_query(text: str) -> Query:
     typed = " ".join(UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split())
     whole = list(_terms_and_facts(typed))
     asked = [term for term in whole if not (term.is_plain and term.pieces[0] in STOP_WORDS)]
-    terms = tuple(dict.fromkeys(asked or whole))
+    joined = defaultdict(list)
+    for first, second in pairwise(whole):
+        if first.is_plain and second.is_plain:
+            word = (first.pieces[0] + second.pieces[0])[:LONGEST_WORD]
+            joined[first].append(word)
+            joined[second].append(word)
+    given = dict.fromkeys(asked or whole)
+    terms = tuple(replace(term, joined=tuple(joined[term])) for term in given)
     return Query(typed, terms[:MOST_TERMS], pieces_of(plain(typed)), len(terms) > MOST_TERMS)
 
 

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -181,21 +182,27 @@ OF_HELD: dict[str, tuple[Callable[[User, Item], object], str, int]] = {
     "the same": (lambda user, item: judge(user, item, "same", at(0)), "all-about-kettles-0", 5),
     "its own": (lambda user, item: judge(user, item, "new"), r"all-about-kettles-0-[0-9a-f]{8}", 6),
     "none": (lambda user, item: judge(user, item, "ignore"), "", 5),
-    "another": (lambda user, item: judge(user, item, "different", at(0)), "", 5),
+    "another": (lambda user, item: judge(user, item, "different", at(0)), "waits", 5),
 }
 
 
 @pytest.mark.parametrize("act, where, episodes", OF_HELD.values(), ids=[*OF_HELD])
-def test_a_judgement_takes_the_show(
-    odd: Item, curator: User, act: Callable[[User, Item], object], where: str, episodes: int
+def test_a_held_entry_is_placed_without_the_rest_of_its_show(
+    odd: Item,
+    curator: User,
+    act: Callable[[User, Item], object],
+    where: str,
+    episodes: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = items(0)
+    monkeypatch.setattr(follow_ups, "apply", None)
     act(curator, odd)
     assert re.fullmatch(where, place(odd))
     assert Episode.objects.count() == episodes
-    assert not Held.objects.exists()
+    assert [row.candidates for row in Held.objects.all()] == [[]] * (where == "waits")
     assert {place(item) for item in before} == {"all-about-kettles-0"}
-    assert waiting() == []
+    assert len(waiting()) == 1
 
 
 def test_a_new_episode_is_none_of_those_that_it_could_be(odd: Item, curator: User) -> None:
@@ -208,12 +215,62 @@ def test_a_new_episode_is_none_of_those_that_it_could_be(odd: Item, curator: Use
     assert not apart.filter(other_key=odd.key).exists()
 
 
+def test_an_entry_alone_that_leaves_its_episode_takes_the_show(later: Podcast, curator: User) -> None:
+    first, second = items(0)
+    judge(curator, second, "same", at(1))
+    assert (place(first), place(second)) == ("all-about-kettles-0", "all-about-ladders-1")
+    judge(curator, second, "ignore")
+    assert place(second) == ""
+    assert waiting() == []
+
+
+def test_an_episode_goes_on_without_what_was_split_off(later: Podcast, curator: User) -> None:
+    merge(curator, at(0), at(1))
+    list(catch_up())
+    before = at(0)
+    first = [item for item in items(0) if item.key[-1] == "0"]
+    rest = [item for item in items(0) if item not in first]
+    split(curator, before, first)
+    assert {Episode.objects.get(attachments__item=item).pk for item in rest} == {before.pk}
+    own = Episode.objects.get(attachments__item=first[0])
+    assert (own.pk != before.pk, own.order) == (True, 1)  # it is the oldest
+    guids = sorted(Episode.objects.values_list("own_guid", flat=True))
+    assert len({*guids} - {""}) == 5
+    list(catch_up())
+    assert sorted(Episode.objects.values_list("own_guid", flat=True)) == guids
+
+
+def test_what_is_no_episode_without_what_was_split_off_takes_the_show(later: Podcast, curator: User) -> None:
+    first, second = items(0)
+    split(curator, at(0), [first])
+    assert (place(first), place(second)) == ("all-about-kettles-0", "")
+    assert waiting() == []
+
+
 def test_an_undone_judgement_takes_the_show(odd: Item, curator: User) -> None:
     judge(curator, odd, "same", at(0))
     undo(curator, Change.objects.latest("pk"))
     assert place(odd) == "waits"
     assert Held.objects.get().candidates
     assert waiting() == []
+
+
+def test_a_merge_and_a_split_cost_as_little_in_a_large_show(later: Podcast, curator: User, tmp_path: Path) -> None:
+    def cost(act: Callable[[], object]) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            act()
+        list(catch_up())
+        return len(asked)
+
+    def of_both() -> tuple[int, int]:
+        one = cost(lambda: merge(curator, at(0), at(1)))
+        return one, cost(lambda: split(curator, at(0), items(0)[2:]))
+
+    of_both()
+    small = of_both()
+    (tmp_path / "feed.xml").write_bytes(feed(range(60)))
+    assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
+    assert of_both() == small
 
 
 def test_an_address_that_another_episode_has_waits_for_the_order(later: Podcast, curator: User) -> None:

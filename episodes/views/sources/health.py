@@ -155,9 +155,8 @@ def health_rows(sources: Sequence[Any]) -> list[SourceHealth]:
     return [SourceHealth(source, runs.get(source.last_run)) for source in sources]
 
 
-def in_order(podcast: str, *, several: bool) -> QuerySet[Any]:
-    """The sources of shown shows with their runs; of several shows those whose last import went
-    wrong come first.
+def in_order(podcast: str) -> QuerySet[Any]:
+    """The sources of shown shows with their runs; those whose last import went wrong come first.
 
     Whether it did does not depend on the time, as other states do.
     """
@@ -172,6 +171,4 @@ def in_order(podcast: str, *, several: bool) -> QuerySet[Any]:
         outcome=Subquery(last.values("outcome"))
     )
     rows = rows.annotate(is_wrong=Case(wrong, default=Value(0)))
-    return rows.order_by(
-        *("-is_wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug")
-    )
+    return rows.order_by("-is_wrong", "podcast__rank", "rank", "slug")

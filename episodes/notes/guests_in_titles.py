@@ -61,7 +61,7 @@ def _full_names(title: str) -> Iterator[list[PersonName]]:
     """The names in a title, those that are joined together."""
     end = 0
     for word in WORD.finditer(title):
-        names = list(names_from(title, word.start(), len(title))) if word.start() >= end else []
+        names = names_from(title, word.start(), len(title)) if word.start() >= end else []
         if names and all(name.is_full for name in names):
             end = names[-1].end
             yield names

@@ -19,7 +19,7 @@ from ..text.addresses import without_addresses, without_mail
 from ..text.normalize import fold, plain_letters
 from ..text.sentences import Sentences
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, lists_of, load
+from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
 from .guests_in_titles import PLACE, is_about, names_in_title
 from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
 
@@ -28,20 +28,29 @@ SIDES = ("before", "after")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
 SPELLING = 0.9  # of the letters of two spellings of one name are the same
+MOST_LABEL = 6  # words before a colon
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
 _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
-_NOT_NOW = Phrases(_WORDS["not_now"])
+_NOT_NOW = re.compile(
+    rf"{phrase_pattern(_WORDS['not_now'])}|(?<!\w)(?:{alternatives(_WORDS['none'])})\s+\Z", re.I
+)
 _SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
+_LABELS = {
+    language: [(role, Phrases(words)) for role, words in roles.items()]
+    for language, roles in _DATA["labels"].items()
+}
 # Lines that are a handle alone are passed over.
-_NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
-_HEADINGS = {heading: role for role, headings in _DATA["headings"].items() for heading in headings}
-_LISTED = re.compile(
-    rf"^[ \t]*(?:special )?({alternatives(_HEADINGS)})[ \t]*[:：]?[ \t]*{_NEXT_LINE}",
-    re.IGNORECASE | re.MULTILINE,
+_NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·▼・][ \t]*)?"
+# A few words before a colon, or a line of its own above a list of names.
+_LABEL = re.compile(
+    r"(?:^|(?<=[.!?…。！？(（\[【『/|·•;；▼\u3000])|(?<=\s[–—-]\s))[^\w\n]{0,6}"
+    r"(?P<words>[^\W\d_][^.!?…。！？:：(（\[【)）/|;；\n\u3000]{1,60}?)"
+    rf"(?:(?P<colon>(?<!\d)\s?[:：](?!//)|\s[–—-](?=\s))|(?=[ \t]*\n))(?P<alone>[ \t]*{_NEXT_LINE})?\s*",
+    re.MULTILINE,
 )
 _REST_OF_LINE = re.compile(
     rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
@@ -52,7 +61,7 @@ _BEFORE_VERB = re.compile(
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 _BETWEEN_AUTHORS = re.compile(
-    r"(?:\s*[,;/|]|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
+    r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
 )
 FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
@@ -133,11 +142,17 @@ def people(
     hosts = _hosts(declared)
     if not hosts:
         declared += _declared(show.people, show.slug)
-        hosts = _hosts(declared) or _authors(show) or _described(show)
+        described = _described(show)
+        labelled = [one for one in described if not one.cue]
+        hosts = _hosts(declared) or labelled or _authors(show) or described
     names = {name for one in hosts for name in (one.name, one.name.split()[0])}
     prose, rules = without_addresses(text), _rules(frozenset(names))
-    told = [*_listed(prose), *_told(prose, rules), *_told(without_addresses(title), rules)]
+    texts = ((prose, ""), (without_addresses(title), "label"))
+    told = [*chain.from_iterable(_listed(each, show.language, sign) for each, sign in texts)]
+    told += chain.from_iterable(_told(each, rules) for each, _ in texts)
     named = [_credit(name, role, "notes", show, cue) for name, role, cue in told[:MOST_MENTIONS]]
+    led = {one.name for one in named if one.role == HOST and not one.cue}
+    hosts = [one for one in hosts if one.field == "person" or not led or one.name in led]
     if GUEST not in {one.role for one in declared}:
         titled = names_in_title(title, prose)
         named += [_credit(name, GUEST, field, show, place) for name, field, place in titled]
@@ -309,7 +324,7 @@ def _authors(show: Show) -> list[FoundCredit]:
 def _described(show: Show) -> list[FoundCredit]:
     """The hosts whom the show's own description names."""
     about = _SPONSORED.pattern.sub(lambda _: "", without_addresses(show.description))
-    told = _told(about, (*_rules(frozenset()), *_DESCRIBED))
+    told = [*_listed(about, show.language, ""), *_told(about, (*_rules(frozenset()), *_DESCRIBED))]
     return [_credit(name, role, "author", show, cue) for name, role, cue in told if role == HOST]
 
 
@@ -358,7 +373,7 @@ _AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\
 
 def _credit(name: PersonName, role: str, field: str, show: Show, cue: str) -> FoundCredit:
     """The credit of a name; a handle beside it is a sign of its own, which needs no other."""
-    told_by = "" if name.handle and field == "notes" else fold(cue)
+    told_by = "" if name.handle and field == "notes" else fold(cue if name.sure else name.name)
     return FoundCredit(
         name.name, role, name.name, field, name.start, show.slug, name.handle, "", told_by
     )
@@ -372,23 +387,37 @@ def _told(text: str, rules: Iterable[_Rule]) -> Iterator[Told]:
         for cue in rule.phrases.pattern.finditer(text):
             start, end = spans.around(cue.start())
             start = max(start, cue.start() - MOST_BEFORE)
-            if cue.end() > end or _NOT_NOW.pattern.search(text[start : cue.start()]):
+            if cue.end() > end or _NOT_NOW.search(text[start : cue.start()]):
                 continue
             for name in rule.names(text, start, cue, end):
                 if name.is_full or not rule.full:
                     yield name, rule.role, f"{rule.role} {rule.full}"
 
 
-def _listed(text: str) -> Iterator[Told]:
-    """The people who have lines of their own below "Guests:"."""
-    for heading in _LISTED.finditer(text):
-        place = heading.end()
-        while name := name_at(text, place, _end_of_line(text, place)):
-            rest = _REST_OF_LINE.match(text, name.end)
-            if rest is None or not name.is_full:
-                break
-            yield name, _HEADINGS[heading[1].casefold()], heading[1]
-            place = rest.end()
+def _listed(text: str, language: str, sign: str) -> Iterator[Told]:
+    """The people behind "Guests:", or in lines of their own below it."""
+    for label in _LABEL.finditer(text):
+        role = _role_of(label["words"], language[:2].casefold(), bool(label["colon"]))
+        told_by = sign if label["colon"] else "heading"
+        place = label.end() if role else len(text)
+        while names := names_from(text, place, _end_of_line(text, place)):
+            yield from ((name, role, told_by) for name in names if name.is_full)
+            rest = _REST_OF_LINE.match(text, names[-1].end)
+            is_list = label["alone"] and rest and names[-1].is_full
+            place = rest.end() if is_list else len(text)
+
+
+@lru_cache(maxsize=4096)
+def _role_of(label: str, language: str, colon: bool) -> str:
+    """The role that a label gives: "Guests of the week", "Redaktion und Moderation", or "".
+
+    Without a colon it is no more than the word for a role.
+    """
+    if len(label.split()) <= MOST_LABEL and not _NOT_NOW.search(label):
+        for role, phrases in (*_LABELS.get(language, ()), *_LABELS["any"]):
+            if (phrases.pattern.search if colon else phrases.pattern.fullmatch)(label):
+                return role
+    return ""
 
 
 def _end_of_line(text: str, place: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..text.sentences import WORD
@@ -16,8 +15,9 @@ _DATA = load(__file__, "people")
 _NAMES = {name: word_set(words) for name, words in _DATA["names"].items()}
 _ORGANISATIONS = _NAMES["organisations"]
 _NO_NAMES = _NAMES["no_names"] | _ORGANISATIONS
-_NO_FIRST_NAMES = _NO_NAMES | _NAMES["trades"]
-_NO_LAST_NAMES = _NO_FIRST_NAMES - _NAMES["surnames"]
+_TRADES = _NAMES["trades"] | _NAMES["jobs"]
+_NO_FIRST_NAMES = _NO_NAMES | _TRADES
+_NO_LAST_NAMES = (_NO_NAMES | _NAMES["trades"]) - _NAMES["surnames"]
 
 _LETTERS = [chr(code) for code in range(0x2000)]
 UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
@@ -53,7 +53,7 @@ _HONORIFIC = rf"[ ]?{_any_of(_NAMES['honorifics'])}"
 _NAME = re.compile(
     rf"""
     (?:{_CJK}+・(?=[\u3041-\u3096\u3400-\u9fff]))?  # タイプデザイナー・三条はるか
-    (?:{_any_of(_NAMES["trades"])}[ ])?
+    (?:{_any_of(_TRADES)}[ ])?
     (?:{_any_of(_NAMES["titles"])}\.?{_SPACE})*
     (?P<name>(?>
         {_word(_NO_FIRST_NAMES)}
@@ -88,9 +88,10 @@ _INTRODUCED = (
     rf"|{_ARTICLE}{_SMALL}{{0,4}})(?={_LETTER})"
 )
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
-# The same, and what somebody is without an article: "composer Jane Roe".
+# And whose or what somebody is without an article: "Leeds's composer Jane Roe".
 _JOB = re.compile(
-    rf"{_INTRODUCTION.pattern}(?:{_SMALL}{{1,3}}(?={UPPER}[\w.'’-]*[ ](?:\w{{1,4}}[ ]){{0,2}}{UPPER}))?"
+    rf"{_INTRODUCTION.pattern}(?:(?:{UPPER}\w*['’]s )?{_SMALL}{{0,3}}"
+    rf"(?={UPPER}[\w.'’-]*[ ](?:\w{{1,4}}[ ]){{0,2}}{UPPER}))?"
 )
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(

@@ -5,61 +5,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, islice
 
 from rapidfuzz.distance import OSA
 
 from ..identity import short_hash, slug_of
 from ..records import Show
-from ..text.addresses import without_addresses, without_mail
+from ..text.addresses import without_mail
 from ..text.normalize import fold, plain_letters
-from ..text.sentences import Sentences
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
+from ..text.vocabulary import Phrases, load
 from .guests_in_titles import PLACE, is_about, names_in_title
-from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
+from .names_of_people import name_at, tidy
+from .people_named import GUEST, HOST, Told, described_in, named_in
 
-HOST, GUEST = "host", "guest"
-SIDES = ("before", "after")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
 SPELLING = 0.9  # of the letters of two spellings of one name are the same
-MOST_LABEL = 6  # words before a colon
-MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
+LONGEST_EVIDENCE = 300  # characters
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
-_DATA = load(__file__, "people")
-_LISTS = lists_of(_DATA["lists"])
-_WORDS = _DATA["words"]
-_NOT_NOW = re.compile(
-    rf"{phrase_pattern(_WORDS['not_now'])}|(?<!\w)(?:{alternatives(_WORDS['none'])})\s+\Z", re.I
-)
-_SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
-_LABELS = {
-    language: [(role, Phrases(words)) for role, words in roles.items()]
-    for language, roles in _DATA["labels"].items()
-}
-# Lines that are a handle alone are passed over.
-_NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·▼・][ \t]*)?"
-# A few words before a colon, or a line of its own above a list of names.
-_LABEL = re.compile(
-    r"(?:^|(?<=[.!?…。！？(（\[【『/|·•;；▼\u3000])|(?<=\s[–—-]\s))[^\w\n]{0,6}"
-    r"(?P<words>[^\W\d_][^.!?…。！？:：(（\[【)）/|;；\n\u3000]{1,60}?)"
-    rf"(?:(?P<colon>(?<!\d)\s?[:：](?!//)|\s[–—-](?=\s))|(?=[ \t]*\n))(?P<alone>[ \t]*{_NEXT_LINE})?\s*",
-    re.MULTILINE,
-)
-_REST_OF_LINE = re.compile(
-    rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
-)
-# Between a name and its verb: where somebody is from, or what they are.
-_BEFORE_VERB = re.compile(
-    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
-    r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
-)
+_SPONSORED = Phrases(load(__file__, "people")["words"]["sponsored"], after=r"[^.\n]*")
 _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
@@ -75,7 +44,9 @@ class FoundCredit:
     "". `field` is person (`podcast:person`, `position` the index), author, notes or
     title (`position` the offset there), or place, of a name in the title that is a guest's where
     such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
-    notes by which somebody is heard, or those beside a name in the title.
+    notes by which somebody is heard, or those beside a name in the title. `sure` is True of what
+    needs no second sign, `evidence` is the sentence or the title that says so, or "" for what the
+    feed declares.
     """
 
     name: str
@@ -87,6 +58,8 @@ class FoundCredit:
     handle: str = ""
     address: str = ""
     cue: str = ""
+    sure: bool = False
+    evidence: str = ""
 
     @property
     def identity(self) -> str:
@@ -142,29 +115,24 @@ def people(
     hosts = _hosts(declared)
     if not hosts:
         declared += _declared(show.people, show.slug)
-        described = _described(show)
-        labelled = [one for one in described if not one.cue]
-        hosts = _hosts(declared) or labelled or _authors(show) or described
-    names = {name for one in hosts for name in (one.name, one.name.split()[0])}
-    prose, rules = without_addresses(text), _rules(frozenset(names))
-    texts = ((prose, ""), (without_addresses(title), "label"))
-    told = [*chain.from_iterable(_listed(each, show.language, sign) for each, sign in texts)]
-    told += chain.from_iterable(_told(each, rules) for each, _ in texts)
-    named = [_credit(name, role, "notes", show, cue) for name, role, cue in told[:MOST_MENTIONS]]
-    led = {one.name for one in named if one.role == HOST and not one.cue}
-    hosts = [one for one in hosts if one.field == "person" or not led or one.name in led]
+        hosts = _hosts_of(show)
+    names = frozenset(name for one in hosts for name in (one.name, one.name.split()[0]))
+    told = chain(named_in(text, show.language, names), named_in(title, show.language, names))
+    named = [_credit(one, "notes", show) for one in islice(told, MOST_MENTIONS)]
+    if (HOST, True) in {(one.role, one.sure) for one in named}:
+        hosts = []  # others may present this episode than most
     if GUEST not in {one.role for one in declared}:
-        titled = names_in_title(title, prose)
-        named += [_credit(name, GUEST, field, show, place) for name, field, place in titled]
+        named += [_credit(one, field, show) for one, field in names_in_title(title, text)]
     others = (one for one in named if one.role != GUEST or one.name not in names)
     return (*declared, *others, *hosts)
 
 
 def heard(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], *, proposed: bool = False
 ) -> list[tuple[FoundCredit, ...]]:
-    """One credit a person for each episode of a show, of those that two signs name; `texts` are the
-    title and notes of each.
+    """One credit a person for each episode of a show, of those that two signs name, and, of
+    `proposed` ones, those that words of the notes or the title alone name; `texts` are the title
+    and notes of each.
 
     Words that lead to a name are one sign. The other is that another place of title or notes has
     it, a handle beside it, that another episode credits the same person, or that the show names
@@ -175,7 +143,11 @@ def heard(
     sure = [[one for one in own if _is_believed(one, signs, text, ())] for own, text in together]
     places = _places_of_guests(named, sure)
     credited = [
-        one_each(one for one in own if _is_believed(one, signs, text, places))
+        one_each(
+            one
+            for one in own
+            if _is_believed(one, signs, text, places) or (proposed and one.field != PLACE)
+        )
         for own, text in together
     ]
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
@@ -189,7 +161,7 @@ def _is_believed(
     if one.field == PLACE:
         return one.cue in places
     name = fold(one.name)
-    is_habit = not one.cue or signs[one.cue] >= HABIT
+    is_habit = one.sure or signs[one.cue] >= HABIT
     is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
     return is_habit or is_elsewhere
 
@@ -301,6 +273,7 @@ def _declared(feed_people: Sequence[tuple[str, str, str]], show: str) -> list[Fo
             index,
             show,
             address=page_key(address).strip(),
+            sure=True,
         )
         for index, (name, role, address) in enumerate(named)
         if name
@@ -315,110 +288,37 @@ def _authors(show: Show) -> list[FoundCredit]:
     """The hosts whom the author of a show names."""
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     return [
-        FoundCredit(name.name, HOST, part, "author", index, show.slug)
+        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
         for index, part in enumerate(parts)
         if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
     ]
 
 
-def _described(show: Show) -> list[FoundCredit]:
-    """The hosts whom the show's own description names."""
-    about = _SPONSORED.pattern.sub(lambda _: "", without_addresses(show.description))
-    told = [*_listed(about, show.language, ""), *_told(about, (*_rules(frozenset()), *_DESCRIBED))]
-    return [_credit(name, role, "author", show, cue) for name, role, cue in told if role == HOST]
+@lru_cache(maxsize=64)
+def _hosts_of(show: Show) -> list[FoundCredit]:
+    """The hosts of a show: those declared, else those of a label in what it says of itself, else
+    its author, else those whom its description presents."""
+    about = _SPONSORED.pattern.sub(lambda _: "", show.description)
+    told = [_credit(one, "author", show) for one in described_in(about, show.language)]
+    labelled = [one for one in told if one.sure]
+    return _hosts(_declared(show.people, show.slug)) or labelled or _authors(show) or told
 
 
-# --- Named in the notes ---------------------------------------------------------------------------
-
-
-Told = tuple[PersonName, str, str]  # somebody, their role, and the words that lead to them
-
-
-class _Rule(NamedTuple):
-    """Phrases beside which people are named, their role, and whether that takes a first and a last
-    name."""
-
-    side: str  # of the name on which the phrases are
-    role: str
-    full: bool
-    phrases: Phrases
-
-    def names(self, text: str, start: int, cue: re.Match[str], end: int) -> Iterable[PersonName]:
-        """The names beside a phrase in the sentence text[start:end]."""
-        if self.side == "before":
-            return names_from(text, cue.end(), end)
-        return names_before(text, start, cue.start(), _BEFORE_VERB)
-
-
-@lru_cache(maxsize=256)
-def _rules(hosts: frozenset[str]) -> tuple[_Rule, ...]:
-    """The rules of data/people.toml, with the hosts' own names among those who ask and are
-    asked."""
-    names = f"|(?-i:(?:{alternatives(hosts)})(?: and (?:{alternatives(hosts)}))?)" if hosts else ""
-    lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
-    return tuple(
-        _Rule(side, row["role"], row["full"], Phrases(row["phrases"], lists, after=_AFTER[side]))
-        for side in SIDES
-        for row in _DATA[side]
-    )
-
-
-_DESCRIBED = (
-    _Rule("before", HOST, True, Phrases(_WORDS["described"], _LISTS)),
-    _Rule("after", HOST, True, Phrases(_WORDS["describe"])),
-)
-# "joined by Leeds's Ada Roe" names her; "Ada Roe is joined by" is about others.
-_AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\b)"}
-
-
-def _credit(name: PersonName, role: str, field: str, show: Show, cue: str) -> FoundCredit:
-    """The credit of a name; a handle beside it is a sign of its own, which needs no other."""
-    told_by = "" if name.handle and field == "notes" else fold(cue if name.sure else name.name)
+def _credit(told: Told, field: str, show: Show) -> FoundCredit:
+    """The credit of a name; a handle beside it is a sign of its own. A name that may be a trade is
+    nobody's habit."""
+    name = told.name
+    sure = bool(name.handle) or (told.sure and name.sure)
+    cue = told.cue if name.sure else fold(name.name)
     return FoundCredit(
-        name.name, role, name.name, field, name.start, show.slug, name.handle, "", told_by
+        name.name,
+        told.role,
+        name.name,
+        field,
+        name.start,
+        show.slug,
+        handle=name.handle,
+        cue=cue,
+        sure=sure,
+        evidence=told.evidence[:LONGEST_EVIDENCE],
     )
-
-
-def _told(text: str, rules: Iterable[_Rule]) -> Iterator[Told]:
-    """The people named beside the phrases of the rules, but in what speaks of another time, or of
-    what does not happen."""
-    spans = Sentences(text)
-    for rule in rules:
-        for cue in rule.phrases.pattern.finditer(text):
-            start, end = spans.around(cue.start())
-            start = max(start, cue.start() - MOST_BEFORE)
-            if cue.end() > end or _NOT_NOW.search(text[start : cue.start()]):
-                continue
-            for name in rule.names(text, start, cue, end):
-                if name.is_full or not rule.full:
-                    yield name, rule.role, f"{rule.role} {rule.full}"
-
-
-def _listed(text: str, language: str, sign: str) -> Iterator[Told]:
-    """The people behind "Guests:", or in lines of their own below it."""
-    for label in _LABEL.finditer(text):
-        role = _role_of(label["words"], language[:2].casefold(), bool(label["colon"]))
-        told_by = sign if label["colon"] else "heading"
-        place = label.end() if role else len(text)
-        while names := names_from(text, place, _end_of_line(text, place)):
-            yield from ((name, role, told_by) for name in names if name.is_full)
-            rest = _REST_OF_LINE.match(text, names[-1].end)
-            is_list = label["alone"] and rest and names[-1].is_full
-            place = rest.end() if is_list else len(text)
-
-
-@lru_cache(maxsize=4096)
-def _role_of(label: str, language: str, colon: bool) -> str:
-    """The role that a label gives: "Guests of the week", "Redaktion und Moderation", or "".
-
-    Without a colon it is no more than the word for a role.
-    """
-    if len(label.split()) <= MOST_LABEL and not _NOT_NOW.search(label):
-        for role, phrases in (*_LABELS.get(language, ()), *_LABELS["any"]):
-            if (phrases.pattern.search if colon else phrases.pattern.fullmatch)(label):
-                return role
-    return ""
-
-
-def _end_of_line(text: str, place: int) -> int:
-    return place + len(text[place : place + MOST_BEFORE].partition("\n")[0])

@@ -78,7 +78,10 @@ _NAME = re.compile(
     re.VERBOSE,
 )
 _NO_JOB = rf"(?!(?:{alternatives(_DATA['words']['small_words'])})\b)"
-_SMALL = rf"(?:{_NO_JOB}(?:[dl]['’])?{_LOWER}[\w-]*\.?(?:{_LOWER}+)?,? )"
+_BETWEEN = alternatives(_DATA["words"]["between"])
+_SMALL = (
+    rf"(?:(?:(?:{_BETWEEN}) (?={_LOWER}))?{_NO_JOB}(?:[dl]['’])?{_LOWER}[\w-]*\.?(?:{_LOWER}+)?,? )"
+)
 _ARTICLE = rf"(?:(?i:{alternatives(_DATA['words']['articles'])})(?:[ ]|(?<=['’])))"
 # Words before a name: "today", and what somebody is: "the great historian", "l'ing.".
 _INTRODUCED = (
@@ -96,8 +99,8 @@ _JOB = re.compile(
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
-    rf"|\s*,\s+{_LOWER}[^,.;:()\n]{{2,60}}(?=,\s+(?:{alternatives(_DATA['words']['between'])})\s))*"
-    rf"\s*(?P<and>,?\s*(?i:{alternatives(_DATA['words']['between'])})\s+|,?\s*(?:[&+・、と和与與및]|และ)\s*)?"
+    rf"|\s*,\s+{_LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
+    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+|,?\s*(?:[&+・、と和与與및]|และ)\s*)?"
     r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..text.addresses import without_addresses
@@ -23,7 +24,7 @@ _NOT_NOW = re.compile(
     rf"{phrase_pattern(_WORDS['not_now'])}|{_NONE}(?:\Z|{_LISTS['guests']})", re.I
 )
 # By language, or of any: the roles, and the words for each.
-_LABELS = {
+_LABELS: dict[str, list[tuple[str, Phrases]]] = {
     language: [(role, Phrases(words)) for role, words in roles.items()]
     for language, roles in _DATA["labels"].items()
 }
@@ -139,7 +140,7 @@ def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
         is_list, place = bool(label["alone"]), label.end()
         role = _role_of(label["words"], language[:2].casefold(), bool(label["colon"]))
         while role and (names := names_from(prose, place, _end_of_line(prose, place))):
-            for name in filter(PersonName.is_full.fget, names):
+            for name in filter(attrgetter("is_full"), names):
                 words = " ".join(text[label.start("words") : name.end].split())
                 yield Told(name, role, f"{role} True", bool(label["colon"]), words)
             rest = _REST_OF_LINE.match(prose, names[-1].end)

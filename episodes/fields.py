@@ -115,11 +115,8 @@ class Field(Generic[V]):
     def words_in(self, entry: EntryData) -> str:
         """The value of an entry, in words."""
         value = self.value_in(entry)
-        return (
-            self.unread_in(entry)
-            if value is None
-            else self.worded(value) or " ".join(self.text(value).split())
-        )
+        words = self.in_words(value) or " ".join(self.text(value).split())
+        return words or self.unread_in(entry)
 
     def as_entry(self, value: V) -> dict[str, Any]:
         """The attributes of EntryData that state the value."""
@@ -165,14 +162,17 @@ class Field(Generic[V]):
         """The value in words, where they say more than the value as it is typed."""
         return ""
 
+    def in_words(self, value: V | None) -> str:
+        """The same; "" for an unknown value."""
+        return "" if value is None else self.worded(value)
+
     def words(self, text: str) -> str:
         """A typed or stated value as pages write it; as it is where it cannot be read."""
         return _clipped(self.told(text))
 
     def told(self, text: str) -> str:
         """The same for the history, in full."""
-        value = self.parse(text)
-        return (self.worded(value) if value is not None else "") or text
+        return self.in_words(self.parse(text)) or text
 
     # -- chosen and compared
     # --------------------------------------------------------------------------------------
@@ -185,10 +185,8 @@ class Field(Generic[V]):
             for voice in voices
             if (value := self.value_in(voice.said)) is not None
         ]
-        if not values:
-            return Chosen()
-        first = values[0][0]
-        return Chosen(*next((one for one in values if self.refines(one[0], first)), values[0]))
+        refined = [one for one in values if self.refines(one[0], values[0][0])]
+        return Chosen(*(refined + values + [(None, "")])[0])
 
     def refines(self, value: V, first: V) -> bool:
         """True where a value says what the first says, only more exactly."""
@@ -468,12 +466,12 @@ class NotesField(Field[NotesText]):
     def choose(self, voices: Sequence[Voice]) -> Chosen[NotesText]:
         """The best whole text by rank; else, of the best-ranked text and those that continue it,
         the longest."""
-        found = [text for text in texts(voices) if text.folded]
-        if not found:
-            return Chosen()
-        whole = [text for text in found if not text.cut]
+        found = texts(voices)
         line = [text for text in found if text.folded.startswith(found[0].folded)]
-        best = whole[0] if whole else max(line, key=lambda text: len(text.folded))
+        longest = sorted(line, key=lambda text: len(text.folded), reverse=True)[:1]
+        best = next(iter([text for text in found if not text.cut] + longest), None)
+        if best is None:
+            return Chosen()
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
 
     @property
@@ -744,10 +742,7 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
         for voice in voices
         if voice.text
     ]
-    return [
-        replace(own, cut=True) if not own.cut and _is_continued(own, found) else own
-        for own in found
-    ]
+    return [replace(own, cut=own.cut or _is_continued(own, found)) for own in found if own.folded]
 
 
 def _says_cut(text: str, entry: EntryData) -> bool:

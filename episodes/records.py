@@ -299,6 +299,11 @@ class SourceEntry:
         return (self.source, self.document, self.key)
 
     @property
+    def is_listed(self) -> bool:
+        """True for an entry of a list of episodes: no post, and no transcript."""
+        return not (self.is_post or self.is_transcript)
+
+    @property
     def address(self) -> str:
         """Its document and its key there, for people to find it by."""
         return f"{self.document} {self.key}"
@@ -579,10 +584,12 @@ class ReferenceData:
 
 @dataclass(frozen=True, slots=True)
 class RelatedEpisode:
-    """An episode by slug that has something in common with another, and what, in words."""
+    """An episode by slug that has something in common with another, how much speaks for it
+    (comparable within one answer only), and the strongest reason."""
 
-    episode: str
-    reasons: tuple[str, ...]
+    slug: str
+    score: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

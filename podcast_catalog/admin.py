@@ -79,7 +79,7 @@ class CuratorsSite(admin.AdminSite):
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        return super().index(request, {**start_page(), **(extra_context or {})})
+        return super().index(request, {**start_page(request), **(extra_context or {})})
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

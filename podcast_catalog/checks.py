@@ -142,17 +142,6 @@ def changes_are_worked_in(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
 
 
 @register("deployment", deploy=True)
-def workers_count_together(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
-    """Each web worker counts for itself, and `/metrics` adds up what is in their common folder."""
-    folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR", "")
-    if not settings.METRICS_TOKEN or os.access(folder, os.W_OK):
-        return []
-    hint = "Set it to a folder that can be written to and is emptied before the server starts."
-    said = f"PROMETHEUS_MULTIPROC_DIR={folder}: no such folder. /metrics is that of one worker."
-    return [checks.Warning(said, hint=hint, id="catalog.W006")]
-
-
-@register("deployment", deploy=True)
 def clients_are_told_apart(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget
     and its failed logins."""

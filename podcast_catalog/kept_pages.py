@@ -33,7 +33,7 @@ from episodes.text.urls import without_campaign
 
 from .middleware import PROBES, GetResponse
 
-Kept = tuple[int, dict[str, str], str, bytes]  # status, headers, encoding, body
+Kept = tuple[int, dict[str, str], bytes]  # status, headers, body
 
 CACHES = ("default", "made_up", "large")  # in which a page may be kept
 LOOK_AGAIN = 1.0  # seconds
@@ -43,7 +43,7 @@ LASTS_SHORTER = dict.fromkeys(("/sources/", "/changes/", "/changes.rss"), 300)
 SAVED = "saved"  # the cookie of whoever changed something a moment ago
 SAVED_LASTS = 10  # seconds: longer than any process takes to look again
 ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/")
-TOO_SHORT = 200  # bytes that no compression makes shorter
+NOT_KEPT = {"no-store", "immutable"}
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda body: brotli.compress(body, quality=BROTLI_QUALITY),
     "gzip": lambda body: gzip.compress(body, compresslevel=6, mtime=0),
@@ -96,7 +96,7 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
             kept = packed(response, encoding)
             if name := cache_for(request, response, len(kept[-1])):
                 attempt(name, "set", key, kept, LASTS_SHORTER.get(request.path_info, LASTS))
-        return answer(request, kept, encoding)
+        return answer(request, kept)
 
     return middleware
 
@@ -159,40 +159,30 @@ def made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
 
 
 def may_be_kept(response: HttpResponse) -> bool:
-    return (
-        response.status_code in (200, 404)
-        and not response.streaming
-        and not response.cookies
-        and not has_vary_header(response, "Cookie")
-        and not any(word in response.get("Cache-Control", "") for word in ("no-store", "immutable"))
-    )
+    is_whole = response.status_code in (200, 404) and not response.streaming
+    is_personal = response.cookies or has_vary_header(response, "Cookie")
+    asked = re.split(r"[\s,]+", response.get("Cache-Control", ""))
+    return is_whole and not is_personal and NOT_KEPT.isdisjoint(asked)
 
 
 def packed(response: HttpResponse, encoding: str) -> Kept:
-    """The page in this encoding; one that is large without any is kept compressed all the same."""
+    """The page in this encoding, or as it is where that is no longer."""
     headers, body = dict(response.items()), bytes(response.content)
-    encoding = encoding or "gzip" * (len(body) > settings.PAGE_BYTES)
-    shorter = ENCODERS[encoding](body) if encoding and len(body) >= TOO_SHORT else body
-    return (
-        response.status_code,
-        headers,
-        *((encoding, shorter) if len(shorter) < len(body) else ("", body)),
-    )
+    if "ETag" in headers:
+        # A strong tag is one of bytes, which are others in another encoding.
+        headers["ETag"] = f"W/{headers['ETag'].removeprefix('W/')}"
+    shorter = ENCODERS[encoding](body) if encoding else body
+    if len(shorter) < len(body):
+        return response.status_code, headers | {"Content-Encoding": encoding}, shorter
+    return response.status_code, headers, body
 
 
-def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
-    """The page for this client; a strong tag, which is one of bytes, names the encoding too."""
-    status, headers, encoding, body = kept
-    sent = encoding if accepted else ""
+def answer(request: HttpRequest, kept: Kept) -> HttpResponse:
+    """The page, or 304 to a client that has it."""
+    status, headers, body = kept
     tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
-    if tag and sent and tag.startswith('"'):
-        tag = headers["ETag"] = f'{tag[:-1]}-{sent}"'
-    if encoding != sent:
-        body = gzip.decompress(body)
     response = HttpResponse(body, status=status, headers=headers)
     response.headers["Content-Length"] = str(len(body))
-    if sent:
-        response.headers["Content-Encoding"] = sent
     return get_conditional_response(request, tag, modified, response) or response
 
 

@@ -11,18 +11,14 @@ import time
 from django.conf import settings
 from django.core.cache import caches
 from django.core.exceptions import MiddlewareNotUsed
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from .logins import client_address
 from .middleware import GetResponse
 
 MINUTE = 60  # seconds
-KINDS = (
-    "text/plain",
-    "text/html",
-    "application/json",
-)  # text for whoever takes anything: curl, and programs like it
+KINDS = ("text/plain", "text/html")  # text for whoever takes anything: curl, and programs like it
 SORRY = "Too many requests. Try again in {} s."
 
 
@@ -45,14 +41,12 @@ def limits(get_response: GetResponse) -> GetResponse:
 
 def refused(request: HttpRequest, seconds: int) -> HttpResponse:
     """429 in the form that the client prefers."""
-    kind, sorry = request.get_preferred_type(KINDS), SORRY.format(seconds)
     response: HttpResponse
-    if kind == "application/json":
-        response = JsonResponse({"error": sorry, "retry_after": seconds}, status=429)
-    elif kind == "text/html":
+    if request.get_preferred_type(KINDS) == "text/html":
         response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
     else:
-        response = HttpResponse(f"{sorry}\n", status=429, content_type="text/plain; charset=utf-8")
+        sorry = f"{SORRY.format(seconds)}\n"
+        response = HttpResponse(sorry, status=429, content_type="text/plain; charset=utf-8")
     response.headers["Retry-After"] = str(seconds)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b32encode
+from textwrap import wrap
 from typing import Any
 
 import django_otp
@@ -107,7 +108,7 @@ def two_factor(request: HttpRequest) -> HttpResponse:
         "required": has_to_turn_on(user),
         "form": form,
         "new": key,
-        "key": " ".join(letters[start : start + 4] for start in range(0, len(letters), 4)),
+        "key": " ".join(wrap(letters, 4)),
         "address": shown.config_url,
         "picture": "" if on else segno.make(shown.config_url).svg_data_uri(scale=5, light="white"),
     }
@@ -132,10 +133,9 @@ def _turned(request: HttpRequest, device: TOTPDevice, *, on: bool) -> HttpRespon
         django_otp.login(request, device)
     else:
         turn_off(request.user)
-    account_changed(
-        request.user, f"turn {WHAT} {'on' if on else 'off'}", request.user, [[WHAT, *_words(on)]]
-    )
-    messages.success(request, f"Two-factor login is {'on' if on else 'off'}.")
+    before, after = ("off", "on") if on else ("on", "off")
+    account_changed(request.user, f"turn {WHAT} {after}", request.user, [[WHAT, before, after]])
+    messages.success(request, f"Two-factor login is {after}.")
     return HttpResponseRedirect(reverse("admin:two_factor"))
 
 
@@ -148,8 +148,4 @@ def turn_off_for(maker: Any, user: Any) -> None:
     """The same for somebody else who lost the app, with a line in the history."""
     if is_on(user):
         turn_off(user)
-        account_changed(maker, f"turn {WHAT} off", user, [[WHAT, *_words(False)]])
-
-
-def _words(on: bool) -> list[str]:
-    return ["off", "on"] if on else ["on", "off"]
+        account_changed(maker, f"turn {WHAT} off", user, [[WHAT, "on", "off"]])

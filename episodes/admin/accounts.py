@@ -41,25 +41,14 @@ def grantable(user: Any) -> QuerySet[Group]:
     return groups.exclude(permissions__in=beyond)
 
 
-def _account(row: Any) -> dict[str, str]:
-    """The values of an account as it is stored, for the history."""
-    account = User.objects.get(pk=row.pk)
-    yes_no = {True: "yes", False: "no"}
-    return {
-        "name": account.username,
-        "password": account.password,
-        "roles": ", ".join(account.groups.order_by("name").values_list("name", flat=True)),
-        "permissions of its own": _names(account.user_permissions.all()),
-        "may log in to the admin": yes_no[account.is_staff],
-        "may do everything": yes_no[account.is_superuser],
-        "active": yes_no[account.is_active],
-    }
+def in_words(value: Any) -> str:
+    """A value of an account or a role, or rows by their names."""
+    rows = value if isinstance(value, list | QuerySet) else [value]
+    words = ", ".join(sorted(str(getattr(row, "codename", row)) for row in rows))
+    return YES_NO.get(words, words)
 
 
-def _names(permissions: QuerySet[Permission]) -> str:
-    return ", ".join(sorted(permission.codename for permission in permissions))
-
-
+YES_NO = {"True": "yes", "False": "no"}
 TEXTS = {
     "username": ("Name", "Used to log in, and shown in History."),
     "email": ("E-mail", ""),
@@ -74,37 +63,26 @@ class ToldAdmin(SafeAdmin):
     """A table of Django's own, whose changes our history tells."""
 
     noun: str
-    state: Any  # gives the values of a row as it is stored, for the history
 
-    def tell(
-        self, request: HttpRequest, verb: str, row: Any, was: dict[str, str], now: dict[str, str]
-    ) -> None:
-        """Note what differs; of a password only that it changed."""
-        told = []
-        for name in {**was, **now}:
-            before, after = was.get(name, ""), now.get(name, "")
-            if before != after:
-                told.append([name, *(("", "changed") if name == "password" else (before, after))])
-        account_changed(request.user, f"{verb} {self.noun}", row, told)
-
-    def save_model(self, request: HttpRequest, obj: Any, form: ModelForm, change: bool) -> None:
-        obj.before = self.state(obj) if change else {}
-        super().save_model(request, obj, form, change)
-
-    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        self.tell(request, "add", obj, {}, self.state(obj))
-        return super().log_addition(request, obj, message)
-
-    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        # Without a form of ours it is the page for a new password.
-        was = getattr(obj, "before", {"password": ""})
-        now = self.state(obj) if "name" in was else {"password": "changed"}
-        self.tell(request, "change", obj, was, now)
-        return super().log_change(request, obj, message)
+    def construct_change_message(
+        self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
+    ) -> Any:
+        """Note what a form changed; of a password only that it changed."""
+        told = {}
+        for name in form.changed_data:
+            if "password" in name:
+                told["password"] = ["password", "", "changed"]
+                continue
+            was, now = (in_words(v.get(name, "")) for v in (form.initial, form.cleaned_data))
+            told[name] = [str(form.fields[name].label).lower(), was, now]
+        verb, row = "add" if add else "change", getattr(form, "instance", None) or form.user
+        account_changed(request.user, f"{verb} {self.noun}", row, told.values())
+        return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         for row in queryset:
-            self.tell(request, "delete", row, self.state(row), {})
+            told = [["name", str(row), ""]]
+            account_changed(request.user, f"delete {self.noun}", row, told)
         return super().log_deletions(request, queryset)
 
 
@@ -113,10 +91,9 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone
     that may more."""
 
-    noun, state = "account", staticmethod(_account)
-
+    noun = "account"
     add_form = UserCreationForm
-    list_display = ("name", "email", "roles", "active", "last_login")
+    list_display = ("username", "email", "roles", "is_active", "last_login")
     list_filter = ("groups", "is_active")
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
@@ -130,22 +107,13 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")},
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        rows: QuerySet[User] = super().get_queryset(request)
-        return rows.prefetch_related("groups")
-
-    @admin.display(description="name", ordering="username")
-    def name(self, user: User) -> str:
-        return user.get_username()
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).prefetch_related("groups")
 
     @admin.display(description="roles")
     def roles(self, user: User) -> str:
         names = sorted(group.name for group in user.groups.all())
         return ", ".join(["superuser", *names] if user.is_superuser else names)
-
-    @admin.display(description="active", boolean=True, ordering="is_active")
-    def active(self, user: User) -> bool:
-        return user.is_active
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if not super().has_change_permission(request, obj):
@@ -217,22 +185,15 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         set_staff(form.instance)
 
 
-def _role(row: Any) -> dict[str, str]:
-    """The values of a role as it is stored, for the history."""
-    role = Group.objects.get(pk=row.pk)
-    return {"name": role.name, "may": _names(role.permissions.all())}
-
-
 @admin.register(Group)
 class RoleAdmin(ToldAdmin, GroupAdmin):
     """Roles with what they may and how many have them."""
 
-    noun, state = "role", staticmethod(_role)
+    noun = "role"
     list_display = ("name", "people")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
-        rows: QuerySet[Group] = super().get_queryset(request)
-        return rows.annotate(people_count=Count("user"))
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).annotate(people_count=Count("user"))
 
     @admin.display(description="people", ordering="people_count")
     def people(self, group: Any) -> int:

@@ -15,7 +15,7 @@ from django.utils.text import slugify
 from django.views.generic import FormView
 
 from ..curation import CONFIGURE, CURATE, require, rolled_back, state
-from .base import Crumbs, SafeAdmin, attempt, frame, listing, only_show, row_at, said_in
+from .base import Crumbs, SafeAdmin, attempt, from_difference, listing, only_show, row_at, said_in
 
 Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
 Words = Mapping[Place, str]  # what readers find at each place
@@ -31,9 +31,10 @@ class Difference(NamedTuple):
 
 
 def changed_places(before: Words, after: Words) -> list[Difference]:
+    """The places that differ, long texts from shortly before they do."""
     places = dict.fromkeys((*before, *after))
-    rows = (Difference(*one, before.get(one, ""), after.get(one, "")) for one in places)
-    return [row for row in rows if row.before != row.after]
+    both = ((one, before.get(one, ""), after.get(one, "")) for one in places)
+    return [Difference(*one, *from_difference(was, now)) for one, was, now in both if was != now]
 
 
 class Unavailable(Exception):
@@ -159,8 +160,10 @@ class ActionView(FormView):
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         title = self.title.format(view=self)
-        context = frame(self.model_admin, self.request, title, [*self.list_crumb(), *self.crumbs])
-        return super().get_context_data(**{**context, **self.context(), **more})
+        crumbs = [*self.list_crumb(), *self.crumbs]
+        own = {"opts": self.model_admin.opts, "title": title, "crumbs": crumbs}
+        shared = self.model_admin.admin_site.each_context(self.request)
+        return super().get_context_data(**{**shared, **own, **self.context(), **more})
 
     def list_crumb(self) -> Crumbs:
         return [(listing(self.model_admin.opts.model_name), self.model_admin.list_name)]
@@ -225,23 +228,12 @@ class RowView(RowAction):
     title = "{view.name}"
     done = "“{view.form.instance}” was saved."
 
-    @property
-    def permission(self) -> str:  # type: ignore[override]
-        return str(self.model_admin.permission)
-
-    @property
-    def viewers_may_look(self) -> bool:  # type: ignore[override]
-        return self.kwargs.get("object_id") is not None
-
     def prepare(self) -> None:
         super().prepare()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
         self.crumbs = ()
         self.token = self.seen_first or self.model_admin.seen(self.row or opts.model())
-
-    def get_form_class(self) -> Any:
-        return self.model_admin.own_form
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "instance": self.row}
@@ -264,16 +256,11 @@ class DeleteView(RowAction):
     template_name = "admin/curation/delete.html"
     title = "{view.model_admin.delete_words}: {view.row}"
 
-    @property
-    def done(self) -> str:  # type: ignore[override]
-        return str(self.model_admin.deleted)
-
     def act(self) -> None:
         self.model_admin.delete_verb(self.request.user, self.row, **self.how)
 
-    def look(self) -> Words:
-        words: Words = self.model_admin.look(self.row)
-        return words
+    def look(self) -> Any:
+        return self.model_admin.look(self.row)
 
     def get_success_url(self) -> str:
         return listing(self.model_admin.opts.model_name)
@@ -316,7 +303,7 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if not self.has_delete_permission(request):
             raise PermissionDenied
-        return self.respond(DeleteView, request, object_id=object_id)
+        return self.respond(DeleteView, request, {"done": self.deleted}, object_id=object_id)
 
     def changeform_view(
         self,
@@ -325,4 +312,10 @@ class CuratedAdmin(SafeAdmin):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        return self.respond(self.view, request, object_id=object_id)
+        if object_id is None and not self.has_add_permission(request):
+            raise PermissionDenied
+        own = {"permission": self.permission, "form_class": self.own_form}
+        may_look = object_id is not None
+        return self.respond(
+            self.view, request, {**own, "viewers_may_look": may_look}, object_id=object_id
+        )

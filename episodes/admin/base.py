@@ -15,7 +15,7 @@ from django.contrib.admin.utils import quote
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.formats import date_format
@@ -29,9 +29,7 @@ from ..ingest import is_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
 Crumbs = Sequence[tuple[str, str]]
-Option = tuple[
-    str, Callable[[QuerySet[Any]], QuerySet[Any]]
-]  # its label and the rows that it leaves
+Option = tuple[str, Q]  # its label and the rows that it leaves
 MOST_CHOICES = 200  # of a filter; with more there is the search
 BEFORE = 60  # characters shown before the place where two texts go apart
 LONGEST_ID = 18  # digits that every database takes for a number
@@ -53,12 +51,26 @@ class ListingAdmin(ChangeList):
         return page_of(result) if by_slug else str(super().url_for_result(result))
 
 
+class OptionsFilter(admin.SimpleListFilter):
+    """A filter of a list with a few options, each with the rows that it leaves."""
+
+    options: ClassVar[dict[str, Option]] = {}
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(name, label) for name, (label, _) in self.options.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        option = self.options.get(self.value() or "")
+        return queryset.filter(option[1]) if option else queryset
+
+
 class SafeAdmin(admin.ModelAdmin):
     """Base of every screen of a table: a list that no address breaks or keeps busy, and the table's
     further screens."""
 
     screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view of each
     tools: ClassVar[Sequence[tuple[str, str]]] = ()  # screens that the list leads to, in words
+    counted: type[OptionsFilter] = OptionsFilter  # whose options the start page counts, too
     column_of_several = ""  # a column that is shown only where there are several shows
 
     def get_urls(self) -> list[Any]:
@@ -69,9 +81,11 @@ class SafeAdmin(admin.ModelAdmin):
         ]
         return [*own, *super().get_urls()]
 
-    def respond(self, view: type[View], request: HttpRequest, **named: Any) -> HttpResponse:
-        """A page of ours in place of one of Django's."""
-        return cast(HttpResponse, view.as_view(model_admin=self)(request, **named))
+    def respond(
+        self, view: type[View], request: HttpRequest, own: Any = None, **named: Any
+    ) -> HttpResponse:
+        """A page of ours in place of one of Django's; `own` are attributes of the view."""
+        return cast(HttpResponse, view.as_view(model_admin=self, **own or {})(request, **named))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ListingAdmin
@@ -107,7 +121,7 @@ class SafeAdmin(admin.ModelAdmin):
         )
 
 
-class _NoWriting:
+class NoWriting:
     """Permissions of evidence and catalog, which the admin must not write (docs/design.md: one
     writer for each kind)."""
 
@@ -117,7 +131,7 @@ class _NoWriting:
     has_change_permission = has_delete_permission = has_add_permission
 
 
-class ReadOnly(_NoWriting, SafeAdmin):
+class ReadOnly(NoWriting, SafeAdmin):
     """A table to look at."""
 
     def heading_of(self, row: Any) -> str:
@@ -130,27 +144,6 @@ class ReadOnly(_NoWriting, SafeAdmin):
         row = context["original"]
         own = {"title": self.heading_of(row), "subtitle": "", "history_at": ""}
         return super().render_change_form(request, {**context, **own}, *args, **named)
-
-
-class ReadOnlyInline(_NoWriting, admin.TabularInline):
-    """Rows of another table under a read-only one."""
-
-    extra = 0
-    can_delete = False
-    show_change_link = True
-
-
-class OptionsFilter(admin.SimpleListFilter):
-    """A filter of a list with a few options, each with the rows that it leaves."""
-
-    options: ClassVar[dict[str, Option]] = {}
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(name, label) for name, (label, _) in self.options.items()]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        option = self.options.get(self.value() or "")
-        return option[1](queryset) if option else queryset
 
 
 class ShowFilter(admin.RelatedFieldListFilter):
@@ -180,14 +173,6 @@ class SourceFilter(ShowFilter):
 
 
 # --- Pages in the admin's frame ----------------------------------------------------------------
-
-
-def frame(
-    model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumbs: Crumbs
-) -> dict[str, Any]:
-    """The context of a template that extends `admin/curation/base.html`."""
-    shared = model_admin.admin_site.each_context(request)
-    return {**shared, "opts": model_admin.opts, "title": title, "crumbs": crumbs}
 
 
 def attempt(request: HttpRequest, act: Callable[[], object]) -> Exception | None:
@@ -251,6 +236,9 @@ class LinesField(forms.CharField):
         super().__init__(required=False, max_length=60_000, strip=False, **kwargs)
         self.terms = terms
 
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(map(str, value)) if isinstance(value, list) else value
+
     def clean(self, value: Any) -> Any:
         typed = map(str.strip, str(super().clean(value) or "").splitlines())
         lines = list(dict.fromkeys(filter(None, typed)))
@@ -273,10 +261,6 @@ def from_difference(one: str, other: str) -> tuple[str, str]:
 
 def date(at: datetime) -> str:
     return date_format(at, "DATE_FORMAT")
-
-
-def moment(at: datetime) -> str:
-    return date_format(at, "DATETIME_FORMAT")
 
 
 # --- Addresses ---------------------------------------------------------------------------------

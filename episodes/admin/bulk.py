@@ -1,52 +1,39 @@
-"""Actions on a selection of episodes: chosen in the list, previewed, done together, and undone
-together."""
+"""Changes of many episodes: actions on a selection, and the catalog out to a spreadsheet and back;
+previewed, done together, and undone together."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.text import Truncator
 
 from .. import curation
+from ..curation import LARGEST_SHEET, Impossible, apply_sheet, read_sheet, write_sheet
 from ..models import Change, Episode, Topic, batches
 from ..text.formatting import counted
 from .action import ActionView, Unavailable, Words
-from .base import listing, page_of
+from .base import from_difference, listing, page_of
 from .episode import topics_of
 
 MOST_LISTED = 200
+# Inputs by which Django knows an action and its selection.
+SELECTION = ("action", "index", "select_across", ACTION_CHECKBOX_NAME)
 
 
-class RemoveTopic(forms.Form):
-    """A change of each selected episode, and the form of its arguments."""
-
-    label = "Remove a topic"
-    verb: ClassVar[Any] = staticmethod(curation.remove)
+class TopicForm(forms.Form):
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
     reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
-
-    def concerned(self) -> QuerySet[Episode]:
-        """The episodes that it would change, selected or not."""
-        return Episode.objects.filter(topics=self.cleaned_data["topic"])
-
-
-class AddTopic(RemoveTopic):
-    label = "Add a topic"
-    verb = staticmethod(curation.add)
-
-    def concerned(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(pk__in=super().concerned().values("pk"))
-
-
-ACTIONS: dict[str, type[RemoveTopic]] = {"add-topic": AddTopic, "remove-topic": RemoveTopic}
 
 
 # --- The screens -------------------------------------------------------------------------------
@@ -75,36 +62,27 @@ def batch_at(name: str) -> str:
 
 
 class BulkView(BatchView):
-    """The form of an action, for the selection that the list of episodes handed over."""
+    """An action of the list of episodes: its form, and what it would do to the selection."""
 
     template_name = "admin/curation/bulk.html"
     title = "{view.what}"
-    slugs: list[str]  # of the selected episodes
-    episodes: list[Episode]
+    form_class = TopicForm
+    episodes: Any = None  # the selection
+    adds = True  # a topic; else it is removed
 
     def prepare(self) -> None:
-        try:
-            self.name, *slugs = json.loads(self.request.POST.get("selection", ""))
-            self.slugs = [str(slug) for slug in slugs]
-            self.form_class = ACTIONS[self.name]
-        except (ValueError, TypeError, LookupError):
-            raise Unavailable(listing("episode"), "Select the episodes again.") from None
-        self.what = self.form_class.label
-        rows = Episode.objects.select_related("podcast")
-        found = [e for some in batches(self.slugs) for e in rows.filter(slug__in=some)]
-        self.episodes = sorted(found, key=lambda e: self.slugs.index(e.slug))
+        self.what = "Add a topic" if self.adds else "Remove a topic"
 
-    def begin(self, name: str, episodes: list[Episode]) -> HttpResponse:
-        """The empty form for a new selection."""
-        self.name, self.episodes, self.what = name, episodes, ACTIONS[name].label
-        self.slugs = [episode.slug for episode in episodes]
-        self.form = ACTIONS[name]()
-        return self.page()
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The list itself sends a selection alone."""
+        kwargs = super().get_form_kwargs()
+        return kwargs if "topic" in self.request.POST else {**kwargs, "data": None}
 
     @cached_property
-    def concerned(self) -> list[Any]:
-        wanted = set(self.form.concerned().values_list("pk", flat=True))
-        return [episode for episode in self.episodes if episode.pk in wanted]
+    def concerned(self) -> list[Episode]:
+        """The selected episodes that it would change."""
+        having = Q(topics=self.form.cleaned_data["topic"])
+        return list(self.episodes.filter(~having if self.adds else having))
 
     def asks(self) -> bool:
         return "_do" not in self.request.POST
@@ -113,15 +91,12 @@ class BulkView(BatchView):
         acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
         shows = {e.podcast_id: e.podcast for e in self.concerned}
         with curation.together(self.what.lower(), shows.values()) as self.batch:
-            refused = self.batch.each(acts)
-        gone = set(self.slugs) - {episode.slug for episode in self.episodes}
-        lost = (f"{slug}: not found; its address changed or it was removed." for slug in gone)
-        self.refusals = [*refused, *lost]
+            self.refusals = self.batch.each(acts)
 
     def act_on(self, episode: Episode) -> None:
-        given = self.form.cleaned_data
+        given, verb = self.form.cleaned_data, curation.add if self.adds else curation.remove
         entry = ("topic", given["topic"].slug)
-        self.form.verb(self.request.user, episode, *entry, reason=given["reason"])
+        verb(self.request.user, episode, *entry, reason=given["reason"])
 
     def look(self) -> Words:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
@@ -132,14 +107,16 @@ class BulkView(BatchView):
         }
 
     def compare(self, before: Words, after: Words) -> dict[str, Any]:
-        others = len(self.episodes) - len(self.concerned)
-        found = {"changing": len(self.concerned), "refused": self.refusals, "others": others}
-        return super().compare(before, after) | found
+        changing = len(self.concerned)
+        found = {"changing": changing, "refused": self.refusals}
+        others = self.episodes.count() - changing
+        return super().compare(before, after) | found | {"others": others}
 
     def context(self) -> dict[str, Any]:
+        sent = self.request.POST
         return {
-            "selection": json.dumps([self.name, *self.slugs]),
-            "count": len(self.episodes),
+            "selection": [(name, value) for name in SELECTION for value in sent.getlist(name)],
+            "count": self.episodes.count(),
             "episodes": self.episodes[:MOST_LISTED],
         }
 
@@ -172,20 +149,114 @@ class BatchDoneView(ActionView):
         }
 
 
-Action = Callable[[Any, HttpRequest, QuerySet[Episode]], HttpResponse | None]
+SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
+KEPT = 24 * 60 * 60  # seconds
+MOST_PROBLEMS = 500
+MOST = 900  # differences on a page; a form with a thousand fields is refused
+QUOTED = 320  # characters of a value that the table of differences shows
 
 
-def action(name: str, form: type[RemoveTopic]) -> Action:
-    """An action of the list that leads to its form."""
+def kept_sheet(session: SessionBase) -> SessionBase:
+    """The row of the last upload, beside the session: every request loads that, and a sheet is
+    large."""
+    return type(session)(session.get(SHEET))
 
-    @admin.action(description=f"{form.label}…", permissions=["curate"])
-    def begin(model_admin: Any, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        rows = (
-            queryset.select_related("podcast").prefetch_related(None).order_by("podcast", "-order")
-        )
-        view = BulkView(model_admin=model_admin)
-        view.setup(request)
-        return view.begin(name, list(rows))
 
-    begin.__name__ = name.replace("-", "_")
-    return begin
+def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
+    answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
+    return answer
+
+
+class UploadForm(forms.Form):
+    sheet = forms.FileField(
+        allow_empty_file=True, error_messages={"required": "Choose a file first."}
+    )
+
+    def clean_sheet(self) -> str:
+        """The text of the sheet."""
+        upload = self.cleaned_data["sheet"]
+        if upload.size > LARGEST_SHEET:
+            raise ValidationError(f"The file is larger than {LARGEST_SHEET // 1_000_000} MB.")
+        try:
+            text = upload.read().decode("utf-8-sig")
+            read_sheet(text)
+        except UnicodeDecodeError:
+            raise ValidationError(
+                "This is no text in UTF-8. Save the sheet as CSV UTF-8."
+            ) from None
+        except Impossible as trouble:
+            raise ValidationError(str(trouble)) from None
+        return str(text)
+
+
+class UploadView(ActionView):
+    """Takes a sheet that comes back. Viewers may download one."""
+
+    viewers_may_look = True
+    form_class = UploadForm
+    template_name = "admin/curation/spreadsheet.html"
+    title = "Edit in a spreadsheet"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "all" in request.GET:
+            return as_sheet(Episode.objects.newest_first())
+        return super().get(request, *args, **kwargs)
+
+    def act(self) -> None:
+        session = self.request.session
+        kept_sheet(session).flush()
+        kept = type(session)()
+        kept["text"] = self.form.cleaned_data["sheet"]
+        kept.set_expiry(KEPT)
+        kept.cycle_key()  # keeps it, under a key of its own
+        session[SHEET] = kept.session_key
+
+    def get_success_url(self) -> str:
+        return reverse("admin:episodes_episode_sheet_differences")
+
+    def context(self) -> dict[str, Any]:
+        return {"largest": LARGEST_SHEET // 1_000_000}
+
+
+class DifferencesView(BatchView):
+    """Shows what is different in the last sheet, and applies what is ticked; a sheet is used
+    once."""
+
+    template_name = "admin/curation/spreadsheet_differences.html"
+    title = "Differences"
+    what = "Spreadsheet"
+
+    def prepare(self) -> None:
+        self.kept = kept_sheet(self.request.session)
+        if "text" not in self.kept:
+            raise Unavailable(
+                reverse("admin:episodes_episode_sheet"),
+                "This sheet has already been applied. Upload it again.",
+            )
+        self.crumbs = [(reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
+
+    def act(self) -> None:
+        text, ticked = self.kept["text"], self.request.POST.getlist("cell")
+        self.batch, self.refusals = apply_sheet(self.request.user, text, ticked, reason=self.reason)
+        self.kept.flush()
+
+    def context(self) -> dict[str, Any]:
+        sheet = read_sheet(self.kept["text"])
+        return {
+            "cells": [
+                (
+                    cell,
+                    *(
+                        Truncator(text).chars(QUOTED)
+                        for text in from_difference(cell.now, cell.new)
+                    ),
+                )
+                for cell in sheet.cells[:MOST]
+            ],
+            "count": len(sheet.cells),
+            "more": max(0, len(sheet.cells) - MOST),
+            "read": sheet.read,
+            "problems": sheet.problems[:MOST_PROBLEMS],
+            "skipped": len(sheet.problems),
+        }

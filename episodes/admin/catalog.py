@@ -6,19 +6,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE
-from ..models import Attachment, Episode
+from ..models import Episode, Transcript
 from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
-from .bulk import ACTIONS, BatchDoneView, BulkView, action
-from .by_hand import AddEpisodeView
-from .editing import EpisodeView
+from .bulk import BatchDoneView, BulkView, DifferencesView, UploadView, as_sheet
+from .editing import AddEpisodeView, EpisodeView
 from .finding import NamedEpisodesView
-from .merging import MergeView, SplitView
-from .spreadsheet import DifferencesView, UploadView, as_sheet
-from .taking_out import TakeOutView
+from .regrouping import MergeView, SplitView, TakeOutView
 from .words import WordsView
 
 
@@ -27,10 +24,17 @@ class AttentionFilter(OptionsFilter):
 
     title, parameter_name = "needs a look", "needs"
     options: ClassVar[dict[str, Option]] = {
-        "conflicts": ("Conflicts between sources", lambda rows: rows.exclude(conflicts=[])),
         "number": (
             "Number of another episode",
-            lambda rows: rows.filter(pk__in=Episode.objects.with_a_number_twice()),
+            Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
+        ),
+        "title": ("No title", Q(title="")),
+        "date": ("No date", Q(published_at=None)),
+        "audio": ("No audio", Q(audio_url="")),
+        "notes": ("Truncated notes", Q(description_truncated=True)),
+        "words": (
+            "Corrected words that are gone",
+            Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
         ),
     }
 
@@ -46,12 +50,12 @@ class EpisodeAdmin(ReadOnly):
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
         ("words", "<str:slug>/words/", WordsView),
-        ("several", "several/", BulkView),
         ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
-    actions = ("download", *(action(name, form) for name, form in ACTIONS.items()))
+    counted = AttentionFilter
+    actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
     list_display = (
@@ -61,14 +65,9 @@ class EpisodeAdmin(ReadOnly):
         "published",
         "length",
         "description_truncated",
-        "sources",
     )
     list_filter = (
         AttentionFilter,
-        ("title", admin.EmptyFieldListFilter),
-        ("published_at", admin.EmptyFieldListFilter),
-        ("audio_url", admin.EmptyFieldListFilter),
-        "description_truncated",
         ("podcast", ShowFilter),
         "topics",
     )
@@ -83,15 +82,24 @@ class EpisodeAdmin(ReadOnly):
 
     has_add_permission = has_change_permission = has_curate_permission
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Episode]:
-        rows: QuerySet[Episode] = super().get_queryset(request)
+    def get_queryset(self, request: HttpRequest) -> Any:
         large = ("description_text", "description_html", "provenance")
-        attached = Attachment.objects.select_related("item__document__source")
-        return rows.defer(*large).prefetch_related(Prefetch("attachments", attached))
+        return super().get_queryset(request).defer(*large)
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        return as_sheet(queryset.defer(None).prefetch_related(None))
+        return as_sheet(queryset.defer(None))
+
+    @admin.action(description="Add a topic…", permissions=["curate"])
+    def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        """Leads to its form, which a preview follows."""
+        episodes = queryset.order_by("podcast", "-order")
+        return self.respond(BulkView, request, {"episodes": episodes})
+
+    @admin.action(description="Remove a topic…", permissions=["curate"])
+    def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        episodes = queryset.order_by("podcast", "-order")
+        return self.respond(BulkView, request, {"episodes": episodes, "adds": False})
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -116,8 +124,3 @@ class EpisodeAdmin(ReadOnly):
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
         return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
-
-    @admin.display(description="sources")
-    def sources(self, episode: Episode) -> str:
-        attached = episode.attachments.all()
-        return ", ".join(sorted({row.item.document.source.heading for row in attached}))

@@ -1,21 +1,21 @@
-"""The form of an episode: own value beside every source's, what is locked, what is listed, and what
-was changed before."""
+"""The form of an episode: own value beside every source, what is locked, what is listed, and what
+was changed before; and the form of a new one that no source lists."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
+from .. import curation
 from ..curation import (
     Impossible,
-    Stale,
     add,
     anchor,
     bring_back,
@@ -31,21 +31,14 @@ from ..curation import (
     token,
     trouble_with_address,
 )
-from ..fields import (
-    BY_NAME,
-    EPISODE_TYPE,
-    EXPLICIT,
-    OVERRIDABLE,
-    TYPES,
-    Field,
-)
+from ..fields import BY_HAND, BY_NAME, EPISODE_TYPE, EXPLICIT, OVERRIDABLE, TITLE, TYPES, Field
 from ..models import (
     REMOVED,
     TRANSCRIPTS,
-    Change,
     CodeName,
     Decision,
     Episode,
+    Podcast,
     Reference,
     Topic,
     Transcript,
@@ -54,15 +47,18 @@ from ..models import (
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
 from . import upstream
-from .base import date, number_in, page_of, row_at, said_in
-from .episode import EpisodeAction, conflicts, entries_of, warn_of_number
+from .action import ActionView
+from .base import date, page_of, row_at, said_in
+from .episode import EpisodeAction, conflicts, warn_of_number
 from .finding import EpisodeField
+from .inbox import inbox_at
 
 MOST_CHANGES = 200
 TALL = 6  # lines of the box of a long text
 CHOICES = {EPISODE_TYPE: TYPES, EXPLICIT: ("yes", "no")}
 ROLES = ("host", "guest", "co-host")
-PRESET = {"new_role", "new_relation"}  # inputs beside *Add* that are never empty
+# Inputs that are never empty.
+PRESET = {"new_role": ROLES[0], "new_relation": Reference.KINDS[0][0]}
 HERE = {
     "title": "in the title",
     "notes": "in the notes",
@@ -79,21 +75,20 @@ def normal(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\0", "").strip()
 
 
-def widget_of(field: Field[Any]) -> forms.Widget:
-    """The input of a field: a list where its values are few."""
-    if field in CHOICES:
-        return forms.Select(choices=[("", "not known"), *((one, one) for one in CHOICES[field])])
-    if field.long:
-        return forms.Textarea({"rows": TALL})
-    return forms.TextInput({"data-picker": field.picker} if field.picker else None)
-
-
 class ValueField(forms.CharField):
     """A value of a field of an episode, typed in any way that `curation.clean` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
         longest = 200_000 if field.long else 2000
-        super().__init__(max_length=longest, widget=widget_of(field), **kwargs)
+        widget: forms.Widget = forms.TextInput(
+            {"data-picker": field.picker} if field.picker else None
+        )
+        if field in CHOICES:
+            own = ((one, one) for one in CHOICES[field])
+            widget = forms.Select(choices=[("", "not known"), *own])
+        elif field.long:
+            widget = forms.Textarea({"rows": TALL})
+        super().__init__(max_length=longest, widget=widget, **kwargs)
         self.name = field.name
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -138,11 +133,9 @@ class ValuesForm(forms.Form):
             del self.errors[name]
 
 
-def field_rows(
-    episode: Episode, entries: Entries, typed: Mapping[str, str]
-) -> list[dict[str, Any]]:
+def field_rows(form: ValuesForm, entries: Entries) -> list[dict[str, Any]]:
     """The fields of the form, each with its input, its lock and what the sources have."""
-    form = ValuesForm(typed, episode)
+    episode = form.episode
     locks = {row.field: row for row in in_force(episode, "value")}
     moved = upstream.changed(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
     rows = []
@@ -248,12 +241,12 @@ def moments_of(episode: Episode) -> Iterator[ListedEntry]:
 
 
 class AddingForm(forms.Form):
-    """The inputs that add an entry to a list of an episode."""
+    """The inputs that add an entry to a list of an episode; they may all stay empty."""
 
     use_required_attribute = False
 
-    def __init__(self, episode: Episode, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"auto_id": "add_%s", **kwargs})
+    def __init__(self, episode: Episode, data: Mapping[str, str] | None) -> None:
+        super().__init__(data and {**PRESET, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
     def entry(self) -> tuple[str, str]:
@@ -282,7 +275,9 @@ class AddLink(AddingForm):
 
 class AddPerson(AddingForm):
     new_person = forms.CharField(label="Name", max_length=300)
-    new_role = forms.ChoiceField(label="Role", choices=[(role, role) for role in ROLES])
+    new_role = forms.ChoiceField(
+        label="Role", choices=[(role, role) for role in ROLES], initial=PRESET["new_role"]
+    )
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
     def entry(self) -> tuple[str, str]:
@@ -292,10 +287,12 @@ class AddPerson(AddingForm):
 
 
 class AddReference(AddingForm):
-    new_relation = forms.ChoiceField(label="Relation", choices=Reference.KINDS)
+    new_relation = forms.ChoiceField(
+        label="Relation", choices=Reference.KINDS, initial=PRESET["new_relation"]
+    )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
         field = EpisodeField(self.episode.podcast, self.episode, label="Episode")
         self.fields = {"new_reference": field, **self.fields}
 
@@ -331,19 +328,6 @@ KINDS: Mapping[str, tuple[str, Callable[..., Iterator[ListedEntry]], type[Adding
 }
 
 
-def lists_of(episode: Episode, sent: Mapping[str, str]) -> list[dict[str, Any]]:
-    return [
-        {
-            "kind": kind,
-            "label": label,
-            "entries": list(entries(episode)),
-            "removed": removed_entries(episode, kind),
-            "adding": adding(episode, initial=sent),
-        }
-        for kind, (label, entries, adding) in KINDS.items()
-    ]
-
-
 def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
     """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
@@ -356,18 +340,13 @@ def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
 # --- The screen --------------------------------------------------------------------------------
 
 
-Outcome = tuple[
-    str, Iterable[str]
-]  # of a button: the message, and the fields that have got their value
-
-
 class EpisodeView(EpisodeAction):
-    """Does what one button is for; what was typed beside it is kept, and shown again until it is
-    saved.
+    """Saves what was typed in the fields and beside the lists, and does what the button is for.
 
     The buttons of the form send it to the addresses of their verbs.
     """
 
+    viewers_may_look = True
     template_name = "admin/curation/episode.html"
     title = "{view.episode.heading}"
     done = "{view.message}"
@@ -375,13 +354,20 @@ class EpisodeView(EpisodeAction):
     def prepare(self) -> None:
         super().prepare()
         self.crumbs = ()
-        self.verb = VERBS.get(self.kwargs.get("verb", "save"))
-        if self.verb is None:
+        self.buttons: dict[str, Callable[[str, str], str]] = {
+            "take": self.take,
+            "release": self.release,
+            "remove": self.remove,
+            "bring_back": self.bring_back,
+            "keep": self.keep,
+        }
+        if self.kwargs.get("verb", "take") not in self.buttons:
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
         self.values = ValuesForm(self.sent, self.episode)
-        self.typed = self.values.typed()
-        self.since: list[Change] | None = None
+        self.adding = {
+            kind: form(self.episode, self.sent or None) for kind, (_, _, form) in KINDS.items()
+        }
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "verb" in kwargs or self.episode.slug != unquote(kwargs["slug"]):
@@ -391,106 +377,94 @@ class EpisodeView(EpisodeAction):
 
     def act(self) -> None:
         asked = {name: str(value).replace("\0", "") for name, value in self.request.GET.items()}
-        self.choice = said_in(self.request, asked.get("choice", ""))
-        verb: Any = self.verb
-        self.message, saved = verb(self, asked.get("kind", ""), asked.get("key", ""))
-        self.left = {name: value for name, value in self.typed.items() if name not in saved}
+        with transaction.atomic():
+            told = [self.save_values(), *map(self.add, self.adding)]
+            if verb := self.kwargs.get("verb"):
+                told.append(self.buttons[verb](asked.get("kind", ""), asked.get("key", "")))
+        self.message = " ".join(words for words in told if words) or "No changes to save."
 
-    def succeeded(self) -> HttpResponse:
-        answer, lists = super().succeeded(), self.lists_typed_in()
-        if self.left:
-            messages.warning(self.request, f"Not saved yet: {labels(self.left)}.")
-        if lists:
-            messages.warning(self.request, f"Not added yet: {', '.join(lists).lower()}.")
-        if not (self.left or lists):
-            return answer
-        self.typed = self.left
-        self.sent = {name: value for name, value in self.sent.items() if name.startswith("new_")}
-        return self.page()
+    @property
+    def how(self) -> dict[str, str]:
+        """The arguments of a verb; only the first one finds the episode as the form had it."""
+        arguments, self.seen = super().how, []
+        return arguments
 
-    def lists_typed_in(self) -> list[str]:
-        """The labels of the lists that have something typed beside *Add*."""
-        forms_of = ((label, form(self.episode, self.sent)) for label, _, form in KINDS.values())
-        return [label for label, form in forms_of if {*form.changed_data} - PRESET]
+    def save_values(self) -> str:
+        """What was typed in the fields."""
+        typed = self.values.typed()
+        if not self.values.is_valid():
+            raise Impossible("Not saved. Correct the marked fields.")
+        if not typed:
+            return ""
+        override(self.request.user, self.episode, typed, **self.how)
+        warn_of_number(self.request, episode_of(self.item) or self.episode)
+        names = ", ".join(BY_NAME[name].label.lower() for name in typed)
+        return f"Saved: {names}. Locked: sources no longer change it."
 
-    def refused(self, refusal: Exception) -> HttpResponse:
-        if isinstance(refusal, Stale):
-            last = number_in(self.request, "last")
-            self.since = list(changes_of(self.now()).filter(pk__gt=last))
-        return self.page()
-
-    def now(self) -> Episode:
-        """The episode as it is after a change, under whatever row."""
-        return episode_of(self.item) or self.episode
+    def add(self, kind: str) -> str:
+        """What was typed beside a list."""
+        form, label = self.adding[kind], KINDS[kind][0]
+        if not form.is_valid():
+            raise Impossible(f"{label}: {next(iter(form.errors.values()))[0]}")
+        if not form.has_changed():
+            return ""
+        was = add(self.request.user, self.episode, kind, *form.entry(), **self.how)
+        instead = f", in place of “{was}”" if was else ""
+        return f"Added to the {label.lower()}{instead}."
 
     # --- Buttons ---
 
-    def save(self, kind: str, key: str) -> Outcome:
-        if not self.values.is_valid():
-            raise Impossible("Not saved. Correct the marked fields.")
-        if not self.typed:
-            return "No changes to save.", ()
-        override(self.request.user, self.episode, self.typed, **self.how)
-        warn_of_number(self.request, self.now())
-        return f"Saved: {labels(self.typed)}. Locked: sources no longer change it.", self.typed
-
-    def take(self, name: str, entry: str) -> Outcome:
+    def take(self, name: str, entry: str) -> str:
         own = {str(row.item_id): (row, said) for row, said in self.entries}
         if entry not in own or name not in BY_NAME:
             raise Impossible("That entry no longer belongs to this episode.")
         (row, said), field = own[entry], BY_NAME[name]
         override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
-        return f"{field.label}: taken from {row.item.document.source.heading}.", (name,)
+        return f"{field.label}: taken from {row.item.document.source.heading}."
 
-    def release(self, kind: str, name: str) -> Outcome:
+    def release(self, kind: str, name: str) -> str:
         release(self.request.user, self.episode, [name], **self.how)
-        return "The field follows the sources again.", (name,)
+        return "The field follows the sources again."
 
-    def remove(self, kind: str, key: str) -> Outcome:
+    def remove(self, kind: str, key: str) -> str:
         remove(self.request.user, self.episode, kind, key, **self.how)
-        return "Removed. Later imports do not bring it back, but you can.", ()
+        return "Removed. Later imports do not bring it back, but you can."
 
-    def bring_back(self, kind: str, key: str) -> Outcome:
+    def bring_back(self, kind: str, key: str) -> str:
         bring_back(self.request.user, self.episode, kind, key, **self.how)
-        return "Brought back.", ()
+        return "Brought back."
 
-    def keep(self, kind: str, key: str) -> Outcome:
+    def keep(self, kind: str, key: str) -> str:
         """With what a person, or another episode, is to this one."""
-        add(self.request.user, self.episode, kind, key, self.choice, **self.how)
-        return "Kept. Later imports do not change it.", ()
-
-    def add(self, kind: str, key: str) -> Outcome:
-        if kind not in KINDS:
-            raise Impossible("Choose one of the buttons.")
-        label, _, form = KINDS[kind]
-        adding = form(self.episode, self.sent)
-        if not adding.is_valid():
-            raise Impossible(next(iter(adding.errors.values()))[0])
-        key, detail = adding.entry()
-        was = add(self.request.user, self.episode, kind, key, detail, **self.how)
-        instead = f", in place of “{was}”" if was else ""
-        self.sent = {k: value for k, value in self.sent.items() if k not in adding.fields}
-        return f"Added to the {label.lower()}{instead}.", ()
+        choice = said_in(self.request, self.request.GET.get("choice", ""))
+        add(self.request.user, self.episode, kind, key, choice, **self.how)
+        return "Kept. Later imports do not change it."
 
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
-        episode = self.now()
-        entries = entries_of(episode)
-        changes = list(changes_of(episode).select_related("podcast")[:MOST_CHANGES])
+        episode = self.episode
+        lists = [
+            {
+                "kind": kind,
+                "label": label,
+                "entries": list(entries(episode)),
+                "removed": removed_entries(episode, kind),
+                "adding": self.adding[kind],
+            }
+            for kind, (label, entries, _) in KINDS.items()
+        ]
         symbols = CodeName.objects.filter(mentions__episode=episode)
         show = Episode.objects.filter(podcast=episode.podcast).named()
         return {
             "episode": episode,
-            "fields": field_rows(episode, entries, self.typed),
+            "fields": field_rows(ValuesForm(self.values.typed(), episode), self.entries),
             "conflicts": conflicts(episode),
             "closed": removed_entries(episode, "conflict"),
-            "lists": lists_of(episode, self.sent),
-            "entries": entries,
-            "changes": changes,
+            "lists": lists,
+            "entries": self.entries,
+            "changes": changes_of(episode).select_related("podcast")[:MOST_CHANGES],
             "seen": token(episode),
-            "last": changes[0].pk if changes else 0,
-            "since": self.since,
             "sent": self.sent,
             "transcript": Transcript.objects.filter(episode=episode).exists(),
             "symbols": symbols.distinct().order_by("name"),
@@ -499,16 +473,56 @@ class EpisodeView(EpisodeAction):
         }
 
 
-VERBS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
-    "save": EpisodeView.save,
-    "take": EpisodeView.take,
-    "release": EpisodeView.release,
-    "remove": EpisodeView.remove,
-    "bring_back": EpisodeView.bring_back,
-    "keep": EpisodeView.keep,
-    "add": EpisodeView.add,
-}
+class EpisodeForm(forms.Form):
+    """The fields that a source could state, each as text that `curation.clean` understands."""
+
+    podcast = forms.ModelChoiceField(
+        Podcast.objects.order_by("title"), label="show", empty_label=None
+    )
+    reason = forms.CharField(
+        required=False, max_length=500, help_text="Where you know it from (shown in History)."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in BY_HAND:
+            how = {"label": field.label.lower(), "help_text": field.hint or field.expects}
+            self.fields[field.name] = ValueField(field, required=field is TITLE, **how)
+        self.fields["reason"] = self.fields.pop("reason")
+
+    def values(self) -> dict[str, str]:
+        return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
 
 
-def labels(names: Iterable[str]) -> str:
-    return ", ".join(BY_NAME[name].label.lower() for name in names)
+class AddEpisodeView(ActionView):
+    """A title that the show has already is asked about first."""
+
+    form_class = EpisodeForm
+    template_name = "admin/curation/by_hand.html"
+    title = "Add an episode"
+    done = "“{view.form.cleaned_data[title]}” was added."
+
+    def asks(self) -> bool:
+        given = self.form.cleaned_data
+        rows = Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])
+        self.alike = list(rows[:5])
+        return "anyway" not in self.request.POST and bool(self.alike)
+
+    def preview(self) -> dict[str, Any]:
+        return {"alike": self.alike}
+
+    def act(self) -> None:
+        given = self.form.cleaned_data
+        self.item = curation.add_episode(
+            self.request.user, given["podcast"], self.form.values(), reason=given["reason"]
+        )
+
+    def succeeded(self) -> HttpResponse:
+        self.address = inbox_at(kind="held")
+        if episode := curation.episode_of(self.item):
+            warn_of_number(self.request, episode)
+            self.address = page_of(episode)
+        return super().succeeded()
+
+    def get_success_url(self) -> str:
+        return self.address

@@ -89,7 +89,6 @@ class EpisodeAction(ActionView):
     """A change of one episode, previewed at once; it leads back to the episode that has its first
     entry then."""
 
-    viewers_may_look = True
     parts: Sequence[str] = ("",)  # names of the episodes that are previewed
 
     def prepare(self) -> None:

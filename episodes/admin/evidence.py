@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ..models import Capture, IngestRun, Item, Revision
-from .base import ReadOnly, ReadOnlyInline, ShowFilter, SourceFilter
+from .base import NoWriting, ReadOnly, ShowFilter, SourceFilter
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 COUNTS = {
@@ -25,7 +25,8 @@ COUNTS = {
 }
 
 
-class RevisionInline(ReadOnlyInline):
+class RevisionInline(NoWriting, admin.TabularInline):
+    extra, show_change_link = 0, True
     model = Revision
     fields = ("version", "recorded_at", "content")
     readonly_fields = ("content",)

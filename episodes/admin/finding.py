@@ -67,10 +67,8 @@ class NamedEpisodesView(View):
 
 
 class EpisodeField(forms.CharField):
-    """An episode, by an address that it has or had, its number, its title, or words of it.
-
-    Where several fit, or one that is not named `exactly` enough, they are its `matches`.
-    """
+    """An episode, by an address that it has or had, its number, its title, or, where it need not
+    be named `exactly`, words of it."""
 
     widget = forms.TextInput(
         {
@@ -89,7 +87,6 @@ class EpisodeField(forms.CharField):
     ) -> None:
         super().__init__(**kwargs)
         self.podcast, self.without, self.exactly = podcast, without, exactly
-        self.matches: list[Episode] = []
 
     def clean(self, value: Any) -> Episode | None:
         words = str(super().clean(value) or "")
@@ -98,10 +95,10 @@ class EpisodeField(forms.CharField):
         if episode := led_to(words):
             return episode
         exact, others = find_episodes(self.podcast, words, self.without)
-        self.matches = exact or others
-        if len(self.matches) == 1 and (exact or not self.exactly):
-            return self.matches[0]
-        if not self.matches:
+        matches = exact or others
+        if len(matches) == 1 and (exact or not self.exactly):
+            return matches[0]
+        if not matches:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
-        named = ", ".join(match.slug for match in self.matches[:MOST_NAMED])
+        named = ", ".join(match.slug for match in matches[:MOST_NAMED])
         raise ValidationError(f"Choose the episode that “{words[:80]}” means: {named}.")

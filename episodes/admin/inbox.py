@@ -3,23 +3,22 @@ which shows one row beside what it may be; and the start page, which counts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Max, Q
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from ..curation import Impossible, together
-from ..models import Change, Dismissed, Episode, ParsedNotes, Podcast
+from ..models import Change, Dismissed, ParsedNotes, Podcast
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import MOST_CHOICES, Crumbs, ReadOnly, is_id, listing, number_in, said_in
+from .base import Crumbs, OptionsFilter, ReadOnly, is_id, listing, number_in, said_in
 from .inbox_kinds import KINDS, Act, InboxRow, Kind, review_at
 
 PER_PAGE = 50
@@ -27,42 +26,21 @@ FIRST = 10  # rows of each kind, where none is chosen
 RECENT = 10  # changes on the start page
 MOST_UNREAD = 20  # shows
 SETTLED = "This row has changed since you opened the page, or was settled by you or somebody else."
-MISSING = {
-    "title": ("No title", "title__isempty=1", Q(title="")),
-    "date": ("No date", "published_at__isempty=1", Q(published_at=None)),
-    "audio": ("No audio", "audio_url__isempty=1", Q(audio_url="")),
-    "notes": ("Truncated notes", "description_truncated__exact=1", Q(description_truncated=True)),
-}
-LAST = "decided"  # of the session: the numbers of the last changes that were made in the inbox
-MOST_LAST = 50
+LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
 
 
 def inbox_at(**asked: object) -> str:
     return f"{reverse('admin:episodes_dismissed_inbox')}?{urlencode(asked)}".removesuffix("?")
 
 
-class Inbox:
-    """The rows of a kind ("" for all) and a show, in the order of the kinds."""
+def all_kinds() -> dict[str, Kind]:
+    """The kinds as they are now, by their names."""
+    return {kind.slug: kind() for kind in KINDS}
 
-    def __init__(self, kind: str = "", show: Podcast | None = None) -> None:
-        dismissed = list(Dismissed.objects.all())
-        self.kinds = {one.slug: one(dismissed) for one in KINDS}
-        self.kind, self.show = kind if kind in self.kinds else "", show
 
-    def counts(self) -> dict[str, int]:
-        """The number of rows of each kind, whichever is chosen."""
-        return {slug: kind.open(self.show).count() for slug, kind in self.kinds.items()}
-
-    def numbers(self, kind: Kind) -> list[int]:
-        return list(kind.open(self.show).values_list("pk", flat=True))
-
-    def rows(self, kind: Kind, numbers: Sequence[int]) -> list[InboxRow]:
-        return kind.read(kind.open().filter(pk__in=numbers)) if numbers else []
-
-    def listed(self, most: int) -> list[InboxRow]:
-        """The first rows of each kind."""
-        kinds = self.kinds.values()
-        return [row for kind in kinds for row in self.rows(kind, self.numbers(kind)[:most])]
+def listed(most: int) -> list[InboxRow]:
+    """The first rows of each kind."""
+    return [row for kind in all_kinds().values() for row in kind.some(kind.numbers()[:most])]
 
 
 class RowsForm(forms.Form):
@@ -73,13 +51,6 @@ class RowsForm(forms.Form):
     row = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     token = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     all = forms.IntegerField(required=False)  # rows of the kind there were, if all are meant
-
-    def numbers(self) -> list[int]:
-        return [int(number) for number in self.cleaned_data["row"] if is_id(number)]
-
-    def as_shown(self, rows: Sequence[InboxRow]) -> list[InboxRow]:
-        """The rows that still say what the page showed."""
-        return [row for row in rows if row.token in self.cleaned_data["token"]]
 
 
 class InboxView(ActionView):
@@ -93,10 +64,11 @@ class InboxView(ActionView):
     chosen: list[InboxRow]
 
     def prepare(self) -> None:
-        asked = {n: str(v).replace("\0", "")[:200] for n, v in self.request.GET.items()}
-        show = Podcast.objects.filter(slug=asked.get("show", "")).first()
-        self.inbox = Inbox(self.kwargs.get("kind", asked.get("kind", "")), show)
-        self.query = {name: asked[name] for name in ("kind", "show", "page") if asked.get(name)}
+        self.kinds, asked = all_kinds(), self.request.GET
+        self.kind = self.kinds.get(self.kwargs.get("kind", asked.get("kind", "")))
+        self.query = {"kind": self.kind.slug} if self.kind else {}
+        if "page" in asked:
+            self.query["page"] = asked["page"][:20]
 
     def get_success_url(self) -> str:
         """The page as it was asked for, at the row that is in the place of the settled one."""
@@ -104,29 +76,27 @@ class InboxView(ActionView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = self.get_form()
-        self.chosen = self.rows_of(form) if form.is_valid() else []
+        self.chosen = self.rows_of(form.cleaned_data) if form.is_valid() else []
         if not self.chosen:
             raise Unavailable(self.get_success_url(), SETTLED)
         self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
-    def rows_of(self, form: RowsForm) -> list[InboxRow]:
+    def rows_of(self, given: dict[str, Any]) -> list[InboxRow]:
         """The rows that a form names, as far as they are what its page showed."""
-        kind, meant = self.inbox.kinds[form.cleaned_data["kind"]], form.cleaned_data["all"]
-        if not meant:
-            return form.as_shown(self.inbox.rows(kind, form.numbers()))
-        numbers = self.inbox.numbers(kind)
-        return self.inbox.rows(kind, numbers) if len(numbers) == meant else []
+        kind = self.kinds[given["kind"]]
+        if given["all"]:
+            numbers = kind.numbers()
+            return kind.some(numbers) if len(numbers) == given["all"] else []
+        rows = kind.some([int(number) for number in given["row"] if is_id(number)])
+        return [row for row in rows if row.token in given["token"]]
 
     def list_crumb(self) -> Crumbs:
         return ()
 
-    def offered(self, row: InboxRow) -> Sequence[Act]:
-        return row.acts
-
     def act_on(self, row: InboxRow) -> Act:
-        name = self.form.cleaned_data["act"]
-        act = next((act for act in self.offered(row) if act.name == name), None)
+        acts = {act.name: act for act in row.acts}
+        act = acts.get(self.form.cleaned_data["act"])
         if act is None:
             raise Impossible("Choose one of the buttons.")
         act.do(self.request.user, row)
@@ -137,8 +107,8 @@ class InboxView(ActionView):
             (row,) = self.chosen
             self.message = self.act_on(row).done.format(row=row)
             return
-        shows = {row.show.pk: row.show for row in self.chosen if row.show}
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
+        shows = {row.show.pk: row.show for row in self.chosen}
         with together(f"inbox: {self.form.cleaned_data['act']}", shows.values()) as batch:
             refused = batch.each(acts)
         for reason in refused:
@@ -150,24 +120,21 @@ class InboxView(ActionView):
 
     def succeeded(self) -> HttpResponse:
         mine = Change.objects.filter(made_by=self.request.user.pk, pk__gt=self.last_before)
-        made, session = mine.values_list("pk", flat=True)[:1], self.request.session
-        session[LAST] = [*made, *session.get(LAST, ())][:MOST_LAST]
+        self.request.session[LAST] = mine.values_list("pk", flat=True).first()
         return super().succeeded()
 
     def last(self) -> Change | None:
         """The last decision of this session in the inbox, unless it was undone."""
-        made = self.request.session.get(LAST, ())
-        return Change.objects.filter(pk__in=made, undone_at=None).first()
+        number = self.request.session.get(LAST) or 0
+        return Change.objects.filter(pk=number, undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
-        inbox, counts = self.inbox, self.inbox.counts()
-        kind = inbox.kinds.get(inbox.kind)
-        page = Paginator(inbox.numbers(kind) if kind else (), PER_PAGE).get_page(
-            self.query.get("page")
-        )
-        rows = inbox.rows(kind, list(page.object_list)) if kind else inbox.listed(FIRST)
-        total = counts.get(inbox.kind, sum(counts.values()))
-        shows = list(Podcast.objects.shown()[:MOST_CHOICES])
+        kind = self.kind
+        counts = {slug: one.rows().count() for slug, one in self.kinds.items()}
+        numbers = kind.numbers() if kind else ()
+        page = Paginator(numbers, PER_PAGE).get_page(self.query.get("page"))
+        rows = kind.some(list(page)) if kind else listed(FIRST)
+        total = len(numbers) if kind else sum(counts.values())
         return {
             "last": self.last(),
             "back": self.request.get_full_path(),
@@ -176,13 +143,10 @@ class InboxView(ActionView):
             "jump": "at" in self.request.GET,
             "page": page,
             "total": total,
-            "are_first": not kind and total > len(rows),
-            "chosen": inbox,
-            "kinds": [(slug, kind.label, counts[slug]) for slug, kind in inbox.kinds.items()],
-            "together": kind.acts if kind else (),
+            "chosen": kind,
+            "kinds": [(one, counts[slug]) for slug, one in self.kinds.items()],
             "query": urlencode({**self.query, "page": ""}),
-            "shows": shows,
-            "several": len(shows) > 1,
+            "several": Podcast.objects.several(),
         }
 
 
@@ -194,49 +158,41 @@ class ReviewView(InboxView):
 
     def prepare(self) -> None:
         super().prepare()
-        if not self.inbox.kind or not self.inbox.kinds[self.inbox.kind].review:
+        if self.kind is None or not self.kind.review:
             raise Unavailable(inbox_at())
-        self.kind = self.inbox.kinds[self.inbox.kind]
         self.template_name = self.kind.review
         self.crumbs = [(inbox_at(kind=self.kind.slug), "Inbox")]
-        numbers, asked = self.inbox.numbers(self.kind), number_in(self.request, "row")
+        numbers, asked = self.kind.numbers(), number_in(self.request, "row")
         at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
-        self.total, self.at = len(numbers), 0
-        if numbers:
-            self.at = at % len(numbers)
-            (self.row,) = self.inbox.rows(self.kind, numbers[self.at : self.at + 1])
+        self.total, self.at = len(numbers), at % max(len(numbers), 1)
+        for row in self.kind.some(numbers[self.at : self.at + 1]):
             names = ("with", "q", "name", "reason")
-            self.row.asked = {name: said_in(self.request, name) for name in names}
-            self.kind.consider(self.row)
+            row.asked = {name: said_in(self.request, name) for name in names}
+            self.kind.consider(row)
+            self.row = row
 
-    def rows_of(self, form: RowsForm) -> list[InboxRow]:
-        rows = [self.row] if self.row and self.row.target.pk in form.numbers() else []
-        return form.as_shown(rows)
-
-    def offered(self, row: InboxRow) -> Sequence[Act]:
-        return row.kind.choices(row)
+    def rows_of(self, given: dict[str, Any]) -> list[InboxRow]:
+        return [self.row] if self.row and self.row.token in given["token"] else []
 
     def get_success_url(self) -> str:
-        show = self.query.get("show", "")
-        return review_at(self.kind.slug, at=self.at, show=show)
+        return review_at(self.kwargs["kind"], at=self.at)
 
     def refused(self, refusal: Exception) -> HttpResponse:
         return self.page()
 
     def context(self) -> dict[str, Any]:
-        context = {
+        assert self.kind is not None
+        shown = self.kind.detail(self.row) if self.row else {}
+        return {
             "total": self.total,
             "at": self.at,
             "row": self.row,
             "last": self.last(),
             "back": self.get_success_url(),
             "next": self.at + 1,
-            "list": inbox_at(**self.query),
-            "chosen_show": self.query.get("show", ""),
+            "list": inbox_at(kind=self.kind.slug),
+            **shown,
         }
-        if self.row is None:
-            return context
-        return {**context, **self.kind.detail(self.row), "acts": self.offered(self.row)}
 
 
 @admin.register(Dismissed)
@@ -258,35 +214,34 @@ class DismissedAdmin(ReadOnly):
 # --- The start page ----------------------------------------------------------------------------
 
 
-def start_page() -> dict[str, Any]:
-    inbox = Inbox()
-    counts = inbox.counts()
+def counted_lists(request: HttpRequest) -> list[dict[str, Any]]:
+    """The filters of lists that leave any rows which want a look, each with their number."""
+    found = []
+    for own in cast(Any, admin.site).lists.values():
+        counted_by = getattr(own, "counted", OptionsFilter)
+        for name, (label, wanted) in counted_by.options.items():
+            count = own.get_queryset(request).filter(wanted).count()
+            address = listing(own.opts.model_name, f"?{counted_by.parameter_name}={name}")
+            found += [{"name": label, "count": count, "address": address}] if count else []
+    return found
+
+
+def start_page(request: HttpRequest) -> dict[str, Any]:
     needs = [
         {
             "name": kind.label,
-            "count": counts[slug],
+            "count": kind.rows().count(),
             "address": inbox_at(kind=slug),
             "hint": kind.hint,
         }
-        for slug, kind in inbox.kinds.items()
-        if counts[slug]
+        for slug, kind in all_kinds().items()
     ]
-    lacking = Episode.objects.aggregate(
-        **{slug: Count("pk", filter=lacks) for slug, (_, _, lacks) in MISSING.items()},
-    )
-    missing = [(label, query, lacking[slug]) for slug, (label, query, _) in MISSING.items()]
-    twice = Episode.objects.with_a_number_twice().count()
-    missing += [("Number of another episode", "needs=number", twice)]
     changes = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
     return {
         "inbox_address": inbox_at(),
-        "total": sum(counts.values()),
-        "needs": needs,
-        "missing": [
-            {"name": name, "count": count, "address": listing("episode", f"?{query}")}
-            for name, query, count in missing
-            if count
-        ],
+        "total": sum(need["count"] for need in needs),
+        "needs": [need for need in needs if need["count"]],
+        "missing": counted_lists(request),
         "recent": changes[:RECENT],
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

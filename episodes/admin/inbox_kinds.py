@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha256
-from itertools import starmap
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.text import Truncator
 
 from .. import curation
 from ..fields import BY_HAND, BY_NAME, NOTES, plain_notes
@@ -23,31 +23,22 @@ from ..models import (
     Decision,
     Dismissed,
     Episode,
-    EpisodeTopic,
     Held,
-    LearningPath,
-    Link,
-    LinkCheck,
     Podcast,
     Source,
     TopicProposal,
-    Transcript,
     WithdrawnEpisode,
     episodes_at,
-    routes,
 )
 from ..records import FieldConflict
-from ..text.formatting import counted, full_sentence
+from ..text.formatting import counted
 from . import upstream
 from .base import page_of, row_at
 from .episode import conflicts
 from .finding import find_episodes
-from .paths import gaps, with_gaps
 from .shows import stated, why
-from .things import links_in_trouble
 
 LONGEST = 120  # characters of a value that a row quotes
-MOST_NAMED = 4
 AGAINST = "against: "
 AROUND = 90  # characters shown on either side of a term
 
@@ -69,12 +60,12 @@ class InboxRow:
 
     kind: Kind
     target: Any
-    show: Podcast | None
+    show: Podcast
     subject: str
     words: str
     says: Any
     acts: Sequence[Act]  # the buttons in the inbox, where a row is not compared with anything
-    address: str = ""  # the screen on which more than one press is possible
+    address: str  # the screen on which more than one press is possible
     other: Any = None  # what an act needs beside the target
     asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
 
@@ -89,7 +80,8 @@ class InboxRow:
     @property
     def token(self) -> str:
         """Another one as soon as the row says something else, or another row has its number."""
-        return sha256(f"{self.subject} {self.digest}".encode()).hexdigest()[:16]
+        about = f"{self.target.pk} {self.subject} {self.digest}"
+        return sha256(about.encode()).hexdigest()[:16]
 
 
 class Kind:
@@ -102,16 +94,10 @@ class Kind:
     label: ClassVar[str]
     hint: ClassVar[str]
     acts: ClassVar[Sequence[Act]]
-    of_show = "podcast"  # the way from a row to its show
-    order: Sequence[str] = ("pk",)
     review = ""  # the template of a row's comparison
 
-    def __init__(self, dismissed: Sequence[Dismissed] = ()) -> None:
-        self.digests = {row.about: row.digest for row in dismissed if row.kind == self.slug}
-        self.dismissed = [row.key for row in dismissed]
-
     def rows(self) -> QuerySet[Any]:
-        """The rows of the catalog that it lists."""
+        """The rows of the catalog that wait for somebody, in their order."""
         raise NotImplementedError
 
     def row(self, target: Any) -> InboxRow:
@@ -122,26 +108,17 @@ class Kind:
         """The rows in words, in a fixed number of queries."""
         return [self.row(target) for target in rows]
 
-    def of_episode(
-        self, target: Any, episode: Episode, words: str, says: object, other: Any
-    ) -> InboxRow:
-        """A row that is about an episode."""
-        about = (episode.podcast, episode.heading, words, says, self.acts, page_of(episode))
-        return InboxRow(self, target, *about, other)
+    def numbers(self) -> list[int]:
+        return list(self.rows().values_list("pk", flat=True))
 
-    def open(self, show: Podcast | None = None) -> QuerySet[Any]:
-        """The rows that wait for somebody."""
-        rows = self.rows().order_by(*self.order)
-        return rows.filter(**{self.of_show: show}) if show else rows
+    def some(self, numbers: Sequence[int]) -> list[InboxRow]:
+        """The rows of these numbers that still wait."""
+        return self.read(self.rows().filter(pk__in=numbers)) if numbers else []
 
     # --- The review ---
 
     def consider(self, row: InboxRow) -> None:
-        """Take what a curator chose beside the row."""
-
-    def choices(self, row: InboxRow) -> Sequence[Act]:
-        """The buttons in the review."""
-        return row.acts
+        """Take what a curator chose beside the row, and give it the buttons of the review."""
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         """Values for the template of the review."""
@@ -155,8 +132,7 @@ def review_at(kind: str, **asked: str | int) -> str:
 
 def quoted(value: object) -> str:
     """A value on one line, as a row quotes it."""
-    text = " ".join(str(value).split())
-    return f"{text[:LONGEST]}…" if len(text) > LONGEST else text
+    return Truncator(" ".join(str(value).split())).chars(LONGEST)
 
 
 def fields_in_words(episode: Any) -> dict[str, str]:
@@ -177,10 +153,8 @@ def judge(verdict: str, user: Any, row: InboxRow) -> None:
     curation.judge(user, row.target.item, verdict, row.other, reason=row.reason)
 
 
-SAME = Act("same", "Same episode", "s", partial(judge, "same"),
-           "Matched “{row.subject}” to “{row.other}”.")  # fmt: skip
-DIFFERENT = Act("different", "Different", "d", partial(judge, "different"),
-                "Marked “{row.subject}” as different from “{row.other}”.")  # fmt: skip
+def judge_alone(verdict: str, user: Any, row: InboxRow) -> None:
+    curation.judge(user, row.target.item, verdict, reason=row.reason)
 
 
 class HeldKind(Kind):
@@ -188,46 +162,51 @@ class HeldKind(Kind):
 
     slug, label = "held", "Needs review"
     hint = "unclear which episode these belong to"
+    pairing = (
+        Act("same", "Same episode", "s", partial(judge, "same"),
+            "Matched “{row.subject}” to “{row.other}”."),
+        Act("different", "Different", "d", partial(judge, "different"),
+            "Marked “{row.subject}” as different from “{row.other}”."),
+    )  # fmt: skip
     acts = (
-        Act("new", "New episode", "n",
-            lambda user, row: curation.judge(user, row.target.item, "new", reason=row.reason),
+        Act("new", "New episode", "n", partial(judge_alone, "new"),
             "Added “{row.subject}” as a new episode."),
-        Act("ignore", "Not an episode", "i",
-            lambda user, row: curation.judge(user, row.target.item, "ignore", reason=row.reason),
+        Act("ignore", "Not an episode", "i", partial(judge_alone, "ignore"),
             "Marked “{row.subject}” as not an episode."),
     )  # fmt: skip
-    order = ("item_id",)
     review = "admin/curation/review_held.html"
 
     def rows(self) -> QuerySet[Held]:
-        return Held.objects.all()
+        related = Held.objects.select_related("podcast", "item__document__source")
+        return related.prefetch_related("item__revisions").order_by("item_id")
 
     def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
-        related = rows.select_related("podcast", "item__document__source")
-        held = list(related.prefetch_related("item__revisions"))
-        self.episodes = candidates({str(c["episode"]) for row in held for c in row.candidates})
-        return [self.row(row) for row in held]
+        slugs = {str(c["episode"]) for held in rows for c in held.candidates}
+        self.episodes = candidates(slugs)
+        return super().read(rows)
 
     def row(self, held: Held) -> InboxRow:
-        subject, listed = held.item.heading, held.candidates
-        about, address = (self, held, held.podcast, subject), review_at(self.slug, row=held.pk)
-        if not listed:
-            return InboxRow(*about, "No episode is similar.", listed, self.alone(held), address)
-        episode = self.episodes.get(str(listed[0]["episode"]))
-        reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
-        words = f"Could be “{episode or listed[0]['episode']}”: {reasons}."
-        acts = (SAME,) if episode and only_clean(listed) else ()
-        return InboxRow(*about, words, listed, acts, address, episode)
+        listed, acts, episode, words = (
+            held.candidates,
+            self.alone(held),
+            None,
+            "No episode is similar.",
+        )
+        if listed:
+            named = str(listed[0]["episode"])
+            episode = self.episodes.get(named)
+            reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
+            words = f"Could be “{episode or named}”: {reasons}."
+            acts = self.pairing[:1] if episode and only_clean(listed) else ()
+        about = (held.podcast, held.item.heading, words, listed, acts)
+        return InboxRow(self, held, *about, review_at(self.slug, row=held.pk), episode)
 
     def consider(self, row: InboxRow) -> None:
         """Another candidate; even one that was taken out, as an entry that belongs to it goes with
         it."""
         if address := row.asked["with"]:
             row.other = candidates([address], podcast=row.target.podcast).get(address)
-
-    def choices(self, row: InboxRow) -> Sequence[Act]:
-        acts = self.alone(row.target)
-        return (SAME, DIFFERENT, *acts) if row.other else acts
+        row.acts = (*(self.pairing if row.other else ()), *self.alone(row.target))
 
     def alone(self, held: Held) -> Sequence[Act]:
         """The buttons that need no episode. A transcript is never one."""
@@ -235,19 +214,17 @@ class HeldKind(Kind):
         return self.acts[1:] if is_transcript else self.acts
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
-        held, episode, query = row.target, row.other, row.asked["q"]
+        held, episode, query, said = row.target, row.other, row.asked["q"], row.target.item.said
         exact, others = find_episodes(held.podcast, query)
-        said = held.item.said
-        entry = {one.label: one.told(one.text_in(said)) for one in BY_HAND if one is not NOTES}
+        entry = {one.label: one.told(one.text_in(said)) for one in BY_HAND}
+        entry[NOTES.label] = plain_notes(said)
         reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
         own = reasons.get(getattr(episode, "slug", ""), [])
         return {
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": said.extra("words"),
-            "lines": side_by_side(
-                {**entry, NOTES.label: plain_notes(said)}, fields_in_words(episode)
-            ),
+            "lines": side_by_side(entry, fields_in_words(episode)),
             "signals": sorted(own, key=lambda reason: reason.startswith(AGAINST)),
             "query": query,
             "results": [*exact, *others],
@@ -256,10 +233,8 @@ class HeldKind(Kind):
 
 def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
     """Episodes by their addresses, those that were taken out too."""
-    models: tuple[Any, ...] = (Episode, WithdrawnEpisode)
-    rows = (
-        model.objects.filter(slug__in=slugs, **of).select_related("podcast") for model in models
-    )
+    tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
+    rows = (table.filter(slug__in=slugs, **of).select_related("podcast") for table in tables)
     return {episode.slug: episode for episodes in rows for episode in episodes}
 
 
@@ -298,21 +273,20 @@ class RepeatKind(Kind):
     review = "admin/curation/review_repeat.html"
 
     def rows(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(repeats=[]).select_related("podcast")
+        return Episode.objects.exclude(repeats=[]).select_related("podcast").order_by("pk")
 
     def read(self, rows: QuerySet[Episode]) -> list[InboxRow]:
-        later = list(rows)
-        earlier = {episode.repeats[0]["of"] for episode in later}
+        earlier = {episode.repeats[0]["of"] for episode in rows}
         self.earlier = episodes_at(earlier, Episode.objects.select_related("podcast"))
-        return [self.row(episode) for episode in later]
+        return super().read(rows)
 
     def row(self, episode: Episode) -> InboxRow:
         """With the first of several; each is asked about in its turn."""
-        (one, *_), show = episode.repeats, episode.podcast
+        one = episode.repeats[0]
         other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
-        words = f"{REPEATS[one['kind']].capitalize()}: “{self.earlier.get(one['of'], one['of'])}” ({evidence})."
-        acts, address = self.acts if other else (), review_at(self.slug, row=episode.pk)
-        return InboxRow(self, episode, show, episode.heading, words, one, acts, address, other)
+        words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
+        about = (episode.podcast, episode.heading, words, one, self.acts if other else ())
+        return InboxRow(self, episode, *about, review_at(self.slug, row=episode.pk), other)
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         lines = side_by_side(fields_in_words(row.target), fields_in_words(row.other))
@@ -340,6 +314,10 @@ def accept(user: Any, row: InboxRow) -> None:
     row.subject = topic.name
 
 
+def refuse(user: Any, row: InboxRow) -> None:
+    curation.refuse_topic(user, row.target, reason=row.reason)
+
+
 class ProposalKind(Kind):
     """Topics that a show may have."""
 
@@ -347,52 +325,29 @@ class ProposalKind(Kind):
     hint = "subjects that several episodes share"
     acts = (
         Act("accept", "Accept", "a", accept, "“{row.subject}” is a topic."),
-        Act("refuse", "Refuse", "n",
-            lambda user, row: curation.refuse_topic(user, row.target, reason=row.reason),
-            "“{row.subject}” will not be proposed again."),
-    )  # fmt: skip
-    order = ("podcast__rank", "podcast__slug", "place")
+        Act("refuse", "Refuse", "n", refuse, "“{row.subject}” will not be proposed again."),
+    )
     review = "admin/curation/review_proposal.html"
 
     def rows(self) -> QuerySet[TopicProposal]:
-        return TopicProposal.objects.select_related("podcast")
+        order = ("podcast__rank", "podcast__slug", "place")
+        return TopicProposal.objects.select_related("podcast").order_by(*order)
 
     def row(self, proposal: TopicProposal) -> InboxRow:
         episodes = counted(proposal.count, "episode", "episodes")
         words, says = f"From {proposal.get_source_display()}: {episodes}.", sorted(proposal.terms)
-        show, address = proposal.podcast, review_at(self.slug, row=proposal.pk)
-        return InboxRow(self, proposal, show, proposal.name, words, says, self.acts, address)
+        about = (proposal.podcast, proposal.name, words, says, self.acts)
+        return InboxRow(self, proposal, *about, review_at(self.slug, row=proposal.pk))
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         return {"evidence": list(evidence(row.target)), "name": row.asked["name"] or row.subject}
 
 
-class TopicKind(Kind):
-    """Topics that episodes were given on weak evidence."""
-
-    slug, label = "topic", "Topics to confirm"
-    hint = "topics assigned with low confidence"
-    of_show = "episode__podcast"
-    acts = (
-        Act("confirm", "Confirm", "c",
-            lambda user, row: curation.add(user, row.target.episode, "topic", row.other.slug),
-            "“{row.subject}” has the topic “{row.other}”."),
-        Act("remove", "Remove", "x",
-            lambda user, row: curation.remove(user, row.target.episode, "topic", row.other.slug),
-            "“{row.subject}” does not have the topic “{row.other}”."),
-    )  # fmt: skip
-
-    def rows(self) -> QuerySet[EpisodeTopic]:
-        rows = EpisodeTopic.objects.filter(confidence="low")
-        return rows.select_related("episode__podcast", "topic")
-
-    def row(self, use: EpisodeTopic) -> InboxRow:
-        words = f"Topic “{use.topic}”, from “{quoted(use.term)}” in the {use.field}."
-        says = [use.topic.slug, use.term, use.field]
-        return self.of_episode(use, use.episode, words, says, use.topic)
-
-
 # --- Values of episodes ------------------------------------------------------------------------
+
+
+def close(user: Any, row: InboxRow) -> None:
+    curation.remove(user, row.target, "conflict", *row.says)
 
 
 class ConflictKind(Kind):
@@ -400,19 +355,24 @@ class ConflictKind(Kind):
 
     slug, label = "conflict", "Conflicts between sources"
     hint = "sources contradict each other"
-    acts = (
-        Act("closed", "Not a problem", "p",
-            lambda user, row: curation.remove(user, row.target, "conflict", *row.other),
-            "Closed the conflicts of “{row.subject}”."),
-    )  # fmt: skip
+    acts = (Act("closed", "Not a problem", "p", close, "Closed the conflicts of “{row.subject}”."),)
 
     def rows(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(conflicts=[]).select_related("podcast")
+        return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
 
     def row(self, episode: Episode) -> InboxRow:
         keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
         words = " ".join(f"{one['label']}: {one['words']}" for one in conflicts(episode))
-        return self.of_episode(episode, episode, words, keys, keys)
+        about = (episode.podcast, episode.heading, words, keys, self.acts, page_of(episode))
+        return InboxRow(self, episode, *about)
+
+
+def keep(user: Any, row: InboxRow) -> None:
+    curation.keep(user, row.other, [row.target.field])
+
+
+def release(user: Any, row: InboxRow) -> None:
+    curation.release(user, row.other, [row.target.field])
 
 
 class UpstreamKind(Kind):
@@ -421,175 +381,88 @@ class UpstreamKind(Kind):
     slug, label = "upstream", "Changed upstream since"
     hint = "a source changed a field after a curator set it"
     acts = (
-        Act("keep", "Keep mine", "o",
-            lambda user, row: curation.keep(user, row.other, [row.target.field]),
-            "Kept your value of “{row.subject}”."),
-        Act("theirs", "Use theirs", "t",
-            lambda user, row: curation.release(user, row.other, [row.target.field]),
-            "“{row.subject}” follows the sources again."),
-    )  # fmt: skip
+        Act("keep", "Keep mine", "o", keep, "Kept your value of “{row.subject}”."),
+        Act("theirs", "Use theirs", "t", release, "“{row.subject}” follows the sources again."),
+    )
 
     @cached_property
     def changed(self) -> dict[int, list[upstream.SourceChange]]:
         return upstream.changed(Decision.objects.in_force("value"))
 
     def rows(self) -> QuerySet[Decision]:
-        return Decision.objects.filter(pk__in=list(self.changed))
+        return upstream.placed(Decision.objects.filter(pk__in=list(self.changed))).order_by("pk")
 
-    def read(self, rows: QuerySet[Decision]) -> list[InboxRow]:
-        own = list(upstream.placed(rows.select_related("podcast")))
+    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
         episodes = Episode.objects.select_related("podcast")
-        self.episodes = episodes.in_bulk({row.episode for row in own})
-        return [self.row(row) for row in own]
+        self.episodes = episodes.in_bulk({own.episode for own in rows})
+        return super().read(rows)
 
     def row(self, own: Any) -> InboxRow:
-        changes, known = self.changed[own.pk], BY_NAME[own.field]
+        changes, known, episode = (
+            self.changed[own.pk],
+            BY_NAME[own.field],
+            self.episodes[own.episode],
+        )
         news = (f"{one.source} now has “{quoted(known.words(one.now))}”" for one in changes)
         words = f"{known.label}: yours is “{quoted(known.words(own.value))}”; {'; '.join(news)}."
         says = [own.field, [[one.source, one.now] for one in changes]]
-        episode = self.episodes[own.episode]
-        return self.of_episode(own, episode, words, says, episode)
+        about = (episode.podcast, episode.heading, words, says, self.acts, page_of(episode))
+        return InboxRow(self, own, *about, episode)
 
 
-class WordsKind(Kind):
-    """Transcripts that lack words which a curator corrected."""
-
-    slug, label = "words", "Corrected words that are gone"
-    hint = "a new version of a transcript says something else there"
-    of_show = "episode__podcast"
-    acts = (
-        Act("end", "End these corrections", "e",
-            lambda user, row: curation.end_corrections_of_words(user, row.target.episode, row.other),
-            "The transcript of “{row.subject}” is shown as it is there."),
-    )  # fmt: skip
-
-    def rows(self) -> QuerySet[Transcript]:
-        return Transcript.objects.exclude(lost=[]).select_related("episode__podcast")
-
-    def row(self, transcript: Transcript) -> InboxRow:
-        episode, lost = transcript.episode, transcript.lost
-        gone = starmap(curation.WordCorrection.from_key, lost)
-        pairs = "; ".join(f"“{one.wrong}” → “{one.right}”" for one in gone)
-        words = quoted(f"No longer in the transcript: {pairs}.")
-        row = self.of_episode(transcript, episode, words, lost, dict(lost))
-        row.address = reverse("admin:episodes_episode_words", args=(episode.slug,))
-        return row
-
-
-# --- Rows that may be no problem ---------------------------------------------------------------
+# --- Sources -----------------------------------------------------------------------------------
 
 
 def dismiss(user: Any, row: InboxRow) -> None:
-    kind: Any = row.kind
-    key = getattr(row.target, kind.key_field)
-    curation.dismiss(user, kind.slug, key, kind.about(row), row.digest, row.subject)
+    about, source = about_source(row.target), row.target
+    curation.dismiss(user, SourceKind.slug, source.slug, about, row.digest, row.subject)
 
 
-FINE = (
-    Act("fine", "Not a problem", "p", dismiss,
-        "“{row.subject}” is no problem until it says something else."),
-)  # fmt: skip
+def about_source(source: Source) -> str:
+    """The digest of the names of a source, which stay when its row gets another number."""
+    return sha256(f"source\n{source.podcast_id}\n{source.slug}\n\n".encode()).hexdigest()
 
 
-class DismissibleKind(Kind):
-    """Rows that a curator may call no problem; `key_field` names them whatever their numbers."""
-
-    acts = FINE
-    key_field = "slug"
-
-    def natural_key(self, target: Any) -> str:
-        """Names that stay when the row gets another number: a show, or none, and one of two keys."""
-        return f"\n\n{getattr(target, self.key_field)}"
-
-    def about(self, row: InboxRow) -> str:
-        lines = f"{self.slug}\n{self.natural_key(row.target)}\n"
-        return sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
-
-    def open(self, show: Podcast | None = None) -> QuerySet[Any]:
-        rows = super().open(show)
-        if not self.digests:
-            return rows
-        same = self.read(self.rows().filter(**{f"{self.key_field}__in": self.dismissed}))
-        settled = [row.target.pk for row in same if self.digests.get(self.about(row)) == row.digest]
-        return rows.exclude(pk__in=settled)
-
-
-class LinkKind(DismissibleKind):
-    """Links in notes that are gone or keep failing."""
-
-    slug, label = "link", "Links in trouble"
-    hint = "links in notes that are gone or keep failing"
-    key_field = "key"
-    of_show = "mentions__episode__podcast"
-
-    def rows(self) -> QuerySet[Link]:
-        return links_in_trouble().distinct()
-
-    def read(self, rows: QuerySet[Link]) -> list[InboxRow]:
-        links = list(rows.prefetch_related("mentions__episode__podcast"))
-        checks = LinkCheck.objects.filter(key__in=[link.key for link in links])
-        self.checks = {check.key: check for check in checks}
-        return [self.row(link) for link in links]
-
-    def row(self, link: Link) -> InboxRow:
-        check, mentions = self.checks[link.key], list(link.mentions.all())
-        times = "" if check.failures < 2 else f" ({check.failures} times in a row)"
-        trouble = quoted(check.note or check.get_outcome_display()).rstrip(".")
-        named = ", ".join(f"“{one.episode}”" for one in mentions[:MOST_NAMED])
-        words = f"{full_sentence(trouble + times)} In {named}."
-        show, title = mentions[0].episode.podcast if mentions else None, link.title or link.key
-        return InboxRow(self, link, show, title, words, check.outcome, self.acts, row_at(link))
-
-
-class SourceKind(DismissibleKind):
-    """Sources of which the last import was refused or failed, or the next is overdue."""
+class SourceKind(Kind):
+    """Sources of which the last import was refused or failed, or the next is overdue. One that is
+    no problem is left out for as long as its state is the same."""
 
     slug, label = "source", "Sources in trouble"
     hint = "the last import failed, or the next is overdue"
-    order = ("severity", "podcast__rank", "rank", "slug")
+    acts = (
+        Act("fine", "Not a problem", "p", dismiss,
+            "“{row.subject}” is no problem until it says something else."),
+    )  # fmt: skip
 
     def rows(self) -> Any:
+        order = ("severity", "podcast__rank", "rank", "slug")
+        return self.troubled().exclude(pk__in=self.fine).order_by(*order)
+
+    def troubled(self) -> Any:
         shown = Podcast.objects.shown().order_by().values("pk")
         rows = stated(Source.objects.filter(podcast__in=shown)).filter(state__in=TROUBLE)
         return rows.select_related("podcast")
 
-    def natural_key(self, target: Any) -> str:
-        return f"{target.podcast_id}\n{target.slug}\n"
+    @cached_property
+    def fine(self) -> list[int]:
+        """The numbers of the sources that are no problem as they are."""
+        dismissed = set(Dismissed.objects.filter(kind=self.slug).values_list("about", "digest"))
+        rows = self.read(self.troubled()) if dismissed else ()
+        return [
+            one.target.pk for one in rows if (about_source(one.target), one.digest) in dismissed
+        ]
 
     def row(self, source: Any) -> InboxRow:
         subject = source.label(several=self.several)
-        about = (source.podcast, subject, quoted(why(source)), source.state)
-        return InboxRow(self, source, *about, self.acts, row_at(source))
+        about = (source.podcast, subject, quoted(why(source)), source.state, self.acts)
+        return InboxRow(self, source, *about, row_at(source))
 
     @cached_property
     def several(self) -> bool:
         return Podcast.objects.several()
 
 
-class PathKind(DismissibleKind):
-    """Learning paths of which an episode is gone, or there twice."""
-
-    slug, label = "path", "Broken paths"
-    hint = "an episode of a path is gone, or there twice"
-
-    @cached_property
-    def gaps(self) -> list[int]:
-        return with_gaps()
-
-    def rows(self) -> QuerySet[LearningPath]:
-        return LearningPath.objects.filter(pk__in=self.gaps)
-
-    def read(self, rows: QuerySet[LearningPath]) -> list[InboxRow]:
-        return [self.row(route) for route in routes(rows.select_related("podcast"))]
-
-    def row(self, route: Any) -> InboxRow:
-        path, says = route.path, gaps(route)
-        about = (path.podcast, path.title, f"{'; '.join(says)}.", says)
-        return InboxRow(self, path, *about, self.acts, row_at(path))
-
-
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, WordsKind, ConflictKind, RepeatKind, PathKind, LinkKind, ProposalKind,
-    TopicKind,
+    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, ProposalKind,
 )  # fmt: skip

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.http import HttpRequest, HttpResponse
 
 from .. import curation
 from ..models import Episode, LearningPath, Podcast, Route, routes
 from ..views import listen_first, path_page
 from .action import CuratedAdmin, RowAction, RowView, SluggedForm
-from .base import ShowFilter, listing
+from .base import Option, OptionsFilter, ShowFilter, listing
 from .finding import EpisodeField
 
 MOST_STEPS = 60
@@ -55,17 +56,6 @@ class StepForm(forms.Form):
 
 class StepRows(forms.BaseFormSet):
     """The steps as rows with numbers; episodes are named by address, number or title."""
-
-    def clean(self) -> None:
-        seen: set[str] = set()
-        for form in self.forms:
-            if form in self.deleted_forms:
-                continue
-            address = form.cleaned_data.get("episode")
-            if address in seen:
-                form.add_error("episode", "This episode is in the path already.")
-            if address:
-                seen.add(address)
 
     @property
     def steps(self) -> list[dict[str, str]]:
@@ -180,9 +170,11 @@ class PathPreview(RowAction):
 # --- The list ----------------------------------------------------------------------------------
 
 
-def with_gaps() -> list[int]:
-    """The ids of the paths of which an episode is gone, or there twice."""
-    return [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
+class FaultFilter(OptionsFilter):
+    """Filter by what wants a look."""
+
+    title, parameter_name = "needs a look", "needs"
+    options: ClassVar[dict[str, Option]] = {"gaps": ("Broken paths", Q(broken=True))}
 
 
 @admin.register(LearningPath)
@@ -198,10 +190,17 @@ class PathAdmin(CuratedAdmin):
     screens = (("preview", "<path:object_id>/preview/", PathPreview),)
     column_of_several = "podcast"
     list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
-    list_filter = ("published", ("podcast", ShowFilter))
+    counted = FaultFilter
+    list_filter = (FaultFilter, "published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
     show_facets = admin.ShowFacets.ALWAYS
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With those marked of which an episode is gone, or there twice."""
+        broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
+        is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
+        return super().get_queryset(request).annotate(broken=is_broken)
 
     @admin.display(description="parts")
     def parts(self, path: LearningPath) -> int:

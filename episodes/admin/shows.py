@@ -9,16 +9,17 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
 from ..ingest import Brought, acceptable, largest, reader_titles, uploaded
-from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, Status, with_state
+from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
 from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
@@ -29,7 +30,6 @@ from .base import (
     OptionsFilter,
     ShowFilter,
     listing,
-    moment,
     only_show,
     row_at,
 )
@@ -41,20 +41,14 @@ KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
 )
+STATUS = (
+    "Paused: imported only when somebody asks for it. Archived: nothing more is imported; what it "
+    "listed stays. Removed: what it listed is kept as evidence, too, but shown nowhere."
+)
 LABELS = {"ok": "OK", "new": "not imported yet"}
 
 
 # --- Forms -------------------------------------------------------------------------------------
-
-
-class PageField(forms.FileField):
-    """A saved copy of a page."""
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        upload = super().clean(data, initial)
-        if upload and upload.size > largest():
-            raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
-        return upload
 
 
 def settle(form: forms.BaseForm, **why: str) -> None:
@@ -75,7 +69,7 @@ def filled(data: Any, values: dict[str, str]) -> Any:
 class ShowForm(forms.ModelForm):
     """A show. One without a feed is added by it."""
 
-    words = LinesField(
+    not_code = LinesField(
         label="Words that are not symbols",
         help_text="Words in this show that look like symbols but are not, one per line.",
     )
@@ -84,7 +78,7 @@ class ShowForm(forms.ModelForm):
         model = Podcast
         fields = (
             "title", "slug", "feed_url", "site_url", "author", "language", "description",
-            "image_url", "status",
+            "image_url", "status", "not_code",
         )  # fmt: skip
         field_classes = dict.fromkeys(("feed_url", "site_url", "image_url"), AddressField)
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
@@ -96,15 +90,10 @@ class ShowForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["status"].required = False
-        self.initial["words"] = "\n".join(self.instance.show.not_code)
         if self.instance._state.adding:
             del self.fields["feed_url"]
         elif self.instance.episodes.exists():
             settle(self, slug=KEEPS_GUIDS)
-
-    def clean_words(self) -> list[str]:
-        self.instance.not_code = self.cleaned_data["words"]
-        return list(self.instance.not_code)
 
 
 class AddShowForm(forms.Form):
@@ -113,13 +102,19 @@ class AddShowForm(forms.Form):
         required=False,
         help_text="The show's feed, or a page that links it, such as its website.",
     )
-    saved_page = PageField(
+    saved_page = forms.FileField(
         required=False,
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
     # The file between preview and saving: its bytes, each as one character.
     kept = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
+
+    def clean_saved_page(self) -> Any:
+        upload = self.cleaned_data["saved_page"]
+        if upload and upload.size > largest():
+            raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
+        return upload
 
     def clean(self) -> dict[str, Any]:
         """The shows that are meant: those of a list, or the feed."""
@@ -151,16 +146,17 @@ class SourceForm(forms.ModelForm):
         model = Source
         fields = (
             "podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete",
-            "own",
+            "own", "status",
         )  # fmt: skip
         field_classes = {"address": AddressField}  # noqa: RUF012
+        help_texts = {"status": STATUS}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        own, known = self.instance.reader, dict(reader_titles())
-        titles = {name: f"{title} ({name})" for name, title in known.items()}
-        choices = {"": "none", **titles, own: titles.get(own, own or "none")}
+        own, titles = self.instance.reader, reader_titles()
+        choices = {own: own, "": "none", **{name: f"{title} ({name})" for name, title in titles}}
         self.fields["reader"].choices = list(choices.items())  # type: ignore[attr-defined]
+        self.fields["status"].required = False
         if self.instance._state.adding:
             self.order_fields(["address"])
             self.fields["slug"].required = self.fields["title"].required = False
@@ -212,14 +208,12 @@ class TranscriptsForm(forms.Form):
     )
 
 
-class StatusForm(forms.Form):
-    status = forms.ChoiceField(choices=Status.choices)
-
-
 # --- Screens of shows --------------------------------------------------------------------------
 
 
 class ShowView(RowView):
+    permission = curation.CONFIGURE
+    form_class = ShowForm
     template_name = "admin/curation/show.html"
 
     def act(self) -> None:
@@ -235,13 +229,6 @@ class ShowView(RowView):
         ]
         sources = self.row.sources.annotate(listed=Count("documents__items"))
         return super().context() | {"sources": sources, "edited": edited}
-
-
-class NewShowView(ShowView):
-    """A show without a feed."""
-
-    permission = curation.CONFIGURE
-    viewers_may_look = False
 
 
 class BringView(RowAction):
@@ -318,8 +305,18 @@ class SourceView(RowView):
         source = self.form.save(commit=False)
         curation.save_source(self.request.user, source, seen=self.token, reason=self.reason)
 
+    def look(self) -> Words:
+        """The episodes of the show and their transcripts, some of which come or go."""
+        rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
+        return {
+            (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
+            for episode in rows.annotate(words=F("transcript__url"))
+        }
+
     def previewed(self) -> dict[str, Any]:
         """The page is fetched before anything is locked."""
+        if self.row and "status" in self.form.changed_data:
+            return super().previewed()
         source, how = self.form.save(commit=False), {"allow": settings.FETCH_ALLOW}
         if not source.address:
             return {}
@@ -327,25 +324,12 @@ class SourceView(RowView):
         return {"tried": curation.preview_source(self.request.user, source, page, **how)}
 
 
-class SourceAction(RowAction):
-    """An action of administrators on a source."""
-
-    permission = curation.CONFIGURE
-
-    def prepare(self) -> None:
-        super().prepare()
-        self.name = self.row.name(several=Podcast.objects.several())
-
-    def context(self) -> dict[str, Any]:
-        stored = Source.objects.get(pk=self.row.pk)
-        return {"source": self.row, "seen": curation.state(stored)}
-
-
-class ReadView(SourceAction):
+class ReadView(RowAction):
     """Imports a source, or shows what importing it would change."""
 
+    permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"
-    title = "Import {view.name}"
+    title = "Import {view.row}"
     done = "{view.line}"
 
     def act(self) -> None:
@@ -365,30 +349,6 @@ class ReadView(SourceAction):
 
     def get_success_url(self) -> str:
         return reverse("admin:episodes_source_read", args=(self.row.pk,))
-
-
-class StatusView(SourceAction):
-    """Pauses, resumes, archives or removes a source. Removing one is asked about, with the episodes
-    and transcripts that go with it."""
-
-    template_name = "admin/curation/source_status.html"
-    form_class = StatusForm
-    filled_by_address = "status"
-    title = "Status of {view.name}"
-    done = "{view.name}: {view.row.status}."
-
-    def act(self) -> None:
-        self.row.refresh_from_db()
-        status = self.form.cleaned_data["status"]
-        curation.set_status(self.request.user, self.row, status, **self.how)
-
-    def look(self) -> Words:
-        """The episodes of the show and their transcripts, some of which come or go."""
-        rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
-        return {
-            (episode.heading, ""): f"shown, with {episode.words}" if episode.words else "shown"
-            for episode in rows.annotate(words=F("transcript__url"))
-        }
 
 
 def stated(sources: QuerySet[Any]) -> Any:
@@ -412,16 +372,15 @@ class PodcastAdmin(CuratedAdmin):
     own_form = ShowForm
     view = ShowView
     screens = (
-        ("by_hand", "by-hand/", NewShowView),
+        ("by_hand", "by-hand/", ShowView),
         ("transcripts", "<path:object_id>/transcripts/", BringView),
     )
     list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Podcast]:
-        rows: QuerySet[Podcast] = super().get_queryset(request)
-        return rows.annotate(number_of_episodes=Count("episodes"))
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).annotate(number_of_episodes=Count("episodes"))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -438,10 +397,10 @@ class StateFilter(OptionsFilter):
 
     title, parameter_name = "state", "state"
     options: ClassVar[dict[str, Option]] = {
-        "trouble": ("In trouble", lambda rows: rows.filter(state__in=TROUBLE)),
-        "fine": ("Imported", lambda rows: rows.filter(state="ok")),
-        "new": ("Not imported yet", lambda rows: rows.filter(state="new")),
-        "paused": ("Paused or closed", lambda rows: rows.filter(state="paused")),
+        "trouble": ("In trouble", Q(state__in=TROUBLE)),
+        "fine": ("Imported", Q(state="ok")),
+        "new": ("Not imported yet", Q(state="new")),
+        "paused": ("Paused or closed", Q(state="paused")),
     }
 
 
@@ -451,10 +410,7 @@ class SourceAdmin(CuratedAdmin):
 
     own_form = SourceForm
     view = SourceView
-    screens = (
-        ("read", "<path:object_id>/read/", ReadView),
-        ("status", "<path:object_id>/status/", StatusView),
-    )
+    screens = (("read", "<path:object_id>/read/", ReadView),)
     column_of_several = "podcast"
     list_display = (
         "slug", "podcast", "title", "health", "imported", "rank", "address",
@@ -467,9 +423,7 @@ class SourceAdmin(CuratedAdmin):
         return stated(Source.objects.all())
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """Worst first in the list; where sources are chosen from, they have no states."""
-        listed = getattr(request.resolver_match, "url_name", "") == "episodes_source_changelist"
-        return ("severity" if listed else "podcast", "podcast__rank", "rank", "slug")
+        return ("severity", "podcast__rank", "rank", "slug")
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
@@ -478,4 +432,4 @@ class SourceAdmin(CuratedAdmin):
 
     @admin.display(description="last import", ordering="at")
     def imported(self, source: Any) -> str:
-        return moment(source.at) if source.at else "never"
+        return date_format(source.at, "DATETIME_FORMAT") if source.at else "never"

@@ -30,7 +30,7 @@ from ..models import (
     moments_about,
 )
 from ..text.link_labels import KINDS, ONE, named
-from .action import ActionView, CuratedAdmin, RowAction, RowView, SluggedForm, Words
+from .action import CuratedAdmin, RowAction, RowView, SluggedForm, Words
 from .base import (
     AddressField,
     LinesField,
@@ -39,7 +39,6 @@ from .base import (
     ShowFilter,
     date,
     listing,
-    number_in,
     page_of,
     row_at,
 )
@@ -68,9 +67,8 @@ class ThingView(RowView):
     def act(self) -> None:
         self.form.decide(self.request.user, seen=self.token, reason=self.reason)
 
-    def look(self) -> Words:
-        words: Words = self.model_admin.look(self.form.instance)
-        return words
+    def look(self) -> Any:
+        return self.model_admin.look(self.form.instance)
 
     def get_success_url(self) -> str:
         """The thing's own screen, whatever the number of its row now; the list where it is no
@@ -93,6 +91,12 @@ class ThingView(RowView):
         }
 
 
+class JoinForm(forms.Form):
+    def __init__(self, *args: Any, others: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
+
+
 class JoinView(RowAction):
     """Finds the other row, shows what the episodes would say, and makes one of both."""
 
@@ -101,19 +105,17 @@ class JoinView(RowAction):
     title = "Merge “{view.row}” into another"
     done = "“{view.row}” was merged into “{view.into}”. Later imports do the same."
     filled_by_address = "into"
+    form_class = JoinForm
 
-    def get_form_class(self) -> Any:
-        self.others = self.model_admin.others(self.row)
-        into = forms.ModelChoiceField(self.others, to_field_name="slug")
-        return type("JoinForm", (forms.Form,), {"into": into})
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "others": self.model_admin.others(self.row)}
 
     @property
     def into(self) -> Any:
         return self.form.cleaned_data["into"]
 
-    def look(self) -> Words:
-        words: Words = self.model_admin.look(self.into)
-        return words
+    def look(self) -> Any:
+        return self.model_admin.look(self.into)
 
     def act(self) -> None:
         how = {"seen": self.seen, "reason": self.reason}
@@ -123,40 +125,12 @@ class JoinView(RowAction):
         return row_at(self.into)
 
     def context(self) -> dict[str, Any]:
-        names = self.others.order_by("name").values("name").annotate(number=Count("pk"))
-        context = {
-            "row": self.row,
-            "others": self.others,
-            "doubled": names.filter(number__gt=1).values_list("name", flat=True),
-            "back": row_at(self.row),
-        }
+        others = self.model_admin.others(self.row)
+        context = {"row": self.row, "others": others, "back": row_at(self.row)}
         if not self.form.is_valid():
             return context
         seen = [self.model_admin.seen(row) for row in (self.row, self.into)]
         return context | {"into": self.into, "seen": seen}
-
-
-class HiddenView(ActionView):
-    """The things of a kind that are hidden, each with the way back."""
-
-    viewers_may_look = True
-    template_name = "admin/curation/hidden.html"
-    title = "Hidden {view.model_admin.opts.verbose_name_plural}"
-    done = "“{view.name}” is shown again."
-
-    def act(self) -> None:
-        rows = curation.hidden(self.model_admin.kind)
-        row = rows.filter(pk=number_in(self.request, "back")).first()
-        if row is None:
-            raise curation.Impossible("It is shown already.")
-        self.name = row.detail or row.key
-        curation.end_correction(self.request.user, row)
-
-    def get_success_url(self) -> str:
-        return reverse(f"admin:episodes_{self.model_admin.opts.model_name}_hidden")
-
-    def context(self) -> dict[str, Any]:
-        return {"shown": curation.hidden(self.model_admin.kind)}
 
 
 class ThingAdmin(CuratedAdmin):
@@ -165,11 +139,7 @@ class ThingAdmin(CuratedAdmin):
 
     permission = CURATE
     view = ThingView
-    screens: ClassVar[Any] = (
-        ("hidden", "hidden/", HiddenView),
-        ("merge", "<path:object_id>/merge/", JoinView),
-    )
-    tools: ClassVar[Any] = (("hidden", "Hidden"),)
+    screens: ClassVar[Any] = (("merge", "<path:object_id>/merge/", JoinView),)
     kind: ClassVar[str]
     key_field: ClassVar[str] = "pk"
     mentions: ClassVar[type[Model]]  # what episodes say of things, in `column`
@@ -298,12 +268,6 @@ class PersonAdmin(ThingAdmin):
 # --- Links -------------------------------------------------------------------------------------
 
 
-def links_in_trouble() -> QuerySet[Link]:
-    """The links that are gone, or were not reached time after time, and are not replaced."""
-    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
-    return Link.objects.filter(replacement="", key__in=troubled)
-
-
 def archived(link: Link) -> str:
     """The address at which the Internet Archive may have what a link led to when an episode first
     named it."""
@@ -334,30 +298,43 @@ class LinkForm(CorrectionForm):
         return {**self.cleaned_data, **copy}
 
 
+class LinkState(OptionsFilter):
+    """Filter by what link checks found."""
+
+    title, parameter_name = "state", "state"
+    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
+    options: ClassVar[dict[str, Option]] = {
+        # Those that are gone, or were not reached time after time, and are not replaced.
+        "trouble": ("Links in trouble", Q(replacement="", key__in=troubled)),
+    }
+
+
 @admin.register(Link)
 class LinkAdmin(ThingAdmin):
     kind, key_field = "link", "key"
     mentions, column, inner_order = EpisodeLink, "link", ("position",)
     own_form = LinkForm
-    screens = ThingAdmin.screens[:1]
-    list_display = ("key", "title", "kind", "state", "asked")
-    list_filter = ("kind",)
+    screens = ()
+    list_display = ("key", "title", "kind", "state")
+    list_filter = (LinkState, "kind")
+    counted = LinkState
     search_fields = ("key", "title")
     show_facets = admin.ShowFacets.ALWAYS
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Link]:
+    def get_queryset(self, request: HttpRequest) -> Any:
         check = LinkCheck.objects.filter(key=OuterRef("key"))
-        names = ("outcome", "asked_at", "failures", "failing_since", "note")
-        rows: QuerySet[Link] = super().get_queryset(request)
-        return rows.annotate(**{name: Subquery(check.values(name)[:1]) for name in names})
+        names = ("outcome", "asked_at", "failing_since", "note")
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(**{name: Subquery(check.values(name)[:1]) for name in names})
+        )
 
     def ways(self, row: Link) -> list[tuple[str, str]]:
         return [(reverse("admin:episodes_link_delete", args=(row.pk,)), self.delete_words)]
 
     def facts(self, row: Any) -> list[tuple[str, str]]:
-        checked = f", checked {date(row.asked_at)}" if row.asked_at else ""
-        status = f"{self.state(row)}{checked}"
-        return [("Key", row.key), ("Status", status), ("Answer", row.note or "–")]
+        return [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
 
     def worded(self, mention: EpisodeLink) -> str:
         link = mention.link
@@ -367,12 +344,10 @@ class LinkAdmin(ThingAdmin):
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:
+        if not link.outcome:
+            return "not checked yet"
         since = f" since {date(link.failing_since)}" if link.failing_since else ""
-        return f"{link.outcome or 'not checked yet'}{since}"
-
-    @admin.display(description="checked", ordering="asked_at")
-    def asked(self, link: Any) -> str | None:
-        return date(link.asked_at) if link.asked_at else None
+        return f"{link.outcome}{since}, checked {date(link.asked_at)}"
 
 
 # --- Symbols -----------------------------------------------------------------------------------
@@ -428,21 +403,11 @@ class TopicForm(SluggedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        lines = {kind: self.instance.rules.get(kind, ()) for kind in curation.TERMS}
-        for name, entries in {**lines, "aliases": self.instance.aliases}.items():
-            self.initial[name] = "\n".join(map(str, entries))
+        self.initial |= self.instance.rules
         self.fields["position"].required = False
 
     def clean_position(self) -> int:
         return self.cleaned_data["position"] or 0
-
-    @property
-    def rules(self) -> list[forms.BoundField]:
-        return [self[kind] for kind in curation.TERMS]
-
-    @property
-    def names(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.Meta.fields]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -455,16 +420,21 @@ class TopicForm(SluggedForm):
 
 
 class TopicUsage(OptionsFilter):
-    """Filter by how often, and how surely, a topic is used."""
+    """Filter by how often a topic is used."""
 
     title, parameter_name = "use", "use"
     options: ClassVar[dict[str, Option]] = {
-        "once": ("Used once", lambda rows: rows.filter(used_count=1)),
-        "unused": ("Unused", lambda rows: rows.filter(used_count=0)),
-        "doubtful": (
-            "Proposed with low confidence",
-            lambda rows: rows.filter(doubtful_count__gt=0),
-        ),
+        "once": ("Used once", Q(used_count=1)),
+        "unused": ("Unused", Q(used_count=0)),
+    }
+
+
+class TopicDoubts(OptionsFilter):
+    """Filter by how surely episodes have a topic."""
+
+    title, parameter_name = "needs a look", "needs"
+    options: ClassVar[dict[str, Option]] = {
+        "doubtful": ("Topics to confirm", Q(doubtful_count__gt=0)),
     }
 
 
@@ -472,8 +442,6 @@ class TopicUsage(OptionsFilter):
 class TopicAdmin(ThingAdmin):
     mentions, column, inner_order = EpisodeTopic, "topic", ()
     own_form = TopicForm
-    screens = ThingAdmin.screens[1:]
-    tools = ()
     delete_verb: Any = staticmethod(curation.delete_row)
     delete_words = "Delete"
     delete_hint = (
@@ -482,8 +450,9 @@ class TopicAdmin(ThingAdmin):
     )
     deleted = CuratedAdmin.deleted
     column_of_several = "podcast"
-    list_display = ("name", "position", "slug", "group", "used", "doubtful", "also", "podcast")
-    list_filter = (TopicUsage, "group", ("podcast", ShowFilter))
+    list_display = ("name", "position", "slug", "group", "used", "podcast")
+    counted = TopicDoubts
+    list_filter = (TopicDoubts, TopicUsage, "group", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")
     show_facets = admin.ShowFacets.ALWAYS
@@ -491,10 +460,14 @@ class TopicAdmin(ThingAdmin):
     has_add_permission = CuratedAdmin.has_change_permission
     seen = CuratedAdmin.seen
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
-        rows: QuerySet[Topic] = super().get_queryset(request)
-        return rows.annotate(
-            used_count=Count("uses"), doubtful_count=Count("uses", filter=Q(uses__confidence="low"))
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                used_count=Count("uses"),
+                doubtful_count=Count("uses", filter=Q(uses__confidence="low")),
+            )
         )
 
     def look(self, row: Topic) -> Words:
@@ -530,11 +503,3 @@ class TopicAdmin(ThingAdmin):
     def used(self, topic: Any) -> str:
         address = f"{listing('episode')}?topics__id__exact={topic.pk}"
         return format_html('<a href="{}">{}</a>', address, topic.used_count)
-
-    @admin.display(description="doubtful", ordering="doubtful_count")
-    def doubtful(self, topic: Any) -> str:
-        return str(topic.doubtful_count or "")
-
-    @admin.display(description="also called")
-    def also(self, topic: Topic) -> str:
-        return ", ".join(str(name) for name in topic.aliases)

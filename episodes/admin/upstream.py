@@ -57,10 +57,11 @@ def changed(overrides: QuerySet[Decision]) -> dict[int, list[SourceChange]]:
 def _of(row: Decision, items: Iterable[Item]) -> list[SourceChange]:
     before: dict[str, str] = {}
     now: dict[str, tuple[datetime, str]] = {}
+    field = BY_NAME[row.field]
     for item in items:
         source = item.document.source.slug
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
-            value = BY_NAME[row.field].text_in(revision.said)
+            value = field.text_in(revision.said)
             if revision.recorded_at <= row.made_at:
                 before[source] = value
             else:

@@ -19,8 +19,8 @@ from ..curation import (
     token,
 )
 from ..models import Transcript
-from .action import Unavailable, Words, changed_places
-from .base import from_difference, page_of, said_in
+from .action import Unavailable, Words
+from .base import page_of, said_in
 from .episode import EpisodeAction
 
 EVERYWHERE = "everywhere"
@@ -44,7 +44,6 @@ class WordsView(EpisodeAction):
     """Gives words of an episode's transcript a curator's own, in one place or wherever they are
     said."""
 
-    viewers_may_look = False
     form_class = WordsForm
     template_name = "admin/curation/words.html"
     title = "Correct words of {view.episode.heading}"
@@ -84,12 +83,6 @@ class WordsView(EpisodeAction):
         """The paragraphs of the transcript."""
         cues = cues_of(episode_of(self.item))
         return {(f"Paragraph {n}", ""): str(said) for n, (_, _, said) in enumerate(cues, 1)}
-
-    def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        rows = (
-            (row, *from_difference(row.before, row.after)) for row in changed_places(before, after)
-        )
-        return {"rows": [row._replace(before=was, after=now) for row, was, now in rows]}
 
     def context(self) -> dict[str, Any]:
         lost = Transcript.objects.get(episode=self.episode).lost

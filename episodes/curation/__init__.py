@@ -13,20 +13,24 @@ from .accounts import (
     may_send_link,
     set_staff,
 )
-from .addresses import led_to, trouble_with_address
-from .by_hand import add_episode
 from .corrections import (
     Thing,
     changes_about,
     correct,
-    end_correction,
-    hidden,
     hide,
     join,
     thing_of,
     thing_token,
 )
-from .entries import anchor, episode_of, episode_of_ref, in_force, token
+from .entries import (
+    anchor,
+    episode_of,
+    episode_of_ref,
+    in_force,
+    led_to,
+    token,
+    trouble_with_address,
+)
 from .history import (
     CONFIGURE,
     CURATE,
@@ -44,10 +48,17 @@ from .history import (
     undo,
     undo_all,
 )
-from .inbox import dismiss
 from .lists import add, bring_back, name_in_list, person_key, remove
-from .proposals import accept_topic, refuse_topic
-from .reading import SourceReading, bring_transcripts, look_at, read_source, try_source
+from .proposals import accept_topic, dismiss, refuse_topic
+from .reading import (
+    SourcePreview,
+    SourceReading,
+    bring_transcripts,
+    look_at,
+    preview_source,
+    read_source,
+    try_source,
+)
 from .shows import (
     ListedShow,
     add_listed_shows,
@@ -59,14 +70,12 @@ from .shows import (
     stated_otherwise,
 )
 from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
-from .trying import SourcePreview, preview_source
 from .verbs import (
     clean,
     judge,
     judge_repeat,
     keep,
     merge,
-    move_entries,
     override,
     release,
     split,
@@ -78,10 +87,9 @@ from .vocabulary import (
     save_configuration,
     save_path,
     save_topic,
-    set_status,
 )
-from .withdrawals import REPLACED, put_back, take_out
-from .words import correct_words, end_corrections_of_words
+from .withdrawals import REPLACED, add_episode, put_back, take_out
+from .words import correct_words
 
 __all__ = [
     "CONFIGURE",
@@ -118,14 +126,11 @@ __all__ = [
     "correct_words",
     "delete_row",
     "dismiss",
-    "end_correction",
-    "end_corrections_of_words",
     "episode_of",
     "episode_of_ref",
     "feed_at",
     "forget_logins",
     "has_logged_in",
-    "hidden",
     "hide",
     "in_force",
     "join",
@@ -141,7 +146,6 @@ __all__ = [
     "may_send_link",
     "merge",
     "merge_topics",
-    "move_entries",
     "name_in_list",
     "no_undo",
     "override",
@@ -161,7 +165,6 @@ __all__ = [
     "save_source",
     "save_topic",
     "set_staff",
-    "set_status",
     "show_preview",
     "split",
     "state",

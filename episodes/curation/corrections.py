@@ -120,26 +120,9 @@ def hide(user: User, thing: Thing, *, seen: str = "", reason: str = "") -> None:
         record.tell("hidden", "", "yes")
 
 
-def end_correction(user: User, row: Decision, *, reason: str = "") -> None:
-    """End one correction: a thing that was hidden is shown again, one that was another is
-    itself."""
-    thing = thing_of(row)
-    verb = f"show {thing.kind}" if row.field == "hidden" else f"end correction of {thing.kind}"
-    with _correcting(user, verb, thing, "", reason) as record:
-        for there in Decision.objects.filter(pk=row.pk, ended_at=None):
-            record.end(there)
-            record.tell(NAMES.get(row.field, row.field), row.value, "")
-
-
 def thing_of(row: Decision) -> Thing:
     """The thing that a correction is about, by the name that it had then."""
     return Thing(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
-
-
-def hidden(kind: str) -> QuerySet[Decision]:
-    """The things of a kind that are hidden."""
-    rows = Decision.objects.in_force(f"correct-{kind}").filter(field="hidden")
-    return rows.select_related("podcast", "made_by").order_by("detail", "key")
 
 
 def _put(record: Recorder, thing: Thing, field: str, value: str, reason: str) -> str:

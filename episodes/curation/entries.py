@@ -1,14 +1,25 @@
-"""The entries of an episode, which decisions refer to, and the way from an entry back to its
-episode."""
+"""The entries of an episode, which decisions refer to, the way from an entry back to its episode,
+and the owners of addresses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from django.db.models import Max
 
-from ..models import TRANSCRIPTS, Attachment, Decision, Episode, Item, Podcast, WithdrawnEpisode
+from ..models import (
+    TRANSCRIPTS,
+    Attachment,
+    Decision,
+    Episode,
+    Item,
+    Podcast,
+    WithdrawnEpisode,
+    episodes_at,
+    former_owners,
+)
+from ..resolve import address_of, owner_of
 from .history import Impossible, changes_of
 
 Ref = tuple[str, str]  # source and key of an entry
@@ -81,3 +92,26 @@ def in_force(episode: Episode | WithdrawnEpisode, *kinds: str, **more: object) -
 def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:
     """The columns by which a decision refers to an entry."""
     return {"podcast": podcast, "source": ref[0], "item_key": ref[1], "reason": reason}
+
+
+def led_to(slug: str) -> Episode | None:
+    """The episode that an address leads to."""
+    return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
+
+
+def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
+    """The reason why none of the episodes `own` of a show can have this address; "" where they
+    can."""
+    slug = address_of(value)
+    if not slug or slug in {episode.slug for episode in own}:
+        return ""
+    former, holder, owner = former_owners([slug]).get(slug), led_to(slug), owner_of(slug)
+    whose = ""
+    if former is not None and former.withdrawn:
+        whose = "is the address of an episode that was taken out"
+    elif holder and holder not in own:
+        named = f"{holder.heading} ({holder.get_absolute_url()})"
+        whose = f"is, or was, the address of {named}: it goes on leading there"
+    elif owner not in (None, podcast):
+        whose = f"was the address of an episode of {owner}"
+    return f"“{slug}” {whose}. Choose another address." if whose else ""

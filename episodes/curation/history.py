@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -325,13 +324,16 @@ def _undo(user: User, change: Change) -> None:
     if refusal := no_undo(user, change):
         raise Conflict(refusal)
     about = {"about": change.about, "about_too": change.about_too}
+    shows = [change.podcast] if change.podcast else None
+    if {label for label, *_ in change.rows} <= BESIDE_CATALOG:
+        shows = []
     try:
         with changing(
             user,
             "undo",
             change.subject,
             **about,
-            podcasts=_shows_of(change),
+            podcasts=shows,
             permission=_needed(change),
         ) as recorder:
             recorder.told = [[what, after, before] for what, before, after in change.told]
@@ -344,33 +346,19 @@ def _undo(user: User, change: Change) -> None:
     change.save(update_fields=("undone_at", "undone_by"))
 
 
-def _shows_of(change: Change) -> list[Podcast] | None:
-    """The shows whose catalog follows from what it wrote; None for all."""
-    if {label for label, *_ in change.rows} <= BESIDE_CATALOG:
-        return []
-    return [change.podcast] if change.podcast else None
-
-
 class _Differs(Exception):
     """A row is not as a change left it."""
 
 
-MOST = 3  # changes that are named
-
-
 def _dependents(change: Change) -> str:
-    """The later changes of the same decisions, to be undone first, the last first."""
+    """The last later change of the same decisions, to be undone first."""
     mine = set(_identities(change))
     later = Change.objects.filter(pk__gt=change.pk, undone_at=None).select_related("made_by")
-    rows = later.order_by("-pk").iterator(100)
-    names = [
-        f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y, %H:%M})"
-        for other in islice((row for row in rows if mine.intersection(_identities(row))), MOST)
-    ]
-    if not names:
-        return "it was changed since outside of the history, or other rows depend on it."
-    verb = "depends" if len(names) == 1 else "depend"
-    return f"{', '.join(names)} {verb} on it. Undo that first."
+    for other in later.order_by("-pk").iterator(100):
+        if mine.intersection(_identities(other)):
+            who, when = other.made_by or "somebody", f"{other.made_at:%-d %b %Y, %H:%M}"
+            return f"“{other}” ({who}, {when}) depends on it. Undo that first."
+    return "it was changed since outside of the history, or other rows depend on it."
 
 
 def _identities(change: Change) -> Iterator[tuple[Any, ...]]:

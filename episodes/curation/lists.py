@@ -21,7 +21,6 @@ from ..models import (
 )
 from ..resolve import link_key, person_identity
 from ..text.formatting import clock
-from ..text.urls import is_web
 from .entries import anchor, episode_of_ref, in_force, on_entry, refs
 from .history import Impossible, Recorder, User
 from .verbs import changing_episode
@@ -33,18 +32,15 @@ SPAN = re.compile("[0-9]{1,6}-[0-9]{1,6}")
 
 
 class ListKind:
-    """A list of an episode: what an entry can be, what its key means, and what it is called. This
+    """A list of an episode: the key of an entry, what it means, and what it is called. This
     one is the list of conflicts, which are only closed: removed for as long as sources give these
     values."""
 
     wanted = "choose one of the list."
 
-    def typed(self, text: str) -> str:
-        """The key for the words that a person typed."""
-        return text
-
-    def can_be(self, key: str, detail: str) -> bool:
-        return False
+    def key(self, text: str, detail: str) -> str:
+        """The key for the words that a person typed; "" where the list has no such entry."""
+        return ""
 
     def meaning(self, podcast: Podcast, key: str) -> str:
         """The same for two addresses of one thing, a topic's old name, two entries of one
@@ -62,11 +58,8 @@ class ListKind:
 class TopicList(ListKind):
     wanted = "no topic has this name."
 
-    def typed(self, text: str) -> str:
-        return topic_names().get(text.casefold(), text)
-
-    def can_be(self, key: str, detail: str) -> bool:
-        return Topic.objects.filter(slug=key).exists()
+    def key(self, text: str, detail: str) -> str:
+        return topic_names().get(text.casefold(), "")
 
     def meaning(self, podcast: Podcast, key: str) -> str:
         now = (
@@ -83,16 +76,13 @@ class MomentList(TopicList):
 
     wanted = "choose a topic, and a beginning and an end such as 5:24 and 5:41, at most 3 minutes."
 
-    def typed(self, text: str) -> str:
+    def key(self, text: str, detail: str) -> str:
         topic, _, span = text.rpartition(" ")
-        return f"{super().typed(topic)} {span}"
-
-    def can_be(self, key: str, detail: str) -> bool:
-        topic, _, span = key.rpartition(" ")
-        if not SPAN.fullmatch(span) or not super().can_be(topic, detail):
-            return False
+        slug = super().key(topic, detail)
+        if not (slug and SPAN.fullmatch(span)):
+            return ""
         start, end = map(int, span.split("-"))
-        return start < end <= start + LONGEST_MOMENT
+        return f"{slug} {span}" if start < end <= start + LONGEST_MOMENT else ""
 
     def meaning(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
@@ -106,11 +96,8 @@ class MomentList(TopicList):
 class LinkList(ListKind):
     wanted = "enter a full address such as https://example.org/page."
 
-    def typed(self, text: str) -> str:
-        return web_address(text) or text
-
-    def can_be(self, key: str, detail: str) -> bool:
-        return is_web(key)
+    def key(self, text: str, detail: str) -> str:
+        return web_address(text)
 
     def meaning(self, podcast: Podcast, key: str) -> str:
         return link_key(podcast, key)
@@ -119,9 +106,9 @@ class LinkList(ListKind):
 class PersonList(ListKind):
     wanted = "enter a name and a role."
 
-    def can_be(self, key: str, detail: str) -> bool:
+    def key(self, text: str, detail: str) -> str:
         role, _, name = detail.partition(" ")
-        return bool(name) and len(role) <= LONGEST_ROLE
+        return text if name and len(role) <= LONGEST_ROLE else ""
 
     def name(self, podcast: Podcast, key: str) -> str:
         name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
@@ -134,10 +121,10 @@ class PersonList(ListKind):
 class ReferenceList(ListKind):
     wanted = "choose an episode and its relation to this one."
 
-    def can_be(self, key: str, detail: str) -> bool:
-        source, _, item = key.partition(" ")
+    def key(self, text: str, detail: str) -> str:
+        source, _, item = text.partition(" ")
         there = Attachment.objects.filter(item__document__source__slug=source, item__key=item)
-        return detail in dict(Reference.KINDS) and there.exists()
+        return text if detail in dict(Reference.KINDS) and there.exists() else ""
 
     def meaning(self, podcast: Podcast, key: str) -> str:
         episode = _target(podcast, key)
@@ -190,11 +177,9 @@ def add(
     Raises:
         Impossible: there is no such thing. Stale: somebody was faster.
     """
-    key, detail = key.replace("\0", "").strip(), detail.replace("\0", "").strip()
-    key = _kind(kind).typed(key)
+    typed, detail = (words.replace("\0", "").strip() for words in (key, detail))
+    key = _kind(kind).key(typed, detail)
     if not key or len(key) > LONGEST or len(detail) > LONGEST_DETAIL:
-        raise Impossible(f"{kind.capitalize()}: enter something, up to {LONGEST} characters.")
-    if not _kind(kind).can_be(key, detail):
         raise Impossible(f"{kind.capitalize()}: {_kind(kind).wanted}")
     with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
         return put(record, episode, kind, key, ADDED, detail, reason=reason)

@@ -1,12 +1,12 @@
-"""A curator's answers to proposed topics: accepted ones become topics of their show, refused ones
-are remembered."""
+"""Answers in the inbox: proposed topics become topics of their show, or are refused and remembered;
+rows are called no problem."""
 
 from __future__ import annotations
 
 import unicodedata
 from itertools import chain, count
 
-from ..models import Redirect, Topic, TopicProposal
+from ..models import Dismissed, Redirect, Topic, TopicProposal
 from ..resolve import address_of
 from .history import User, changing
 from .vocabulary import about, unlike_others
@@ -65,3 +65,17 @@ def _free_slug(name: str) -> str:
     return next(
         slug for slug in chain([wanted], (f"{stem}-{n}" for n in count(2))) if slug not in taken
     )
+
+
+def dismiss(
+    user: User, kind: str, key: str, about: str, digest: str, subject: str, *, reason: str = ""
+) -> None:
+    """Leave a row out of the inbox for as long as it says what it says now."""
+    with changing(
+        user, "dismiss", subject, f"inbox:{about[:32]}", podcasts=[], reason=reason
+    ) as record:
+        row = Dismissed.objects.filter(about=about).first() or Dismissed(about=about)
+        row.kind, row.key, row.digest, row.subject = kind, key, digest, subject[:300]
+        row.reason, row.made_by_id = reason, user.pk
+        record.save(row)
+        record.tell("inbox", "open", "not a problem")

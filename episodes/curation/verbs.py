@@ -21,8 +21,17 @@ from ..models import (
     WithdrawnEpisode,
 )
 from ..text.formatting import counted
-from .addresses import trouble_with_address
-from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
+from .entries import (
+    Ref,
+    anchor,
+    in_force,
+    item_ref,
+    on_entry,
+    ordered_refs,
+    refs,
+    token,
+    trouble_with_address,
+)
 from .history import Impossible, Recorder, User, about_episode, changing, check_fresh
 
 
@@ -265,40 +274,32 @@ def _join(
 
 
 def split(
-    user: User, episode: Episode, items: Sequence[Item], *, seen: str = "", reason: str = ""
-) -> None:
-    """Make the entries `items` of an episode another episode.
-
-    Raises:
-        Impossible: none, or all, of its entries. Stale: somebody was faster.
-    """
-    with changing_episode(user, "split", episode, seen, reason) as record:
-        away, stay = _part(record, episode, items, reason)
-        before = f"{len(away) + len(stay)} of one episode"
-        record.tell("entries", before, f"{len(stay)} and {len(away)} of two")
-
-
-def move_entries(
     user: User,
     episode: Episode,
     items: Sequence[Item],
-    target: Episode,
+    target: Episode | None = None,
     *,
     seen: str = "",
     reason: str = "",
 ) -> None:
-    """Make the entries `items` of an episode entries of another one: a split and a merge in one.
+    """Make the entries `items` of an episode another episode, or entries of the `target`.
 
     Raises:
         Impossible: none, or all, of its entries, or no other episode of its show. Stale: somebody
         was faster.
     """
-    of_one_show(episode, target)
-    with changing_episode(user, "move entries", episode, seen, reason, target) as record:
-        away, _ = _part(record, episode, items, reason)
-        _join(record, episode.podcast, refs(target), away, reason)
-        count = counted(len(away), "entry", "entries")
-        record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
+    if target:
+        of_one_show(episode, target)
+    verb = "move entries" if target else "split"
+    with changing_episode(user, verb, episode, seen, reason, target) as record:
+        away, stay = _part(record, episode, items, reason)
+        if target:
+            _join(record, episode.podcast, refs(target), away, reason)
+            count = counted(len(away), "entry", "entries")
+            record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
+        else:
+            before = f"{len(away) + len(stay)} of one episode"
+            record.tell("entries", before, f"{len(stay)} and {len(away)} of two")
 
 
 def _part(

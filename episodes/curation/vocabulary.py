@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from django.db import models
 
-from ..models import LearningPath, Podcast, Redirect, Source, Status, Topic
+from ..models import LearningPath, Podcast, Redirect, Source, Topic
 from .history import (
     CONFIGURE,
     CURATE,
@@ -49,8 +49,7 @@ def save_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "
     Raises:
         Stale: somebody was faster.
     """
-    shows = [path.podcast] if path.podcast else None
-    with _saving(user, path, path.title, CURATE, seen, reason, shows) as (record, before):
+    with _saving(user, path, path.title, CURATE, seen, reason) as (record, before):
         _keep_address(record, path, before.slug if before else "")
 
 
@@ -62,7 +61,6 @@ def _saving(
     permission: str,
     seen: str,
     reason: str,
-    podcasts: Sequence[Podcast] | None = None,
 ) -> Iterator[tuple[Recorder, Saved | None]]:
     """Save a new or changed row; gives the row as it was before."""
     adding, kind = row._state.adding, str(row._meta.verbose_name)
@@ -203,40 +201,5 @@ def save_configuration(
         Stale: somebody was faster.
     """
     name = row.name(several=Podcast.objects.several()) if isinstance(row, Source) else str(row)
-    podcasts = [row.podcast] if isinstance(row, Source) else None
-    with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts):
+    with _saving(user, row, name, CONFIGURE, seen, reason):
         pass
-
-
-STATUS_VERBS = {
-    Status.ACTIVE: "resume source",
-    Status.PAUSED: "pause source",
-    Status.ARCHIVED: "archive source",
-    Status.REMOVED: "remove source",
-}
-
-
-def set_status(
-    user: User, source: Source, status: str, *, seen: str = "", reason: str = ""
-) -> None:
-    """Pause, resume, archive or remove a source; what it listed stays in evidence.
-
-    Raises:
-        Impossible: there is no such status. Stale: somebody was faster.
-    """
-    if status not in Status.values:
-        raise Impossible("Choose active, paused, archived or removed.")
-    name = source.name(several=Podcast.objects.several())
-    with changing(
-        user,
-        STATUS_VERBS[Status(status)],
-        name,
-        about(source),
-        podcasts=[source.podcast],
-        reason=reason,
-        permission=CONFIGURE,
-    ) as record:
-        before = _fresh(source, seen)
-        source.status = status
-        record.save(source)
-        record.tell("status", before.get_status_display(), source.get_status_display())

@@ -1,11 +1,19 @@
-"""Takes episodes out of the catalog and brings them back."""
+"""Takes episodes out of the catalog and brings them back; adds those that no source lists."""
 
 from __future__ import annotations
 
-from ..models import TAKEN_OUT, Episode, WithdrawnEpisode
-from .entries import anchor, in_force, on_entry, refs
+import uuid
+from collections.abc import Mapping
+
+from django.utils import timezone
+
+from ..fields import BY_NAME
+from ..ingest import by_hand
+from ..models import TAKEN_OUT, Episode, Item, Podcast, WithdrawnEpisode
+from ..records import EntryData
+from .entries import anchor, in_force, item_ref, on_entry, refs
 from .history import Impossible, User, about_episode, changing
-from .verbs import changing_episode, of_one_show
+from .verbs import changing_episode, clean, of_one_show
 
 IN_CATALOG = "in the catalog"
 REPLACED = "replaced"
@@ -63,3 +71,39 @@ def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None
         for row in rows:
             record.end(row)
         record.tell(IN_CATALOG, f"no: {episode.decision.value_label.lower()}", "yes")
+
+
+def add_episode(
+    user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
+) -> Item:
+    """Add an episode. Sources that list it later are matched with it, and their values win over
+    these.
+
+    Raises:
+        Impossible: it has no title, or a value is none for its field.
+    """
+    given = {name: clean(name, value) for name, value in values.items()}
+    if not given.get("title"):
+        raise Impossible("Title: an episode needs one.")
+    said = _said(given)
+    about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
+    with changing(
+        user, "add episode", said.title, about, podcasts=[podcast], reason=reason
+    ) as record:
+        (item,) = by_hand(podcast, [said], timezone.now())
+        # Evidence is never deleted: to take this back is to say that the entry is no episode.
+        record.decide_at_undo("match", **on_entry(podcast, item_ref(item), ""), value="ignore")
+        for name, value in given.items():
+            field = BY_NAME[name]
+            record.tell(field.label.lower(), "", field.told(value))
+    return item
+
+
+def _said(given: Mapping[str, str]) -> EntryData:
+    """The entry that states these values."""
+    columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
+    for name, value in given.items():
+        parsed = BY_NAME[name].parse(value) if value else None
+        if parsed is not None:
+            columns |= BY_NAME[name].as_entry(parsed)
+    return EntryData(**columns)  # type: ignore[arg-type]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..models import Episode, Transcript
 from ..resolve import WordCorrection
 from .entries import anchor, in_force, on_entry
@@ -36,14 +34,3 @@ def correct_words(
         where = on_entry(episode.podcast, anchor(episode), reason)
         record.decide("words", **where, key=correction.key, value=right, detail=wrong)
         record.tell("transcript", wrong, right)
-
-
-def end_corrections_of_words(
-    user: User, episode: Episode, places: Iterable[str], *, reason: str = ""
-) -> None:
-    """End the corrections of these places (`WordCorrection.key`): the file's own words are shown
-    again."""
-    with changing_episode(user, "end correction of words", episode, "", reason) as record:
-        for row in in_force(episode, "words", key__in=list(places)):
-            record.end(row)
-            record.tell("transcript", row.value, row.detail)

@@ -6,10 +6,9 @@ from .fetch_run import FetchRun, patience, wait_of
 from .images import fetch_images, tidy_images
 from .link_checks import check_links
 from .locate import (
-    by_layout,
     is_at,
     is_of,
-    on_host,
+    like,
     one_about,
     only,
     reader_of,
@@ -30,14 +29,13 @@ __all__ = [
     "Tidied",
     "Unreachable",
     "by_hand",
-    "by_layout",
     "check_links",
     "feed",
     "fetch",
     "fetch_images",
     "is_at",
     "is_of",
-    "on_host",
+    "like",
     "one_about",
     "only",
     "pair_of",

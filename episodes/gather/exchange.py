@@ -183,8 +183,6 @@ class _Wire(io.RawIOBase):
 
 
 def whole_body(response: HTTPResponse, limits: Limits) -> bytes:
-    if (response.length_remaining or 0) > limits.max_bytes:
-        raise limits.too_large()
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which changes nothing; another compression was not
     # asked for, and makes no document.

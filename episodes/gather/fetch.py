@@ -67,15 +67,15 @@ def fetch(
     last, answer = _follow(asked, conditions, limits, check, whole_body, accept)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
-    same_origin = last.origin == asked.origin
-    return FetchedDocument(
+    page = FetchedDocument(
         body=answer.body,
         address=address,
         content_type=clean(answer.first("Content-Type")),
-        etag=clean(answer.first("ETag")) if same_origin else "",
-        last_modified=clean(answer.first("Last-Modified")) if same_origin else "",
+        etag=clean(answer.first("ETag")),
+        last_modified=clean(answer.first("Last-Modified")),
         moved_to=answer.moved_to,
     )
+    return page if last.origin == asked.origin else replace(page, etag="", last_modified="")
 
 
 def probe(
@@ -223,5 +223,6 @@ def _retry_after(value: str) -> int | None:
 def _conditions(etag: str, last_modified: str) -> dict[str, str]:
     """Validators as headers; one that fits no header is left out, and the document then comes
     whole."""
-    given = {"If-None-Match": clean(etag), "If-Modified-Since": clean(last_modified)}
-    return {name: value for name, value in given.items() if value.isascii() and value}
+    given = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+    ascii_only = {name: value.encode("ascii", "ignore").decode() for name, value in given.items()}
+    return {name: clean(value) for name, value in ascii_only.items() if value}

@@ -4,6 +4,7 @@ went wrong."""
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import cast
 
 from ..text.urls import host_of
 from .web_address import Unreachable
@@ -17,7 +18,7 @@ def patience(
 ) -> timedelta:
     """The wait after one more failure: first a day, then twice as long as the last time, at
     most a month."""
-    last = not_before - asked_at if not_before and asked_at else timedelta()
+    last = not_before - cast(datetime, asked_at) if not_before else timedelta()
     return min(max(2 * last, first), timedelta(days=30))
 
 
@@ -43,10 +44,12 @@ class FetchRun:
     def failed(self, address: str, trouble: Exception) -> timedelta:
         """Remember what went wrong; the time for which the server wants to be left alone."""
         wait = wait_of(trouble)
-        if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
-            self._left_alone.add(host_of(address))
-        words: str = getattr(trouble, "message", str(trouble))
-        self.troubles.append(words if address in words else f"{address}: {words}")
+        words = f"{address}: {trouble}"
+        if isinstance(trouble, Unreachable):
+            words = trouble.message
+            if trouble.status is None or wait:
+                self._left_alone.add(host_of(address))
+        self.troubles.append(words)
         return wait
 
     def told(self, taken: int, words: str) -> str:

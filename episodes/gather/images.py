@@ -134,8 +134,8 @@ def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
     shows = Podcast.objects.all()
     covers = {cover for show in shows for cover in (show.image_url, show.channel.image_url)}
     unnamed = Image.objects.exclude(asked_at__gt=now - UNNAMED_LASTS).exclude(address__in=covers)
-    for model in (Person, Episode):
-        unnamed = unnamed.exclude(address__in=model._default_manager.order_by().values("image_url"))
+    unnamed = unnamed.exclude(address__in=Person.objects.order_by().values("image_url"))
+    unnamed = unnamed.exclude(address__in=Episode.objects.order_by().values("image_url"))
     kept = Image.objects.exclude(name="")
     lost = [image for image in kept if not default_storage.exists(image.small)]
     spare = {image.pk: image for image in (*unnamed, *lost)}.values()

@@ -17,9 +17,8 @@ from .fetch import Unreachable, probe
 from .fetch_run import wait_of
 
 PAUSE = 2.0  # seconds between two requests, whoever is asked
-GONE = (404, 410)
-# What servers say to programs about pages that people can open.
-WALLS = (401, 403, 405, 406, 999)
+# The outcome by the status; the last five say servers to programs about pages that people can open.
+OUTCOMES = dict.fromkeys((404, 410), "gone") | dict.fromkeys((401, 403, 405, 406, 999), "there")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +104,10 @@ def ask(
     try:
         probe(address, allow=allow)
     except Unreachable as error:
-        outcome = (
-            "gone" if error.status in GONE else "there" if error.status in WALLS else "unreached"
-        )
+        outcome = OUTCOMES.get(error.status or 0, "unreached")
         note, wait, host = str(error), wait_of(error), error.host or host
     now = clock()
-    record(key, outcome, host, now, note, now + wait if wait else None)
+    record(key, outcome, host, now, note, now + wait)
     return outcome, {host, host_of(address)} if wait else set()
 
 

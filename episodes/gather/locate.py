@@ -4,14 +4,13 @@ only one site has."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import QuerySet
 
-from ..models import Document, Source
+from ..models import Document, Source, SourceQuerySet
 from ..records import DocumentRejected, FetchedDocument, WrongShow
-from ..text.urls import host_of, site_of
+from ..text.urls import host_of, site_of, split
 from . import store
 from .reading import read_page
 from .sources import Reader, readers
@@ -27,26 +26,25 @@ def reader_of(source: Source) -> Reader:
         return readers()[source.reader]
     except KeyError:
         raise DocumentRejected(
-            f"no reader for its pages ({source.reader or 'none'} configured)"
+            f"no reader for its pages ({source.reader!r} is configured)"
         ) from None
 
 
-def sources_with(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
+def sources_with(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
     """The sources that a document is of, whatever it says: those configured with its address, or,
     where it has none, with a shipped file of its bytes; else those of a stored document that has
     them."""
     stored: QuerySet[Document]
     if page.address:
         wanted = same_address(page.address)
-        configured = [s for s in sources if s.address and same_address(s.address) == wanted]
+        configured = [s for s in sources if same_address(s.address) == wanted]
         stored = Document.objects.filter(
             address=page.address, kind="listing", captures__version__isnull=False
         )
     else:
         configured = [s for s in sources if _is_shipped(page, s)]
         stored = store.documents_with(page).filter(vouched=True)
-    known = set(stored.values_list("source_id", flat=True))
-    return configured or [s for s in sources if s.pk in known]
+    return configured or list(sources.filter(pk__in=stored.values("source")))
 
 
 def _is_shipped(page: FetchedDocument, source: Source) -> bool:
@@ -58,21 +56,16 @@ def is_of(page: FetchedDocument, source: Source) -> bool:
     """True for a document at the source's address, or at a site that its reader is for; without an
     address, by its bytes."""
     if not page.address:
-        return bool(sources_with(page, [source]))
+        return bool(sources_with(page, Source.objects.filter(pk=source.pk)))
     is_there = same_address(page.address) == same_address(source.address)
     return is_there or is_at(site_of(page.address), _hosts(source))
 
 
 def same_address(address: str) -> str:
     """The part of an address that tells documents apart: http and https serve the same one, and
-    hosts ignore case."""
-    try:
-        parts = urlsplit(address)
-        host = (parts.hostname or "").lower()
-        port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
-    except ValueError:  # a feed may call anything an address
-        return address
-    return f"{host}{port}{parts.path or '/'}?{parts.query}"
+    hosts ignore case. A feed may call anything an address."""
+    parts = split(address)
+    return parts.place() if parts else address
 
 
 def one_about(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
@@ -101,15 +94,16 @@ def only(found: Sequence[Source]) -> Source | None:
     return next(iter(found), None)
 
 
-def on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources that read the pages of this host. A feed says nothing about the other pages of
+def like(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+    """The sources that read the pages of this host, or, of a page without an address, those whose
+    reader knows its layout: any site can have that. A feed says nothing about the other pages of
     its host."""
-    host = site_of(page.address)
-    return [s for s in sources if host and s.reader != "feed" and _serves(s, host)]
-
-
-def _serves(source: Source, host: str) -> bool:
-    return is_at(host, [*_hosts(source), host_of(source.address)])
+    if page.address:
+        host = site_of(page.address)
+        others = sources.exclude(reader="feed")
+        return [s for s in others if is_at(host, [*_hosts(s), host_of(s.address)])]
+    names = [name for name, reader in readers().items() if reader.recognises(page)]
+    return list(sources.filter(reader__in=names[:1]))
 
 
 def _hosts(source: Source) -> Sequence[str]:
@@ -120,16 +114,7 @@ def _hosts(source: Source) -> Sequence[str]:
 
 def is_at(host: str, names: Sequence[str]) -> bool:
     """True for a host of these names, or below one."""
-    return any(host == name.removeprefix("www.") or host.endswith(f".{name}") for name in names)
-
-
-def by_layout(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources whose reader knows such pages. A layout tells nothing of a page that has an
-    address: any site can have it."""
-    for name, reader in readers().items() if not page.address else ():
-        if reader.recognises(page):
-            return [s for s in sources if s.reader == name]
-    return []
+    return f".{host}".endswith(tuple(f".{name.removeprefix('www.')}" for name in names if name))
 
 
 def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:

@@ -33,10 +33,7 @@ def read_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPa
                 known.entries
             )
         )
-    found = _feed(page)
-    if isinstance(found, DocumentRejected):
-        raise found
-    return found
+    return _feed(page)
 
 
 def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
@@ -51,11 +48,8 @@ def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDo
 @lru_cache(
     maxsize=1
 )  # whose feed it is, what it says and what is new in it are asked one after the other
-def _feed(page: FetchedDocument) -> ParsedPage | DocumentRejected:
-    try:
-        return _within_limits(partial(feed.read, page, OF_ANY_SHOW))
-    except DocumentRejected as refusal:
-        return refusal
+def _feed(page: FetchedDocument) -> ParsedPage:
+    return _within_limits(partial(feed.read, page, OF_ANY_SHOW))
 
 
 def read_page(

@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any, TypeAlias, cast
 
-from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from ..identity import item_keys
 from ..models import (
@@ -35,15 +36,21 @@ from ..text.urls import enclosure_key, page_key
 from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site
-IMPLAUSIBLE = (
-    "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
-)
 READ_AGAIN_FOR = timedelta(days=30)
 UNREAD = ParsedPage(foreign=-1)
+Entries: TypeAlias = Mapping[str, EntryData]  # by key, in the order of the document
 
 
-class ImplausibleChange(DocumentRejected):
-    """A version in which too much would vanish or change at once."""
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a document that is not stored yet, with its entries beside those known."""
+
+    document: Document
+    page: FetchedDocument
+    reading: ParsedPage
+    entries: Entries
+    before: Entries  # what the newest stored version says
+    past: Entries  # what items said last, those that were gone and are back among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,6 @@ class Stored:
     version: int
     unchanged: int  # entries that say nothing new
     foreign: int  # entries of other shows
-    readdressed: int = 0  # entries with another guid, audio file or page than before
     in_order: bool = False  # the entries that stay are in their old order, and none came back
 
 
@@ -121,83 +127,17 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
         raise DocumentRejected(f"only {told} of {len(entries)} entries have text or audio")
 
 
-def implausible(
-    complete: bool,
-    before: Mapping[str, EntryData],
-    now: Mapping[str, EntryData],
-    *,
-    strict: bool = False,
-) -> str:
-    """The reason to refuse a version, "" where there is none: over half of a document's items
-    vanish or change title and text at once; `strict`: or get another guid, audio file or page,
-    which a show's own address may do when the show moves.
-
-    New dates, filled blanks and additions are no change here. A page of the newest ten loses its
-    oldest with every new one; so in a source that is not complete only what nothing new came in
-    place of counts as vanished, unless nothing at all is left of what it said.
-    """
-    changes = _changes(before, now)
-    gone = sum(entry is None for _, entry in changes)
-    changed = sum(
-        is_another(said, entry) or (strict and _has_moved(said, entry))
-        for said, entry in changes
-        if entry
-    )
-    if not complete and gone < len(before):
-        gone = max(0, min(gone, len(before) - len(now)))
-    if (gone + changed) * 2 <= len(before):
-        return ""
-    return (
-        f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {changed} would change "
-        "completely. The last good copy stays. If the change is correct, import it with --accept"
-    )
-
-
-def readdressed(before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> int:
-    """The number of entries that have another guid, audio file or page now."""
-    return sum(_has_moved(said, entry) for said, entry in _changes(before, now) if entry)
-
-
-def _changes(
-    before: Mapping[str, EntryData], now: Mapping[str, EntryData]
-) -> list[tuple[EntryData, EntryData | None]]:
-    """The entries that say something else now, each with what it has become: what is under its key
-    now, else under its title or text; None where it is gone."""
-    changed = {key: said for key, said in before.items() if now.get(key) != said}
-    others = now.values() if changed.keys() - now.keys() else ()  # to fold all texts takes long
-    named = {name: said for said in others for name in (_text(said), fold(said.title)) if name}
-    return [
-        (said, now.get(key) or named.get(fold(said.title)) or named.get(_text(said)))
-        for key, said in changed.items()
-    ]
-
-
-def _has_moved(before: EntryData, now: EntryData) -> bool:
-    pairs = (
-        (before.guid, now.guid),
-        (enclosure_key(before.audio_url), enclosure_key(now.audio_url)),
-        (page_key(before.url), page_key(now.url)),
-    )
-    return any(was and is_now and was != is_now for was, is_now in pairs)
-
-
-def _text(said: EntryData) -> str:
-    return fold(said.text or said.html)
-
-
-def is_another(before: EntryData, now: EntryData) -> bool:
-    """True if both title and text changed, where both were known."""
-    is_retitled = before.title != now.title and fold(before.title) not in ("", fold(now.title))
-    return is_retitled and _text(before) not in ("", _text(now))
-
-
 def said_now(document: Document) -> dict[str, EntryData]:
     """The entries of the newest version, by key, in the order of the document."""
-    rows = current_revisions(present(document)).values_list("item__key", "payload")
+    return _said(present(document))
+
+
+def _said(items: QuerySet[Item]) -> dict[str, EntryData]:
+    rows = current_revisions(items).values_list("item__key", "payload")
     return {key: EntryData.from_payload(payload) for key, payload in rows}
 
 
-def known_feed(document: Document, said: Mapping[str, EntryData]) -> KnownFeed | None:
+def known_feed(document: Document, said: Entries) -> KnownFeed | None:
     """The newest version of a feed, if there is one; `said` are its entries by key, in its order."""
     capture = newest(document)
     return KnownFeed(capture.body, tuple(said.values()), capture.read_by) if capture else None
@@ -213,51 +153,42 @@ def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
     )
 
 
-def store(
-    document: Document,
-    page: FetchedDocument,
-    reading: ParsedPage,
-    now: datetime,
-    before: Mapping[str, EntryData],
-    *,
-    accept: bool = False,
-    strict: bool = False,
-) -> Stored:
-    """Add one version of a document: its bytes, its items, and a revision for each that says
-    something new. `before` is what the newest version says (`said_now`); `strict` is for the guard.
+def version_of(
+    document: Document, page: FetchedDocument, reading: ParsedPage, before: Entries
+) -> Version:
+    """The version of a document that a page would be; `before` is what the newest one says
+    (`said_now`).
 
-    Raises:
-        ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
+    The first page of a feed says nothing of the known entries that it does not list, under their
+    key or another one.
     """
     entries, past = _keyed(document, reading, before)
     if reading.next_page:
-        entries |= _on_older_pages(before, entries)
-    known = same_as_newest(document, page)
-    if known and list(before.items()) == list(entries.items()):
+        signs = {sign for said in entries.values() for sign in _signs(said)}
+        entries |= {
+            key: said
+            for key, said in before.items()
+            if key not in entries and signs.isdisjoint(_signs(said))
+        }
+    return Version(document, page, reading, entries, before, past)
+
+
+def store(new: Version, now: datetime) -> Stored:
+    """Add a version of a document: its bytes, its items, and a revision for each that says
+    something new; nothing where it is the newest one already."""
+    document, reading = new.document, new.reading
+    known = same_as_newest(document, new.page)
+    if known and list(new.before.items()) == list(new.entries.items()):
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
-    complete = document.source.complete
-    reason = "" if accept else implausible(complete, before, entries, strict=strict)
-    if reason:
-        raise ImplausibleChange(reason)
-    version = next_version(document)
-    _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
-    unchanged, in_order = _store_items(document, entries, past, reading.posts, version, now)
-    return Stored(version, unchanged, reading.foreign, readdressed(before, entries), in_order)
-
-
-def _on_older_pages(
-    before: Mapping[str, EntryData], entries: Mapping[str, EntryData]
-) -> dict[str, EntryData]:
-    """The known entries of a feed that its first page does not list, under this or another key: it
-    says nothing of these."""
-    signs = {sign for said in entries.values() for sign in _signs(said)}
-    return {
-        key: said
-        for key, said in before.items()
-        if key not in entries and signs.isdisjoint(_signs(said))
-    }
+    version = _capture_version(
+        document, new.page, now, foreign=reading.foreign, read_by=reading.read_by
+    )
+    unchanged, in_order = _store_items(
+        document, new.entries, new.past, version, now, posts=reading.posts
+    )
+    return Stored(version, unchanged, reading.foreign, in_order)
 
 
 def _signs(said: EntryData) -> set[object]:
@@ -275,8 +206,12 @@ def changed_items(document: Document, version: int) -> list[int]:
     return list(items.order_by().values_list("pk", flat=True))
 
 
-def next_version(document: Document) -> int:
+def _capture_version(
+    document: Document, page: FetchedDocument, now: datetime, **fields: Any
+) -> int:
+    """Keep the bytes as the next version of a document."""
     last = document.captures.aggregate(last=Max("version", default=0))["last"]
+    _capture(document, page, now, version=last + 1, **fields)
     return int(last) + 1
 
 
@@ -298,28 +233,39 @@ def _capture(document: Document, page: FetchedDocument, now: datetime, **fields:
 
 
 def _store_items(
-    document: Document,
-    entries: Mapping[str, EntryData],
-    past: Mapping[str, EntryData],
-    posts: bool,
-    version: int,
-    now: datetime,
+    document: Document, entries: Entries, past: Entries, version: int, now: datetime, *, posts: bool
 ) -> tuple[int, bool]:
-    """The number of entries that say nothing new, and True where those that stay are in order;
-    `past` is what items said last, those that were gone and are back among them."""
+    """The number of entries that say nothing new, and True where those that were listed before are
+    in their old order, others only before and behind them, and none came back."""
     known = {item.key: item for item in document.items.all()}
-    fresh = [
-        Item(document=document, key=key, position=place, is_post=posts, first_version=version)
-        for place, key in enumerate(entries, 1)
-        if key not in known
-    ]
-    known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
-    listed = [known[key] for key in entries]
+    moved: dict[int, list[int]] = defaultdict(list)  # most by as many as are new before them
+    fresh, back = [], []
+    for place, key in enumerate(entries, 1):
+        item = known.get(key)
+        if item is None:
+            fresh.append(
+                Item(
+                    document=document,
+                    key=key,
+                    position=place,
+                    is_post=posts,
+                    first_version=version,
+                )
+            )
+            continue
+        moved[place - item.position].append(item.pk)
+        if item.gone_version:
+            item.absences = [*item.absences, (item.gone_version, version)]
+            item.gone_version = None
+            back.append(item)
     gone = [item.pk for key, item in known.items() if key not in entries and not item.gone_version]
-    in_order = _stay_in_order(listed, version)
     Item.objects.filter(pk__in=any_number(gone)).update(gone_version=version)
-    _mark_back([item for item in listed if item.gone_version], version)
-    _move(listed)
+    Item.objects.bulk_update(back, ["absences", "gone_version"], batch_size=BATCH)
+    in_order = len(moved) == 1 and not back
+    moved.pop(0, None)
+    for by, pks in moved.items():
+        Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + by)
+    known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
     news = [key for key, said in entries.items() if past.get(key) != said]
     Revision.objects.bulk_create(
         [
@@ -331,33 +277,6 @@ def _store_items(
         batch_size=BATCH,
     )
     return len(entries) - len(news), in_order
-
-
-def _stay_in_order(items: Sequence[Item], version: int) -> bool:
-    """True where all items that were listed before move alike, so that others come before and
-    behind them, and none comes back."""
-    known = [(place, item) for place, item in enumerate(items, 1) if item.first_version < version]
-    steps = {place - item.position for place, item in known}
-    return len(steps) == 1 and not any(item.gone_version for _, item in known)
-
-
-def _mark_back(items: Sequence[Item], version: int) -> None:
-    for item in items:
-        item.absences = [*item.absences, (item.gone_version, version)]
-        item.gone_version = None
-    Item.objects.bulk_update(items, ["absences", "gone_version"], batch_size=BATCH)
-
-
-def _move(items: Sequence[Item]) -> None:
-    """Give items their places in the newest version: most moved alike, by as many as are new before
-    them."""
-    moved: dict[int, list[int]] = defaultdict(list)
-    for place, item in enumerate(items, 1):
-        moved[place - item.position].append(item.pk)
-        item.position = place
-    moved.pop(0, None)
-    for by, pks in moved.items():
-        Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + by)
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:
@@ -372,9 +291,10 @@ def known_entries(podcast: Podcast) -> list[EntryData]:
 
 
 def listings(podcast: Podcast) -> QuerySet[Document]:
-    """The documents whose items depend on what else is known."""
+    """The stored documents whose items depend on what else is known."""
+    versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     return Document.objects.filter(
-        source__podcast=podcast, source__reader=LISTING, kind="listing"
+        Exists(versions), source__podcast=podcast, source__reader=LISTING, kind="listing"
     ).select_related("source__podcast")
 
 
@@ -382,50 +302,31 @@ def read_again(
     document: Document, read: Callable[[FetchedDocument], ParsedPage], known: str
 ) -> None:
     """Make the items of a document anew from its captures: what they say follows from these and
-    from what is known.
+    from what is known. What versions said that are a month older than the newest one stays.
 
     `known` is a digest of that. Nothing is read where it is as it was, and nothing written where
     all say what they said.
     """
-    captures = list(
-        Capture.objects.filter(document=document, version__isnull=False).order_by("version")
-    )
-    if not captures or _unpacked(captures[-1])[1] == known:
+    versions = Capture.objects.filter(document=document, version__isnull=False)
+    captures = list(versions.order_by("version"))
+    before = [_unpacked(capture) for capture in captures]
+    if before[-1][1] == known:
         return
-    before = [_unpacked(capture)[0] for capture in captures]
-    for capture in _to_read(captures):
-        reading = read(page_of(document, capture))
-        capture.reading, capture.foreign = _packed(reading, known), reading.foreign
+    since = captures[-1].taken_at - READ_AGAIN_FOR
+    for capture in captures:
+        if capture.reading is None or capture.taken_at >= since:
+            reading = read(page_of(document, capture))
+            capture.reading, capture.foreign = _packed(reading, known), reading.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
     readings = [_unpacked(capture)[0] for capture in captures]
-    if readings != before and not _is_stored(document, readings):
-        _replay(document, captures, readings)
-
-
-def _to_read(captures: Sequence[Capture]) -> list[Capture]:
-    """All but those that are a month older than the newest one: what they said when they were read
-    stays."""
-    since = captures[-1].taken_at - READ_AGAIN_FOR
-    return [capture for capture in captures if capture.reading is None or capture.taken_at >= since]
-
-
-def _is_stored(document: Document, readings: Sequence[ParsedPage]) -> bool:
-    """True for a document of one version whose items say that already."""
-    if len(readings) != 1:
-        return False
-    entries, _ = _keyed(document, readings[0], {})
-    return list(said_now(document).items()) == list(entries.items())
-
-
-def _replay(
-    document: Document, captures: Sequence[Capture], readings: Sequence[ParsedPage]
-) -> None:
+    if readings == [reading for reading, _ in before]:
+        return
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
         entries, past = _keyed(document, reading, said_now(document))
-        version = int(capture.version or 0)
-        _store_items(document, entries, past, reading.posts, version, capture.taken_at)
+        version, at = cast(int, capture.version), capture.taken_at
+        _store_items(document, entries, past, version, at, posts=reading.posts)
 
 
 def page_of(document: Document, capture: Capture) -> FetchedDocument:
@@ -435,8 +336,13 @@ def page_of(document: Document, capture: Capture) -> FetchedDocument:
     )
 
 
+def stored_page(document: Document) -> FetchedDocument:
+    """The newest version of a document that has one."""
+    return page_of(document, document.captures.filter(version__isnull=False).latest("version"))
+
+
 def _keyed(
-    document: Document, reading: ParsedPage, before: Mapping[str, EntryData]
+    document: Document, reading: ParsedPage, before: Entries
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
     """The entries by their keys, and what items said last, by keys as well: those of the newest
     version, and those that are back."""
@@ -451,13 +357,7 @@ def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
     """The last entries of the items with these keys that the newest version no longer lists."""
     said: dict[str, EntryData] = {}
     for some in batches(keys):
-        rows = current_revisions(
-            Item.objects.filter(document=document, gone_version__isnull=False, key__in=some)
-        )
-        said |= {
-            key: EntryData.from_payload(payload)
-            for key, payload in rows.values_list("item__key", "payload")
-        }
+        said |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
     return said
 
 
@@ -539,13 +439,19 @@ def offer_companions(source: Source, addresses: Sequence[str]) -> None:
     )
 
 
-def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> bool:
-    """Store a transcript or chapters as its document's next version; False where these very bytes
-    are that already."""
-    if same_as_newest(document, page):
+def keep_companion(
+    document: Document,
+    page: FetchedDocument,
+    now: datetime,
+    entries: Entries = MappingProxyType({}),
+) -> bool:
+    """Store a transcript or chapters as its document's next version, with the entry of one that
+    somebody brought; False where it says nothing new."""
+    before = said_now(document)
+    if before == entries and same_as_newest(document, page):
         return False
-    version = next_version(document)
-    _capture(document, page, now, version=version)
+    version = _capture_version(document, page, now)
+    _store_items(document, entries, before, version, now, posts=False)
     return True
 
 
@@ -555,13 +461,7 @@ def keep_transcript(source: Source, page: FetchedDocument, entry: EntryData, now
     document, _ = Document.objects.get_or_create(
         source=source, address=page.address, defaults={"kind": "companion"}
     )
-    entries, before = {page.name: entry}, said_now(document)
-    if before == entries and same_as_newest(document, page):
-        return False
-    version = next_version(document)
-    _capture(document, page, now, version=version)
-    _store_items(document, entries, before, False, version, now)
-    return True
+    return keep_companion(document, page, now, {page.name: entry})
 
 
 def record_run(

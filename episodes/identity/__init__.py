@@ -2,7 +2,7 @@
 addresses; pure."""
 
 from .brought import with_transcripts
-from .counting import Counts, TitleCount, counted, follows, title_counts
+from .counting import APART, Counts, TitleCount, counted, title_counts
 from .guids import guid_hash, own_guids
 from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
@@ -19,9 +19,11 @@ from .merging import RankedEntry, merge
 from .order import STEP, Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
 from .repeats import repeats, unlisted
+from .signals import days_around
 from .slugs import Taken, assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
+    "APART",
     "BEGINNING",
     "STEP",
     "Counts",
@@ -36,8 +38,8 @@ __all__ = [
     "candidates",
     "common_length",
     "counted",
+    "days_around",
     "entry_keys",
-    "follows",
     "guid_hash",
     "instants",
     "is_ahead",

@@ -11,8 +11,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
-from ..records import Candidate, Decisions, EntryData, Matching, Ruling, SourceEntry
+from ..records import Candidate, Decisions, EntryData, Matching, SourceEntry
 from ..text.normalize import fold, letters
 from ..text.numbering import BOTH
 from ..text.urls import enclosure_key, page_key
@@ -21,17 +22,19 @@ from .match_keys import PREFIX, MatchKeys, bare_title
 from .matching import AGAINST, against
 from .signals import DAYS_DOUBT, Profile, Signals, compare
 
-IDENTIFIERS = {**NAMES, "file": "named like its audio file"}
-# What else may be equal, the most telling first, with what it is in words.
+# What may be equal, the most telling first, with what it is in words.
 ALIKE = {
+    **NAMES,
+    "file": "named like its audio file",
     "title": "the only episode of this title",
     "letters": "the only episode of this title",
     "number": "the only episode of this number",
     "day": "the day in its name",
 }
 TITLES = ("title", "letters")
+HINTS = (*TITLES, "number", "day")
 UNSAID = f"{AGAINST}no word of the title is said"
-UNDECIDED, UNNUMBERED = Decisions(), (None, None)
+UNDECIDED = Decisions()
 Pair = tuple[str, str]  # source and key
 Number = tuple[int | None, int | None]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
@@ -64,11 +67,11 @@ def with_transcripts(
 @dataclass(frozen=True, slots=True)
 class _Names:
     """All that a transcript calls its episode: names, the first that is more than a number, and the
-    number that it declares."""
+    numbers that it declares."""
 
     every: list[str]
     title: str
-    number: Number
+    numbers: list[Number]
 
 
 def _names(said: EntryData, show: str) -> _Names:
@@ -83,7 +86,7 @@ def _names(said: EntryData, show: str) -> _Names:
         every += [name, short, bare, rest]
         title = title or rest
         numbers.append((season, own))
-    return _Names(every, title, next((one for one in numbers if one[1] is not None), UNNUMBERED))
+    return _Names(every, title, [one for one in numbers if one[1] is not None][:1])
 
 
 class _Episodes:
@@ -98,37 +101,33 @@ class _Episodes:
         self.groups, self.known = groups, known
         self.titles: dict[tuple[str, object], dict[int, str]] = defaultdict(dict)  # by kind, value
         place_of: dict[Pair, int] = {}
-        given: dict[tuple[Pair, str], list[str]] = defaultdict(list)  # values of curators
+        given: dict[Pair, list[str]] = defaultdict(list)  # titles of curators
         for pair, field, value in decisions.overrides:
-            given[pair, field].append(value)
+            given[pair] += [value] * (field == "title")
         for place, group in enumerate(groups):
             for entry in group:
-                facts = known[entry.ref]
-                place_of[entry.ref[::2]] = place
+                pair, facts = entry.ref[::2], known[entry.ref]
+                place_of[pair] = place
                 numbers = facts.numbers.union((None, number) for _, number in facts.numbers)
-                own = (facts.title, facts.said.title, *given[entry.ref[::2], "title"])
-                titles = own + tuple(title for _, title in entry.titles)  # also former ones
+                former = [title for _, title in entry.titles]
+                titles = [facts.title, facts.said.title, *given[pair], *former]
                 for key in _keys(facts.said, titles, numbers):
                     self.titles[key].setdefault(place, facts.said.title)
-        self.same: dict[Pair, int] = {}
-        self.apart: dict[Pair, set[int]] = defaultdict(set)
-        self._rule(decisions.rulings, place_of)
-
-    def _rule(self, rulings: Iterable[Ruling], place_of: Mapping[Pair, int]) -> None:
-        for ruling in rulings:
-            for one, other in ((ruling.one, ruling.other), (ruling.other, ruling.one)):
-                if other in place_of and ruling.same:
-                    self.same[one] = place_of[other]
-                elif other in place_of:
-                    self.apart[one].add(place_of[other])
+        # By a transcript's source and key the episodes that it was judged to be of, or not.
+        self.same, self.apart = defaultdict[Pair, set[int]](set), defaultdict[Pair, set[int]](set)
+        for ruling in decisions.rulings:
+            judged = self.same if ruling.same else self.apart
+            for one, other in permutations((ruling.one, ruling.other)):
+                judged[one] |= {place_of[other]} if other in place_of else set()
 
     def judge(self, entry: SourceEntry) -> list[Verdict]:
         """The episodes that it surely is of, else those that it may be of."""
-        pair, hits = entry.ref[::2], defaultdict[int, dict[str, tuple[str, bool]]](dict)
-        if pair in self.same:
-            return [(True, self.same[pair], (JUDGED,))]
+        pair = entry.ref[::2]
+        if same := self.same[pair]:
+            return [(True, max(same), (JUDGED,))]
         names = _names(entry.said, self.known[entry.ref].show.title)
-        for kind, value in _keys(entry.said, names.every, [names.number]):
+        hits = defaultdict[int, dict[str, tuple[str, bool]]](dict)
+        for kind, value in _keys(entry.said, names.every, names.numbers):
             titles = self.titles.get((kind, value), {})
             for place in titles.keys() - self.apart[pair]:
                 hits[place].setdefault(kind, (titles[place], len(titles) == 1))
@@ -139,35 +138,26 @@ class _Episodes:
         self, entry: SourceEntry, names: _Names, place: int, hits: Mapping[str, tuple[str, bool]]
     ) -> Verdict:
         """`hits` are the title as published, and True where no other episode has it, by what is
-        equal."""
-        kind = next((kind for kind in ALIKE if kind in hits), "day")
+        equal. A date may be that of the recording."""
+        by = [ALIKE[kind] for kind, (_, is_only) in hits.items() if is_only and kind not in HINTS]
+        kind = next((kind for kind in HINTS if kind in hits), "day")
         title, is_only = hits.get(kind, ("", False))
-        named = title if kind in TITLES else names.title
-        signals = self._compared(entry, replace(names, title=named), place)
-        by = [words for one, words in IDENTIFIERS.items() if hits.get(one, ("", False))[1]]
+        signals = self._compared(entry, title * (kind in TITLES) or names.title, names, place)
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
-        is_told = is_only and (kind == "number" or (kind in TITLES and not unsaid))
-        is_sure = bool(by) or _is_sure(signals, is_told)
-        only = [ALIKE[kind]] if is_only and not signals.agreeing else []
+        is_told = is_only and kind in (("number",) if unsaid else ("number", *TITLES))
+        is_near = signals.days <= DAYS_DOUBT and not signals.other_title
+        is_like = is_told and is_near and not signals.contradicting
+        is_sure = bool(by) or is_like or signals.fits(False)
+        only = [ALIKE[kind]] * (is_only and not signals.agreeing)
         opposed = () if is_sure else (*against(signals), *unsaid)
         return is_sure, place, (*by, *signals.reasons, *only, *opposed)
 
-    def _compared(self, entry: SourceEntry, names: _Names, place: int) -> Signals:
-        season, number = names.number
-        meant = replace(entry.said, title=names.title, number=number, season=season)
+    def _compared(self, entry: SourceEntry, title: str, names: _Names, place: int) -> Signals:
+        season, number = next(iter(names.numbers), (None, None))
+        meant = replace(entry.said, title=title, number=number, season=season)
         facts, group = MatchKeys(meant, self.known[entry.ref].show, str), self.groups[place]
-        profile = Profile(list(group), [self.known[own.ref] for own in group])
-        return compare(Profile([entry], [facts]), profile)
-
-
-def _is_sure(signals: Signals, is_told: bool) -> bool:
-    """True where nothing contradicts, and something agrees with an equal title, or title or number
-    tell of one episode alone. Its date may be of the recording."""
-    if signals.contradicting:
-        return False
-    if signals.title and signals.agreeing:
-        return not signals.by_chance
-    return is_told and not signals.other_title and (signals.days_apart or 0) <= DAYS_DOUBT
+        there = Profile(list(group), [self.known[own.ref] for own in group])
+        return compare(Profile([entry], [facts]), there)
 
 
 def _keys(

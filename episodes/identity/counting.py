@@ -41,11 +41,6 @@ Counts = Mapping[str, TitleCount]  # by source
 UNCOUNTED = TitleCount([], [])
 
 
-def follows(number: int, last: int) -> bool:
-    """True for a number that a title can give the next episode behind this one."""
-    return last < number <= last + 1 + APART
-
-
 def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry:
     """The entry for merging, with the number that its title gives it where it declares none."""
     number = counts.get(entry.source, UNCOUNTED).number_in(entry)

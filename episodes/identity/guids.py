@@ -34,5 +34,5 @@ def _urn(*names: str) -> str:
 
 def guid_hash(guid: str) -> str:
     """The same for guids that clients may take for one: case and white space apart; "" for none."""
-    folded = "".join(c for c in guid if c.isprintable() and not c.isspace()).casefold()
+    folded = "".join(filter(str.isprintable, guid)).replace(" ", "").casefold()
     return sha256(folded.encode("utf-8", "surrogatepass")).hexdigest() if folded else ""

@@ -38,7 +38,7 @@ def item_keys(
         unique = [name for name in own if shared[name] == 1]
         # Not under a name that the document had for quite another entry: a guid may be a place in
         # a list, or "latest".
-        still = [n for n in unique if n not in known or not _is_another(known[n], said)] or unique
+        still = [n for n in unique if not _is_another(known.get(n, said), said)] or unique
         # The best name comes first, but one that the document knows already is kept: a guid filled
         # in is no new entry.
         best = still[0] if still else _by_content(said)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
 
-from ..fields import NUMBER, SEASON
+from ..fields import EPISODE_TYPE, NUMBER, SEASON
 from ..records import DurationRange, EntryData, PublicationDate, Show, SourceEntry
 from ..text.normalize import fold, squash, without_marks
 from ..text.numbering import BOTH
@@ -92,9 +92,7 @@ class MatchKeys:
     @property
     def kind(self) -> str:
         """full, trailer or bonus, where declared."""
-        return (
-            self.said.episode_type if self.said.episode_type in ("full", "trailer", "bonus") else ""
-        )
+        return EPISODE_TYPE.value_in(self.said) or ""
 
     @cached_property
     def text(self) -> str:

@@ -7,18 +7,26 @@ sources' ranks, and the entries of one document are judged side by side.
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, insort
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
-from itertools import islice, product, starmap
+from datetime import date
+from itertools import islice, product
 
 from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, SourceEntry
-from .identifiers import Ref, join_unvouched, strong_groups
+from .identifiers import NAMES, Ref, strong_groups
 from .match_keys import MatchKeys
-from .signals import DAYS_DOUBT, EQUAL_LENGTH, Profile, Signals, compare, near_titles
+from .signals import (
+    DAYS_DOUBT,
+    EQUAL_LENGTH,
+    Profile,
+    Signals,
+    compare,
+    days_around,
+    near_titles,
+)
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
 MANY = 50  # groups under one key beyond which only a share of them is looked at
@@ -28,6 +36,7 @@ NOTHING, TAKEN, DOUBTFUL, FITS = range(4)  # what speaks for a group
 NOWHERE = ("", ""), -9  # the place of an entry that its document lists no more
 AGAINST = "against: "
 BEATEN = "another entry of the same document fits it as well or better"
+AROUND = ((-1, 1), (1, 2), (-1, -2))  # the neighbours in a list, of which two tell
 
 
 @dataclass(slots=True, eq=False)
@@ -56,19 +65,18 @@ class Near:
     signals: Signals
     is_taken: bool  # another entry of the same document is there
 
-    @property
-    def are_two(self) -> bool:
-        """True for two items of one feed that are two episodes: what it lists no more does not become
-        doubtful because a later item has its title."""
-        signals = self.signals
-        is_apart = (signals.days_apart or 0) > DAYS_AGREE and not signals.opening
-        is_alike = {EQUAL_LENGTH}.issuperset(signals.agreeing)
-        return (
-            self.is_taken
-            or bool(signals.contradicting)
-            or (is_apart and is_alike)
-            or signals.by_chance
-        )
+    def weight(self, telling: Placed | None) -> int:
+        """The weight of what speaks for it: it fits, it may be meant, or it would fit were not
+        another entry of the document there already. `telling` is the group that an equal opening
+        identifies."""
+        signals, is_telling = self.signals, self.placed is telling
+        may_be = signals.proposes and not signals.contradicting
+        if self.is_taken:
+            return TAKEN if may_be else NOTHING
+        if signals.fits(is_telling):
+            return FITS
+        is_doubtful = signals.title or may_be or (is_telling and not signals.is_another)
+        return DOUBTFUL if is_doubtful else NOTHING
 
 
 class Index:
@@ -76,54 +84,34 @@ class Index:
     them."""
 
     def __init__(self) -> None:
-        self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
         self.by_title: dict[str, dict[Placed, None]] = defaultdict(dict)
-        self.by_day: dict[date, dict[Placed, None]] = defaultdict(dict)
+        self.by_day: dict[date | None, dict[Placed, None]] = defaultdict(dict)
         self.by_opening: list[tuple[str, int, Placed]] = []  # sorted, each with a number
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
-        """Let a group be found from now on. What nobody looks for, as in a show of one document, is
-        not looked at."""
-        self.waiting.append((placed, frozenset(placed.profile.days), known))
+        """Let a group be found from now on."""
+        for fact in known:
+            self.by_title[fact.title][placed] = None
+            self.by_day[fact.day][placed] = None
+            insort(self.by_opening, (fact.opening, len(self.by_opening), placed))
 
-    def _fill(self) -> None:
-        for placed, days, known in self.waiting:
-            for day in days:
-                self.by_day[day][placed] = None
-            for fact in known:
-                self.by_title[fact.title][placed] = None
-                self.by_opening.append((fact.opening, len(self.by_opening), placed))
-        if self.waiting:
-            self.by_opening.sort()
-        self.waiting.clear()
-
-    def near(self, profile: Profile) -> list[Placed]:
+    def near(self, profile: Profile) -> Iterable[Placed]:
         """Groups with an equal title, a like opening, or a near title on a day that agrees.
 
         Of those whose title very many share, it is those of the day, and a share of the others, which
-        is enough to see that it tells nothing by itself.
+        is enough to see that it tells nothing by itself; of openings those that share most.
         """
-        self._fill()
-        days = {
-            day + timedelta(n) for day in profile.days for n in range(-DAYS_AGREE, DAYS_AGREE + 1)
-        }
         found: dict[Placed, None] = {}
         for title in sorted(profile.titles):
-            found |= dict.fromkeys(islice(self.by_title.get(title, {}), MANY))
-        for day in sorted(days):
-            alike = (p for p in self.by_day.get(day, {}) if near_titles(profile, p.profile))
+            found |= dict.fromkeys(islice(self.by_title[title], MANY))
+        for day in sorted(days_around(profile.days)):
+            alike = (p for p in self.by_day[day] if near_titles(profile, p.profile))
             found |= dict.fromkeys(islice(alike, MANY))
         for opening in sorted(profile.openings):
-            found |= dict.fromkeys(self._like(opening))
-        return list(found)
-
-    def _like(self, opening: str) -> list[Placed]:
-        """Groups with an opening that begins so: of many those that share most of it."""
-        if len(opening) < BUCKET:
-            return []
-        place = bisect(self.by_opening, (opening,))
-        beside = self.by_opening[max(0, place - BESIDE) : place + BESIDE]
-        return [placed for text, _, placed in beside if text.startswith(opening[:BUCKET])]
+            place = bisect(self.by_opening, (opening,))
+            beside = self.by_opening[max(0, place - BESIDE) : place + BESIDE]
+            found |= {p: None for text, _, p in beside if text.startswith(opening[:BUCKET])}
+        return found
 
 
 def match(
@@ -142,12 +130,19 @@ def match(
     `unwanted` those that a curator wants none of, both by source and key. Those `apart` join
     nothing, however sure it is.
     """
-    judged = (e for e in entries if not (e.is_post or e.is_transcript))
-    ordered = sorted(judged, key=lambda e: e.order)
+    ordered = sorted((e for e in entries if e.is_listed), key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
-    matching = _Matcher(wanted, known, rulings, frozenset(alone), frozenset(apart)).run()
-    left = (e for e in ordered if e.ref[::2] in unwanted)
-    return replace(matching, ignored=(*matching.ignored, *left))
+    matcher = _Matcher(wanted, known, rulings, frozenset(alone), frozenset(apart))
+    for batch in _batches(wanted):
+        matcher.place(batch)
+    episodes = (p.profile for p in matcher.placed if p.held is None)
+    held = [(e, p.held) for p in matcher.placed if p.held is not None for e in p.profile.entries]
+    return Matching(
+        groups=tuple(tuple(sorted(own.entries, key=lambda e: e.order)) for own in episodes),
+        held=tuple(sorted(held, key=lambda pair: pair[0].order)),
+        ignored=tuple(e for e in ordered if e.ref not in matcher.place_of),
+        reasons=matcher.reasons,
+    )
 
 
 class _Matcher:
@@ -159,86 +154,37 @@ class _Matcher:
         alone: frozenset[tuple[str, str]],
         apart: frozenset[tuple[str, str]],
     ) -> None:
-        self.entries = entries
-        self.alone = alone
-        self.apart = apart
-        self.known = known
-        self.groups = strong_groups(entries, self.known, rulings)
+        self.alone, self.apart, self.known = alone, apart, known
+        self.groups = strong_groups(entries, known, rulings)
         self.reasons: dict[Ref, tuple[str, ...]] = dict(self.groups.reasons)
         self.placed: list[Placed] = []
         self.place_of: dict[Ref, Placed] = {}
         self.index = Index()
-        self.ignored: list[SourceEntry] = []
         self.listed = _listed(entries)
         self.place_in_list = {entry.ref: place for place, entry in self.listed.items()}
 
-    def run(self) -> Matching:
-        unvouched = [e for e in self.entries if not e.vouched]
-        self._place([e for e in self.entries if e.vouched])
-        if unvouched:  # they come last, so that they decide about nothing else
-            placed = [e for e in self.entries if e.ref in self.place_of]
-            join_unvouched(self.groups, sorted([*placed, *unvouched], key=lambda e: e.order))
-            self._follow(unvouched)
-            self._place(unvouched)
-        held = [(e, p.held) for p in self.placed if p.held is not None for e in p.profile.entries]
-        return Matching(
-            groups=tuple(
-                tuple(sorted(p.profile.entries, key=lambda e: e.order))
-                for p in self.placed
-                if p.held is None
-            ),
-            held=tuple(sorted(held, key=lambda pair: pair[0].order)),
-            ignored=tuple(self.ignored),
-            reasons=self.reasons,
-        )
-
-    def _place(self, entries: Sequence[SourceEntry]) -> None:
-        for document in _batches(entries):
-            self._place_document([e for e in document if e.ref not in self.place_of])
-
-    def _follow(self, unvouched: Iterable[SourceEntry]) -> None:
-        """Put each of these where one that it shares an identifier with is."""
-        for entry in unvouched:
-            places = (
-                self.place_of[e.ref]
-                for e in self.groups.group_of[entry.ref]
-                if e.ref in self.place_of
-            )
-            if entry.ref not in self.place_of and (place := next(places, None)):
-                self._add(place, [entry])
-                self.reasons[entry.ref] = self.groups.reasons.get(entry.ref, ())
-
-    def _place_document(self, entries: list[SourceEntry]) -> None:
+    def place(self, batch: Sequence[SourceEntry]) -> None:
         """Place the entries of one document against all that is placed before it, never against
         each other."""
-        waiting = self.groups.of(entries)
-        taken = [Verdict([])]
-        while taken:
+        waiting = self.groups.of(e for e in batch if e.ref not in self.place_of)
+        winners = [Verdict([])]
+        while winners:
             verdicts = [self._judge(group) for group in waiting]
-            taken = _winners(verdict for verdict in verdicts if verdict.score)
-            for verdict in taken:
-                self._join(verdict)
+            winners = _winners(verdicts)
+            for verdict in winners:
+                ((placed, reasons),) = verdict.candidates
+                self._add(placed, verdict.group)
+                for entry in verdict.group:
+                    self.reasons[entry.ref] = self.reasons.get(entry.ref, ()) + reasons
             waiting = [group for group in waiting if group[0].ref not in self.place_of]
-        for verdict in sorted(verdicts, key=lambda v: min(e.order for e in v.group)):
+        for verdict in verdicts:
             self._settle(verdict)
-
-    def _join(self, verdict: Verdict) -> None:
-        ((placed, reasons),) = verdict.candidates
-        self._add(placed, verdict.group)
-        for entry in verdict.group:
-            self.reasons[entry.ref] = self.reasons.get(entry.ref, ()) + reasons
-
-    def _add(self, placed: Placed, group: Sequence[SourceEntry]) -> None:
-        known = [self.known[e.ref] for e in group]
-        placed.profile = Profile([*placed.profile.entries, *group], [*placed.profile.facts, *known])
-        self.index.add(placed, known)
-        for entry in group:
-            self.place_of[entry.ref] = placed
 
     def _settle(self, verdict: Verdict) -> None:
         """Make an episode of what is not placed, hold it, or leave it alone. No doubt holds what a
         curator made an episode of its own."""
-        group, is_alone = verdict.group, any(map(self._is_alone, verdict.group))
+        group = verdict.group
+        is_alone = not self.alone.isdisjoint(_keys(group))
         creators = [e for e in group if self._may_create(e)]
         if verdict.candidates and not is_alone:
             self._new(group, _named(verdict))
@@ -246,37 +192,35 @@ class _Matcher:
             self._new(group, None)
         elif creators or any(e.said.show for e in group):
             self._new(group, ())
-        else:
-            self.ignored.extend(group)
 
     def _may_create(self, entry: SourceEntry) -> bool:
-        return (entry.may_create and not self.known[entry.ref].empty) or self._is_alone(entry)
+        return entry.may_create and not self.known[entry.ref].empty
 
     def _new(self, group: Sequence[SourceEntry], held: tuple[Candidate, ...] | None) -> None:
-        placed = Placed(Profile([], []), held)
-        self.placed.append(placed)
-        self._add(placed, group)
+        self.placed.append(Placed(Profile([], []), held))
+        self._add(self.placed[-1], group)
+
+    def _add(self, placed: Placed, group: Sequence[SourceEntry]) -> None:
+        known = [self.known[e.ref] for e in group]
+        placed.profile = Profile([*placed.profile.entries, *group], [*placed.profile.facts, *known])
+        self.index.add(placed, known)
+        self.place_of |= {entry.ref: placed for entry in group}
 
     # -- judging one group
     # ------------------------------------------------------------------------------------------
 
-    def _is_alone(self, entry: SourceEntry) -> bool:
-        return entry.ref[::2] in self.alone
-
     def _judge(self, group: list[SourceEntry]) -> Verdict:
-        if not self.apart.isdisjoint(entry.ref[::2] for entry in group):
-            return Verdict(group)
-        near = self._near(group)
+        near = self._near(group) if self.apart.isdisjoint(_keys(group)) else []
         telling = _telling_opening(near)
-        weights = [_weight(one, one.placed is telling) for one in near]
-        best = max(weights, default=NOTHING)
-        found = [one for one, own in zip(near, weights, strict=True) if own == best > NOTHING]
+        weights = [one.weight(telling) for one in near]
+        best = max([NOTHING + 1, *weights])
+        found = [one for one, own in zip(near, weights, strict=True) if own == best]
         if best == FITS and len(found) == 1 and found[0].placed.held is None:
             signals = found[0].signals
             return Verdict(group, [(found[0].placed, signals.reasons)], _score(signals))
         found.sort(key=lambda one: one.placed.profile.first.order)
         found.sort(key=lambda one: _score(one.signals), reverse=True)
-        beaten = (BEATEN,) if best == TAKEN else ()
+        beaten = [BEATEN] * (best == TAKEN)
         reasons = [(*one.signals.reasons, *beaten, *against(one.signals)) for one in found]
         return Verdict(group, [(one.placed, own) for one, own in zip(found, reasons, strict=True)])
 
@@ -288,58 +232,67 @@ class _Matcher:
             if not self.groups.parted(group, there):
                 is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
-                lists = () if is_taken else self._neighbours(group, there, signals)
-                agreeing, reasons = (*signals.agreeing, *lists), (*signals.reasons, *lists)
-                signals = replace(signals, agreeing=agreeing, reasons=reasons)
+                if signals.is_title_alone and not is_taken:
+                    more = self._beside_the_title(profile, placed.profile)
+                    reasons = (*signals.reasons, *more)
+                    signals = replace(signals, agreeing=more, reasons=reasons)
                 one = Near(placed, signals, is_taken)
-                if not (self._are_items(group, there) and one.are_two):
+                if not self._are_two(group, one):
                     near.append(one)
         return near
 
-    def _are_items(self, group: Sequence[SourceEntry], there: Sequence[SourceEntry]) -> bool:
-        """True if a document that makes episodes listed an entry of each, and lists the first no
-        more."""
-        gone = (e for e in group if e.gone_version is not None and self._may_create(e))
-        documents = {e.ref[:2] for e in gone}
-        return any(e.ref[:2] in documents for e in there)
+    def _beside_the_title(self, one: Profile, other: Profile) -> tuple[str, ...]:
+        """What speaks for an equal title alone: neighbours in two lists, or an identifier on a page
+        that nobody vouched for, which joins nothing by itself."""
+        names = {} if one.first.vouched else NAMES
+        shared = (
+            why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
+        )
+        lists = ["its neighbours in two lists are neighbours too"]
+        return (*shared, *lists * self._have_neighbours(one.entries, other.entries))
+
+    def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
+        """True for two items of one feed that are two episodes: what it lists no more does not become
+        doubtful because a later item has its title."""
+        gone = {e.ref[:2] for e in group if e.gone_version is not None and self._may_create(e)}
+        is_apart = one.signals.days > DAYS_AGREE and not one.signals.opening
+        return not gone.isdisjoint(e.ref[:2] for e in one.placed.profile.entries) and (
+            one.is_taken
+            or bool(one.signals.contradicting)
+            or (is_apart and {EQUAL_LENGTH}.issuperset(one.signals.agreeing))
+            or one.signals.by_chance
+        )
 
     # -- neighbours
     # ----------------------------------------------------------------------------------------------
 
-    def _neighbours(
-        self, group: Sequence[SourceEntry], there: Sequence[SourceEntry], signals: Signals
-    ) -> tuple[str, ...]:
-        """A reason, where only a title is equal and lists tell more."""
-        is_open = signals.title and not signals.agreeing and not signals.contradicting
-        if is_open and any(starmap(self._neighbours_agree, product(group, there))):
-            return ("its neighbours in two lists are neighbours too",)
-        return ()
-
-    def _neighbours_agree(self, mine: SourceEntry, theirs: SourceEntry) -> bool:
-        """True if the entries around `mine` in its list stand for the episodes around `theirs` in
+    def _have_neighbours(self, group: Iterable[SourceEntry], there: Iterable[SourceEntry]) -> bool:
+        """True if the entries around one in its list stand for the episodes around another in
         another list: before and after it, or two of either, in the same or the other direction."""
-        document, place = self.place_in_list.get(mine.ref, NOWHERE)
-        other, there = self.place_in_list.get(theirs.ref, NOWHERE)
         return any(
-            all(
-                self._stand_for_one(
-                    self.listed.get((document, place + step)),
-                    self.listed.get((other, there + way * step)),
-                )
-                for step in steps
-            )
-            for steps in ((-1, 1), (1, 2), (-1, -2))
-            for way in (1, -1)
+            all(self._stand_for_one(mine, step, theirs, way * step) for step in steps)
+            for mine, theirs in product(group, there)
+            for steps, way in product(AROUND, (1, -1))
         )
 
-    def _stand_for_one(self, one: SourceEntry | None, other: SourceEntry | None) -> bool:
-        """The same episode already, or equal titles that nothing else in their lists bears."""
+    def _stand_for_one(self, mine: SourceEntry, step: int, theirs: SourceEntry, way: int) -> bool:
+        """True for neighbours that are the same episode already, or have equal titles that nothing
+        else in their lists bears."""
+        one, other = self._neighbour(mine, step), self._neighbour(theirs, way)
         if one is None or other is None:
             return False
         if placed := self.place_of.get(one.ref):
             return placed is self.place_of.get(other.ref)
         a, b = self.known[one.ref], self.known[other.ref]
         return (a.title, a.digits) == (b.title, b.digits) != ("", ())
+
+    def _neighbour(self, entry: SourceEntry, step: int) -> SourceEntry | None:
+        document, place = self.place_in_list.get(entry.ref, NOWHERE)
+        return self.listed.get((document, place + step))
+
+
+def _keys(group: Iterable[SourceEntry]) -> Iterator[tuple[str, str]]:
+    return (entry.ref[::2] for entry in group)
 
 
 def _telling_opening(near: Sequence[Near]) -> Placed | None:
@@ -349,51 +302,23 @@ def _telling_opening(near: Sequence[Near]) -> Placed | None:
     what others share is told apart by what comes then.
     """
     free = [one for one in near if one.signals.opening and not one.is_taken]
-    if not free:
-        return None
-    best = max(free, key=lambda one: one.signals.opening)
+    best = max(free, key=lambda one: one.signals.opening, default=None)
     shared = max((one.signals.opening for one in near if one is not best), default=0)
-    is_apart = not shared or shared + DISTINCT <= best.signals.opening
-    return best.placed if is_apart else None
+    is_told = best is not None and (not shared or shared + DISTINCT <= best.signals.opening)
+    return best.placed if best and is_told else None
 
 
-def _weight(one: Near, has_telling_opening: bool) -> int:
-    """The weight of what speaks for one group: it fits, it may be meant, or it would fit were not
-    another entry of the document there already."""
-    signals = one.signals
-    may_be = signals.proposes and not signals.contradicting
-    if one.is_taken:
-        return TAKEN if may_be else NOTHING
-    if not signals.contradicting and _fits(signals, has_telling_opening):
-        return FITS
-    is_doubtful = signals.title or may_be or (has_telling_opening and not signals.is_another)
-    return DOUBTFUL if is_doubtful else NOTHING
-
-
-def _fits(signals: Signals, has_telling_opening: bool) -> bool:
-    """The medium tier."""
-    if signals.title:
-        return has_telling_opening or (bool(signals.agreeing) and not signals.by_chance)
-    if signals.exhausted:
-        return has_telling_opening and (not signals.other_title or bool(signals.agreeing))
-    # Texts that go apart may share no more than a greeting: another title or another day speaks
-    # against them.
-    is_alike = not signals.other_title and (signals.days_apart or 0) <= DAYS_AGREE
-    return has_telling_opening and is_alike
-
-
-def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
+def _batches(entries: Sequence[SourceEntry]) -> Iterable[list[SourceEntry]]:
     """Entries that are judged side by side: those of a document's newest version, then those it once
     had, newest first.
 
     Sources that may make episodes come before those that may not: a rank decides values, not who
-    belongs where.
+    belongs where. Pages that nobody vouched for come last, so that they decide about nothing else.
     """
     found: dict[tuple[object, ...], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
-        found[not entry.may_create, *entry.version_order].append(entry)
-    for key in sorted(found):
-        yield found[key]
+        found[not entry.vouched, not entry.may_create, *entry.version_order].append(entry)
+    return [found[key] for key in sorted(found)]
 
 
 def _listed(
@@ -411,20 +336,21 @@ def _winners(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """The placings that hold: of two entries that want one episode the better gets it, of equals
     none. The other is judged anew; its second best is not tried."""
     wanted: dict[Placed, list[Verdict]] = defaultdict(list)
-    for verdict in sorted(verdicts, key=lambda verdict: verdict.score, reverse=True):
-        wanted[verdict.candidates[0][0]].append(verdict)
+    for verdict in sorted(verdicts, key=lambda verdict: verdict.score):
+        if verdict.score:
+            wanted[verdict.candidates[0][0]].append(verdict)
     return [
-        rivals[0]
-        for rivals in wanted.values()
-        if len(rivals) == 1 or rivals[0].score > rivals[1].score
+        best
+        for *others, best in wanted.values()
+        if best.score not in [verdict.score for verdict in others]
     ]
 
 
 def against(signals: Signals) -> list[str]:
     """The signals against one episode, in words."""
-    far = signals.days_apart or 0
     said = dict.fromkeys(signals.contradicting, True)
-    said |= {f"dates {far} days apart": far > DAYS_AGREE, "other titles": signals.other_title}
+    said[f"dates {signals.days} days apart"] = signals.days > DAYS_AGREE
+    said["other titles"] = signals.other_title
     return [f"{AGAINST}{reason}" for reason, holds in said.items() if holds]
 
 
@@ -441,10 +367,10 @@ def _score(signals: Signals) -> tuple[int, ...]:
 
 def _named(verdict: Verdict) -> tuple[Candidate, ...]:
     """Candidates by name; for a group that is held itself, those that it is held for."""
+    beaten = [BEATEN] * bool(verdict.score)
     named: dict[Ref, Candidate] = {}
     for placed, reasons in verdict.candidates:
-        told = (*reasons, BEATEN) if verdict.score else reasons
-        own = placed.held
-        for candidate in (Candidate(placed.profile.first.ref, told),) if own is None else own:
+        own = Candidate(placed.profile.first.ref, (*reasons, *beaten))
+        for candidate in (own,) if placed.held is None else placed.held:
             named.setdefault(candidate.ref, candidate)
     return tuple(named.values())

@@ -7,13 +7,11 @@ an identifier counts, which names nobody where two entries carry it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from ..fields import DAYS_AGREE
 from ..records import SourceEntry
 from ..text.release import digest
 from .identifiers import NAMES
@@ -39,13 +37,6 @@ class EntryKeysData(NamedTuple):
     def beginning(self) -> str:
         """The least that two texts have to share."""
         return self.opening[:BEGINNING]
-
-    @property
-    def days_around(self) -> Iterator[date]:
-        """The days that agree with its own."""
-        if self.day:
-            for days in range(-DAYS_AGREE, DAYS_AGREE + 1):
-                yield self.day + timedelta(days)
 
 
 def entry_keys(entry: SourceEntry, read: MatchKeys) -> EntryKeysData:

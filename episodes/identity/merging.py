@@ -106,7 +106,7 @@ def _provenance(
     agreeing = list(givers.pop(shown, {})) if shown else []
     givers.pop("", None)
     locked = chosen.source == CURATOR
-    source = agreeing[0] if agreeing and not locked else chosen.source
+    source = CURATOR if locked else next(iter(agreeing), chosen.source)
     unused = refuted.get(field.name, frozenset()).intersection(voice.source for voice, _ in stated)
     return Provenance(
         source=source if shown else None,

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from heapq import merge
+from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Any
 
 from ..records import NO_DATE
 
 STEP = timedelta(seconds=1)
-EARLIEST = datetime.min.replace(tzinfo=UTC)
+EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 AHEAD = timedelta(days=2)  # by which a date may be after the reading that brought it
 
 
@@ -55,14 +57,18 @@ def is_ahead(at: datetime, read_at: datetime | None) -> bool:
 def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Any]]) -> list[Any]:
     """The ids, newest first. `lists` are documents in the order of their ranks, each a list of
     episode ids as listed."""
-    counted = counts(episodes)
-    named = sorted(episodes, key=lambda e: (_back(e), e.name))
-    numbered = sorted(
-        (e for e in named if e.id in counted), key=lambda e: counted[e.id], reverse=True
+    counted, dates = counts(episodes), {e.id: e.at for e in episodes if e.at}
+    named = sorted(episodes, key=lambda e: (-dates.get(e.id, EARLIEST).timestamp(), e.name))
+    numbered = [e for e in named if e.id in counted]
+    numbered.sort(key=lambda e: counted[e.id], reverse=True)
+    # A dated one comes before the first of the numbered that is older.
+    earliest = accumulate((dates.get(e.id, LATEST) for e in numbered), min)
+    dated = ((e.at, e.id) for e in named if e.at and e.id not in counted)
+    rows = merge(
+        zip(earliest, (e.id for e in numbered), strict=True), dated, key=itemgetter(0), reverse=True
     )
-    placed = [e.id for e in _merged(numbered, [e for e in named if e.at and e.id not in counted])]
+    placed = [id_ for _, id_ in rows]
     names = {e.id: e.name for e in episodes}
-    dates = {e.id: e.at for e in episodes if e.at}
     for listed in lists:
         placed = _with_listed(placed, _newest_first(listed, counted, dates))
     return [*placed, *sorted(names.keys() - set(placed), key=lambda id_: names[id_])]
@@ -107,26 +113,6 @@ def _moved(at: datetime, seconds: int) -> datetime:
         return at + seconds * STEP
     except OverflowError:  # at the beginning or the end of time
         return at
-
-
-def _back(episode: Sortable) -> float:
-    return -episode.at.timestamp() if episode.at else 0.0
-
-
-def _merged(numbered: Sequence[Sortable], dated: Sequence[Sortable]) -> list[Sortable]:
-    """Dated episodes put among the numbered ones: each before the first that is older."""
-    merged: list[Sortable] = []
-    place = 0
-    for episode in dated:
-        while place < len(numbered) and not _older(numbered[place], episode):
-            merged.append(numbered[place])
-            place += 1
-        merged.append(episode)
-    return [*merged, *numbered[place:]]
-
-
-def _older(one: Sortable, other: Sortable) -> bool:
-    return one.at is not None and other.at is not None and one.at < other.at
 
 
 def _newest_first(

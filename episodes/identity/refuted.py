@@ -18,8 +18,7 @@ def refuted_sources(episodes: Sequence[Sequence[RankedEntry]]) -> dict[str, froz
     Over all episodes these contradict better-ranked sources more often than they agree. The entries
     of an episode come in the order of rank; each is compared with the best value.
     """
-    shared = [voices for voices in episodes if len(voices) > 1]
-    return {field.name: _refuted(field, shared) for field in REFUTABLE}
+    return {field.name: _refuted(field, episodes) for field in REFUTABLE}
 
 
 def _refuted(field: Field[Any], episodes: Sequence[Sequence[RankedEntry]]) -> frozenset[str]:

@@ -86,21 +86,18 @@ def repeats(
     by_age = sorted(episodes, key=lambda episode: (episode.sorted_at, episode.order))
     airings = [Airing(episode, show.title) for episode in by_age]
     decided = _decided(airings, judged)
-    accepted = [
+    rows = [
         _row(airings, pair, kind, accepted=True)
         for pair, kind in sorted(decided.items())
         if kind in (REPLACES, REPEATS)
     ]
-    known, left_out = {row.episode for row in accepted}, unlisted(accepted)
-    proposed = [
-        _row(airings, (old, new), airings[old].kind(airings[new]))
-        for old, new in sorted(_alike(airings) - decided.keys())
-    ]
-    return accepted + [
-        row
-        for row in proposed
-        if len(row.evidence) > 1 and not ({row.episode} & known or {row.episode, row.of} & left_out)
-    ]
+    known, left_out = {row.episode for row in rows}, unlisted(rows)
+    for old, new in sorted(_alike(airings) - decided.keys()):
+        row = _row(airings, (old, new), airings[old].kind(airings[new]))
+        is_open = row.episode not in known and left_out.isdisjoint((row.episode, row.of))
+        if is_open and len(row.evidence) > 1:
+            rows.append(row)
+    return rows
 
 
 Pair = tuple[int, int]  # places of the earlier and the later episode

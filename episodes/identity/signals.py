@@ -3,11 +3,11 @@ reads; pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
-from itertools import product
+from itertools import product, starmap
 
 from rapidfuzz import fuzz
 
@@ -29,8 +29,8 @@ DISTINCT = (
     ("loose", "loose", "different numbers before the titles"),
     ("kind", "kind", "different episode types"),
 )
-
-OTHER_PART = {"different digits in the titles", "a trailer, bonus or re-run against an episode"}
+OTHER_PART = {reason for _, name, reason in DISTINCT if name == "title"}
+OTHER_NUMBERS = "different episode numbers"
 
 
 @dataclass
@@ -55,6 +55,10 @@ class Profile:
     @cached_property
     def numbers(self) -> frozenset[tuple[int | None, int]]:
         return frozenset[tuple[int | None, int]]().union(*(f.numbers for f in self.facts))
+
+    @cached_property
+    def lengths(self) -> list[DurationRange]:
+        return [f.length for f in self.facts if f.length]
 
     def values(self, name: str, needed: str) -> set[object]:
         """The values of one thing, where another is known."""
@@ -82,6 +86,38 @@ class Signals:
     reasons: tuple[str, ...] = ()
 
     @property
+    def days(self) -> int:
+        """The days between their dates; 0 where one is not known."""
+        return self.days_apart or 0
+
+    @property
+    def is_title_alone(self) -> bool:
+        """True for an equal title, with nothing else for or against it."""
+        return self.title and not self.agreeing and not self.contradicting
+
+    def fits(self, has_telling_opening: bool) -> bool:
+        """The medium tier. Texts that go apart may share no more than a greeting: another title or
+        another day speaks against them."""
+        if self.contradicting:
+            return False
+        if self.title:
+            return has_telling_opening or (bool(self.agreeing) and not self.by_chance)
+        is_near = self.exhausted or self.days <= DAYS_AGREE
+        is_alike = (is_near and not self.other_title) or (self.exhausted and bool(self.agreeing))
+        return has_telling_opening and is_alike
+
+    def forbid(self, *, strict: bool) -> bool:
+        """True for two groups that an identifier must not join: publishers use guids and file names
+        again.
+
+        Titles, days and texts speak against it if all of them differ. Pages are renumbered, too:
+        against a page or a file (`strict`) titles and days do where a text is missing, and numbers.
+        """
+        is_far = self.other_title and self.days > DAYS_AGREE
+        are_strangers = is_far and not self.opening and (strict or self.other_text)
+        return are_strangers or (strict and OTHER_NUMBERS in self.contradicting)
+
+    @property
     def proposes(self) -> bool:
         """True for an equal title, the whole text of a re-run and of its first run, and a near title
         on a day that agrees."""
@@ -99,42 +135,45 @@ class Signals:
     def by_chance(self) -> bool:
         """Only an equal length agrees, over a month apart and without a like text; or only a day
         close by, with another text under a title that other shows may have, too."""
-        if len(self.agreeing) != 1 or not self.days_apart:
+        if len(self.agreeing) != 1 or not self.days:
             return False
         if EQUAL_LENGTH in self.agreeing:
-            return self.days_apart > DAYS_DOUBT and not self.opening
+            return self.days > DAYS_DOUBT and not self.opening
         is_common = self.title_words <= COMMON_TITLE
-        return self.days_apart <= DAYS_AGREE and self.other_text and is_common
+        return self.days <= DAYS_AGREE and self.other_text and is_common
 
 
 def compare(one: Profile, other: Profile) -> Signals:
     """All signals but the neighbours, which depend on what is placed already."""
     titles = one.titles & other.titles
-    title, has_both_titles = bool(titles), bool(one.titles and other.titles)
     opening, exhausted = shared_opening(one.openings, other.openings)
-    apart = _days_apart(one.days, other.days)
-    agreeing = list(_agreeing(one, other, apart))
-    titled_alike = title and apart == 0 and EQUAL_LENGTH in agreeing
-    near = not title and near_titles(one, other)
+    apart = min((abs((a - b).days) for a, b in product(one.days, other.days)), default=None)
+    agreeing = tuple(_agreeing(one, other, apart))
+    titled_alike = bool(titles) and apart == 0 and EQUAL_LENGTH in agreeing
+    near = not titles and near_titles(one, other)
     said = {
-        "equal title": title,
+        "equal title": titles,
         "a near title": near,
         f"equal opening of {opening} characters": opening,
     }
-    reasons = [words for words, holds in said.items() if holds]
     return Signals(
-        title=title,
+        title=bool(titles),
         title_words=max((len(words(equal)) for equal in titles), default=0),
         opening=opening,
         exhausted=exhausted,
-        agreeing=tuple(agreeing),
-        contradicting=(*_numbered_apart(one, other, titled_alike), *_contradicting(one, other)),
-        other_title=has_both_titles and not title,
+        agreeing=agreeing,
+        contradicting=tuple(_contradicting(one, other, titled_alike)),
+        other_title=_differ(one.titles, other.titles),
         near_title=near,
         days_apart=apart,
         other_text=bool(one.openings and other.openings and not opening),
-        reasons=(*reasons, *agreeing),
+        reasons=(*(words for words, holds in said.items() if holds), *agreeing),
     )
+
+
+def _differ(one: Set[object], other: Set[object]) -> bool:
+    """True where both say something, and nothing of it is equal."""
+    return bool(one and other) and one.isdisjoint(other)
 
 
 def near_titles(one: Profile, other: Profile) -> bool:
@@ -153,13 +192,14 @@ def shared_opening(one: Collection[str], other: Collection[str]) -> tuple[int, b
     return best
 
 
+def days_around(days: Collection[date]) -> set[date]:
+    """The days that agree with one of these."""
+    return {day + timedelta(n) for day in days for n in range(-DAYS_AGREE, DAYS_AGREE + 1)}
+
+
 def spaceless(characters: int) -> int:
     """The rules count characters with white space; an English text has one in six of them."""
     return characters * 5 // 6
-
-
-def _days_apart(one: Sequence[date], other: Sequence[date]) -> int | None:
-    return min((abs((a - b).days) for a, b in product(one, other)), default=None)
 
 
 def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
@@ -167,7 +207,7 @@ def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
         yield "the same day" if apart == 0 else f"dates {apart} day{'s' * (apart > 1)} apart"
     if numbers := common_numbers(one, other):
         yield f"the same episode number {min(numbers)}"
-    if any(a.gap(b) <= SECONDS_ALIKE for a, b in _lengths(one, other)):
+    if any(a.gap(b) <= SECONDS_ALIKE for a, b in product(one.lengths, other.lengths)):
         yield EQUAL_LENGTH
 
 
@@ -180,41 +220,16 @@ def common_numbers(one: Profile, other: Profile) -> set[int]:
     }
 
 
-def numbers_differ(one: Profile, other: Profile) -> bool:
-    """True where both declare episode numbers and agree on none."""
-    return bool(one.numbers and other.numbers) and not common_numbers(one, other)
-
-
-def strangers(one: Profile, other: Profile, *, silent: bool) -> bool:
-    """True for two groups that have titles, days and texts, and are alike in none of them;
-    `silent`: one may have no text."""
-    if not (one.titles and other.titles) or one.titles & other.titles:
-        return False
-    apart = _days_apart(one.days, other.days)
-    has_texts = silent or bool(one.openings and other.openings)
-    is_alike = shared_opening(one.openings, other.openings) != (0, False)
-    return has_texts and not is_alike and apart is not None and apart > DAYS_AGREE
-
-
-def _numbered_apart(one: Profile, other: Profile, titled_alike: bool) -> Iterator[str]:
+def _contradicting(one: Profile, other: Profile, titled_alike: bool) -> Iterator[str]:
     """Different numbers contradict, unless seasons are counted, and title, day and length tell that
     one of the two only counts in its own way."""
     seasons = {season for season, _ in one.numbers | other.numbers}
-    if numbers_differ(one, other) and (seasons == {None} or not titled_alike):
-        yield "different episode numbers"
-
-
-def _contradicting(one: Profile, other: Profile) -> Iterator[str]:
-    lengths = list(_lengths(one, other))
-    if lengths and all(lengths_differ(a, b) for a, b in lengths):
+    have_numbers = one.numbers and other.numbers and not common_numbers(one, other)
+    if have_numbers and (seasons == {None} or not titled_alike):
+        yield OTHER_NUMBERS
+    lengths = list(product(one.lengths, other.lengths))
+    if lengths and all(starmap(lengths_differ, lengths)):
         yield "lengths that cannot be equal"
     for name, needed, reason in DISTINCT:
-        left, right = one.values(name, needed), other.values(name, needed)
-        if left and right and not left & right:
+        if _differ(one.values(name, needed), other.values(name, needed)):
             yield reason
-
-
-def _lengths(one: Profile, other: Profile) -> Iterator[tuple[DurationRange, DurationRange]]:
-    for a, b in product(one.facts, other.facts):
-        if a.length and b.length:
-            yield a.length, b.length

@@ -58,13 +58,9 @@ def assign(
     used, slugs = set(taken(asked)), []
     following = {row: candidates(*row) for row in rows}  # equals go on where the last one ended
     for row in rows:
-        slugs.append(next(s for s in following[row] if not _is_used(s, used, asked, taken)))
+        slugs.append(next(slug for slug in following[row] if slug not in used))
         used.add(slugs[-1])
     return slugs
-
-
-def _is_used(slug: str, used: Collection[str], asked: Collection[str], taken: Taken) -> bool:
-    return slug in used or (slug not in asked and bool(taken([slug])))
 
 
 def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .archives import BroughtFile, files_at, uploaded
 from .by_hand import by_hand
 from .describing import PageDescription, describe
+from .guard import IMPLAUSIBLE
 from .loading import fetch_page, load
 from .readings import Superseded, schedule_host
 from .rhythm import Bounds, Rhythm
@@ -86,7 +87,7 @@ logger = logging.getLogger(__name__)
 
 def acceptable(run: IngestRun) -> bool:
     """True for a reading that was refused as implausible, which a person can overrule."""
-    return run.outcome == "refused" and run.reason.startswith(store.IMPLAUSIBLE)
+    return run.reason.startswith(IMPLAUSIBLE)
 
 
 def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:

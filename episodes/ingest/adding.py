@@ -9,11 +9,13 @@ from datetime import datetime
 from functools import partial
 from os.path import isfile
 from pathlib import Path
+from typing import cast
+
+from django.utils.translation import ngettext
 
 from ..gather import Unreachable, feed, read_feed, sources_with, with_older_pages
 from ..listings import (
     PageDocument,
-    Subscription,
     feed_addresses,
     is_opml,
     subscriptions,
@@ -114,8 +116,10 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
         Unreachable: nothing answers.
         DocumentRejected: it is no feed, and links none with audio.
     """
-    options = Options(allow=allow)
-    page = _where_it_is_now(fetch_page(web_address(address), options))
+    address, options = web_address(address), Options(allow=allow)
+    if not is_web_address(address):
+        raise DocumentRejected(f"{printable(address)[:80]!r} is not a valid address")
+    page = _where_it_is_now(fetch_page(address, options))
     if feed.recognises(page) or is_opml(page):
         return page
     trouble = f"not a feed, and the page links none: “{PageDocument.of(page).title[:100]}”"
@@ -138,9 +142,9 @@ def preview(page: FetchedDocument) -> ShowPreview:
     """
     reading = read_feed(page)
     sources = Source.objects.filter(reader="feed").select_related("podcast")
-    known = next(iter(sources_with(page, list(sources))), None)
+    known = next(iter(sources_with(page, sources)), None)
     claim = None if known else next(iter(claims_of(reading)), None)
-    return ShowPreview(page, reading.channel or Channel(), reading.entries, known, claim)
+    return ShowPreview(page, cast(Channel, reading.channel), reading.entries, known, claim)
 
 
 def _wanted(name: str, options: Options) -> list[_Wanted]:
@@ -153,7 +157,9 @@ def _wanted(name: str, options: Options) -> list[_Wanted]:
     try:
         page = in_file(Path(name), options)
         if is_opml(page):
-            return [_of_list(one) for one in subscriptions(page)]
+            return [
+                _Wanted(one.title, one.address, trouble=one.trouble) for one in subscriptions(page)
+            ]
         if not feed.recognises(page):
             raise DocumentRejected(
                 f"neither a feed nor a list of subscriptions (OPML): {feed.what_it_is(page)}"
@@ -163,13 +169,7 @@ def _wanted(name: str, options: Options) -> list[_Wanted]:
     if not page.address:
         trouble = "give the original address of this saved feed with --url"
         return [_Wanted(page.name, trouble=trouble)]
-    return [_Wanted(page.name, page.address, page)]
-
-
-def _of_list(one: Subscription) -> _Wanted:
-    if one.trouble or is_web_address(one.address):
-        return _Wanted(one.title, one.address, trouble=one.trouble)
-    return _Wanted(one.title, trouble=f"{printable(one.address)[:80]!r} is not a valid address")
+    return [_Wanted(page.name, page=page)]
 
 
 def _where_it_is_now(page: FetchedDocument) -> FetchedDocument:
@@ -189,8 +189,8 @@ class _Adding:
     dry_run: bool
 
     def fetch(self, one: _Wanted) -> _Wanted:
-        """With the feed at its address, or with why there is none."""
-        if one.page or one.trouble:
+        """With the feed at its address, where it has one, or with why there is none."""
+        if not one.address:
             return one
         self.watch(f"{one.name}: fetching {one.address}")
         try:
@@ -213,8 +213,6 @@ class _Adding:
         if self.options.moved:
             return self._move(found)
         if found.known is None:
-            if found.claim and not (found.claim.by_name or self.options.new):
-                raise DocumentRejected(found.claim.advice(found.page.address))
             return self._add_new(found)
         podcast = found.known.podcast
         if podcast.status == Status.REMOVED:
@@ -224,18 +222,22 @@ class _Adding:
         return Added(podcast.slug, "known", f"already here: {podcast.title}, {_count(podcast)}")
 
     def _add_new(self, found: ShowPreview) -> Added:
-        title, note = found.channel.title, ""
-        if found.claim and found.claim.by_name:
-            same = "another show has the same title, or one that looks like it"
-            note = f"{same}: {found.claim.podcast.slug}"
+        title, claim, notes = found.channel.title, found.claim, []
+        if claim and not (claim.by_name or self.options.new):
+            raise DocumentRejected(claim.advice(found.page.address))
+        if claim:
+            notes.append(f"it {claim.how} another show: {claim.podcast.slug}")
         if self.dry_run:
-            return Added(title, "added", f"would add {title}: {len(found.entries):,} items", note)
+            line = f"would add {title}: {len(found.entries):,} items"
+            return Added(title, "added", line, "".join(notes))
         report = self._take(found.page, None, replace(self.options, new=True))
-        source = Source.objects.filter(address=found.page.address, reader="feed").first()
-        if not report.ok or source is None:
+        if not report.ok:
             raise DocumentRejected(report.reason)
-        podcast, notes = source.podcast, "; ".join(filter(None, (note, report.note)))
-        return Added(podcast.slug, "added", f"added {podcast.title}, {_count(podcast)}", notes)
+        podcast = Podcast.objects.get(sources__address=found.page.address, sources__reader="feed")
+        if report.note:
+            notes.append(report.note)
+        line = f"added {podcast.title}, {_count(podcast)}"
+        return Added(podcast.slug, "added", line, "; ".join(notes))
 
     def _move(self, found: ShowPreview) -> Added:
         """Give a known show's feed the new address, and import what is there."""
@@ -270,4 +272,4 @@ class _Adding:
 
 def _count(podcast: Podcast) -> str:
     count = podcast.episodes.count()
-    return "1 episode" if count == 1 else f"{count:,} episodes"
+    return ngettext("1 episode", f"{count:,} episodes", count)

@@ -3,17 +3,17 @@ disk, and no more is read than a transcript can have."""
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, TypeVar
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from typing import IO, Any, TypeVar
+from zipfile import BadZipFile, ZipFile
 
 from ..records import DocumentRejected
 from ..transcripts import AUDIO_ENDING, MOST_BYTES, TYPES, ending_of
@@ -22,10 +22,12 @@ from .shapes import Unknown, printable
 ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
 LONGEST_PATH = 480  # bytes: what the key of an entry can have
-LINK = "not a file, or a link to one"
-# How files are called that come with transcripts.
-OTHERS = ("readme", "license", "changelog", "contributing", "")
-HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/)")
+# Hidden files, those that macOS makes, and those that are beside transcripts.
+BESIDE = re.compile(
+    r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
+)
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
 UNREADABLE = (
     BadZipFile,
     NotImplementedError,
@@ -41,17 +43,21 @@ One = TypeVar("One")
 @dataclass(frozen=True, slots=True)
 class BroughtFile:
     """A file by its path, which begins with the folder or archive that it came in, and its bytes,
-    or why it is not read; `is_one`: it should be a transcript."""
+    or why it is not read."""
 
     path: str
     body: bytes = b""
     trouble: str = ""
-    is_one: bool = True
+
+    @property
+    def is_one(self) -> bool:
+        """True for a file that should be a transcript."""
+        return self.trouble != FORMATS
 
 
 def files_at(name: str) -> Iterator[BroughtFile]:
     """The files of a folder and of the folders in it, of a zip file, or one file, in the order of
-    their names; without those that are only beside transcripts.
+    their names; without links, and without those that are only beside transcripts.
 
     Raises:
         Unknown: nothing is there, or it cannot be opened.
@@ -59,19 +65,19 @@ def files_at(name: str) -> Iterator[BroughtFile]:
     """
     path = Path(name)
     try:
-        if path.is_dir():
-            path = path.resolve()  # so that `.` has a name, too
-            paths = {
-                Path(at, one): Path(at, one).relative_to(path).as_posix()
-                for at, _, names in os.walk(path)
-                for one in names
-            }
-            return (on_disk(one, f"{path.name}/{paths[one]}") for one in meant(paths))
-        return uploaded([path.resolve(strict=True).open("rb")])
+        if not path.is_dir():
+            return uploaded([path.resolve(strict=True).open("rb")])
+        folder = path.resolve()  # so that `.` has a name, too
+        paths = {
+            one: one.relative_to(folder.parent).as_posix()
+            for one in folder.rglob("*")
+            if one.is_file() and not one.is_symlink()
+        }
     except (OSError, ValueError):  # nothing there, a name too long, or no right to read it
         raise Unknown(
             f"{printable(name)[:200]!r} is not a folder or file that can be read"
         ) from None
+    return (read_file(shown, partial(one.open, "rb")) for one, shown in meant(paths))
 
 
 def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
@@ -86,7 +92,7 @@ def uploaded(files: Iterable[IO[bytes]]) -> Iterator[BroughtFile]:
             if ending_of(name) == "zip":
                 yield from files_in(file, name)
             else:
-                yield taken(name, trouble_with(name), partial(file.read, ENOUGH))
+                yield read_file(name, partial(nullcontext, file))
 
 
 def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
@@ -100,60 +106,38 @@ def files_in(archive: IO[bytes], name: str) -> Iterator[BroughtFile]:
         opened = ZipFile(archive)
     except UNREADABLE as error:
         raise DocumentRejected(f"{name} is not a zip file that can be read: {error}") from None
-    paths = {one: one.filename.replace("\\", "/") for one in opened.infolist() if not one.is_dir()}
+    folder = f"{name.rpartition('.')[0]}/"
+    paths = {
+        one: folder + one.filename.replace("\\", "/").removeprefix(folder)
+        for one in opened.infolist()
+        if not (one.is_dir() or stat.S_ISLNK(one.external_attr >> 16))
+    }
     members = meant(paths)
-    if sum(one.file_size for one in members) > MOST_UNPACKED:
+    if sum(one.file_size for one, _ in members) > MOST_UNPACKED:
         most = f"{MOST_UNPACKED // 1_000_000_000} GB"
         raise DocumentRejected(f"{name} unpacks to more than {most}; bring its parts one by one")
-    own = f"{name.rpartition('.')[0]}/"
-    top = "" if all(paths[one].startswith(own) for one in members) else own
-    return (in_archive(opened, one, top + paths[one]) for one in members)
+    return (read_file(shown, partial(opened.open, one)) for one, shown in members)
 
 
-def on_disk(path: Path, name: str) -> BroughtFile:
-    trouble = "" if path.is_file() and not path.is_symlink() else LINK
-    return taken(name, trouble or trouble_with(name), partial(start_of, path))
-
-
-def start_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(ENOUGH)
-
-
-def in_archive(opened: ZipFile, member: ZipInfo, name: str) -> BroughtFile:
-    is_link = stat.S_ISLNK(member.external_attr >> 16)
-    trouble = LINK if is_link else trouble_with(name)
-    return taken(name, trouble, lambda: opened.open(member).read(ENOUGH))
-
-
-def taken(name: str, trouble: str, read: Callable[[], bytes]) -> BroughtFile:
-    """A file that is read where nothing is wrong with it."""
-    path = "".join(sign if sign.isprintable() else "?" for sign in name)[:LONGEST_PATH]
-    if trouble:
-        return BroughtFile(path, trouble=trouble, is_one=trouble not in NO_TRANSCRIPT)
+def read_file(name: str, opens: Callable[[], AbstractContextManager[Any]]) -> BroughtFile:
+    path = UNPRINTABLE.sub("?", name)[:LONGEST_PATH]
+    if ending_of(name) not in TYPES:
+        return BroughtFile(path, trouble=FORMATS)
+    if len(name.encode("utf-8", "replace")) > LONGEST_PATH:
+        return BroughtFile(path, trouble=f"its path has more than {LONGEST_PATH} bytes")
     try:
-        return BroughtFile(path, read())
+        with opens() as file:
+            return BroughtFile(path, file.read(ENOUGH))
     except UNREADABLE as error:
         return BroughtFile(path, trouble=f"cannot be read: {error}")
 
 
-FORMATS = f"none of the formats that are read ({', '.join(TYPES)})"
-NAMED_OTHERWISE = "a file of this name is no transcript"
-NO_TRANSCRIPT = (FORMATS, NAMED_OTHERWISE)
-
-
-def meant(paths: Mapping[One, str]) -> list[One]:
-    """Files in the order of their paths, without audio, hidden files and those that macOS makes:
-    nobody takes them for transcripts."""
+def meant(paths: Mapping[One, str]) -> list[tuple[One, str]]:
+    """Files in the order of their paths, without audio and without those that nobody takes for
+    transcripts."""
     ordered = sorted(paths.items(), key=itemgetter(1))
-    return [one for one, path in ordered if not (AUDIO_ENDING.search(path) or HIDDEN.search(path))]
-
-
-def trouble_with(name: str) -> str:
-    """The reason not to read a file, by its name; "" where there is none."""
-    if ending_of(name) not in TYPES:
-        return FORMATS
-    if name.rpartition("/")[2].partition(".")[0].lower() in OTHERS:
-        return NAMED_OTHERWISE
-    is_long = len(name.encode("utf-8", "replace")) > LONGEST_PATH
-    return f"its path has more than {LONGEST_PATH} bytes" if is_long else ""
+    return [
+        (one, path)
+        for one, path in ordered
+        if not (AUDIO_ENDING.search(path) or BESIDE.search(path))
+    ]

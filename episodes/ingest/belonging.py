@@ -3,14 +3,13 @@ make their own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import cast
 
 from ..gather import (
     LISTING,
-    by_layout,
     feed,
     is_of,
-    on_host,
+    like,
     one_about,
     only,
     read_feed,
@@ -18,36 +17,35 @@ from ..gather import (
     sources_with,
 )
 from ..listings import PageDocument, check_page, names_show
-from ..models import Podcast, Source
+from ..models import Podcast, Source, SourceQuerySet
 from ..records import Channel, DocumentRejected, FetchedDocument
 from ..text.urls import site_of
 from .claims import claims_of
 from .shapes import Options, Unclear
 from .shows import new_feed, new_show
-from .targets import with_slug
 
 SAVED = "saved-pages"  # the source of files of which only they themselves say where they were
 
 
-def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]) -> Source:
+def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
     """The source that a page is of: named by the person, else known, else new.
 
     Raises:
         DocumentRejected: nothing tells, or too much does.
     """
-    if named := only(with_slug(options.source, sources)):
+    if named := only(list(sources.filter(slug=options.source))):
         return named
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
     page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
     if known := one_about(page, sources_with(page, sources)):
         return known
-    found = one_about(page, on_host(page, sources) or by_layout(page, sources))
+    found = one_about(page, like(page, sources))
     # A page that the site's own reader cannot read, and a page that somebody names the show of, are
     # for the general reader.
     if found and reads(page, found, any_show=not options.podcast):
         return found
-    return _page_of_any_site(page, options, found)
+    return _page_of_any_site(page, options)
 
 
 def is_vouched(page: FetchedDocument, source: Source, options: Options) -> bool:
@@ -61,30 +59,35 @@ def is_vouched(page: FetchedDocument, source: Source, options: Options) -> bool:
 # -------------------------------
 
 
-def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[Source]) -> Source:
-    """The source whose address or bytes a feed has; else the show's that was named, else a new one.
+def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
+    """The source whose address or bytes a feed has; else that of the show that was named; else the
+    first one of a new show.
 
     Raises:
-        DocumentRejected: several sources have it, or it speaks of a known show from another
-        address.
+        DocumentRejected: several sources have it, the named show's feed has another address, or it
+        speaks of a known show and nobody said that it is another.
     """
-    feeds = [source for source in sources if source.reader == "feed"]
+    feeds = sources.filter(reader="feed").order_by("rank", "slug")
     if known := only(sources_with(page, feeds)):
         return known
     if options.podcast:
         return _feed_of_named_show(page, options.podcast, feeds)
-    return _feed_of_a_new_show(page, options)
+    reading = read_feed(page)
+    if not options.new and (claims := claims_of(reading)):
+        refusal = DocumentRejected if page.address else Unclear
+        raise refusal(claims[0].advice(page.address))
+    return new_show(cast(Channel, reading.channel), page.address)
 
 
-def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source]) -> Source:
+def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: SourceQuerySet) -> Source:
     """The show's own feed, for a saved copy of it; a show that has none gets this one.
 
     Raises:
         DocumentRejected: the feed comes from another address than the show's.
     """
-    if not feeds:
+    best = feeds.first()
+    if best is None:
         return new_feed(Podcast.objects.get(slug=slug), page.address)
-    best = min(feeds, key=lambda source: (source.rank, source.slug))
     if page.address and best.address:
         raise DocumentRejected(
             f"this feed is at {page.address}, but the feed of {best.podcast.title} is at {best.address}; "
@@ -93,41 +96,22 @@ def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source
     return best
 
 
-def _feed_of_a_new_show(page: FetchedDocument, options: Options) -> Source:
-    """Set up the show of a feed, with the feed as its first source.
-
-    Raises:
-        DocumentRejected: it names no show, or speaks of a known one and nobody said that it is
-        another.
-    """
-    reading = read_feed(page)
-    if not options.new and (claims := claims_of(reading)):
-        refusal = DocumentRejected if page.address else Unclear
-        raise refusal(claims[0].advice(page.address))
-    return new_show(reading.channel or Channel(), page.address)
-
-
 # -- a page of a site that nobody wrote a reader for
 # ------------------------------------------------------------------
 
 
-def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | None) -> Source:
+def _page_of_any_site(page: FetchedDocument, options: Options) -> Source:
     """The source of a page's host, of the show that it is said to be about, else of the one that it
     names.
-
-    `found` is the source whose reader knows such pages but reads nothing of this one: another
-    layout, or another show.
 
     Raises:
         DocumentRejected: it names no show, or several.
     """
     if options.podcast:
         check_page(page)
-        named = list(Podcast.objects.filter(slug=options.podcast))
+        named = [Podcast.objects.get(slug=options.podcast)]
     else:
         named = [show for show in Podcast.objects.all() if names_show(page, show.title)]
-    if found and not named:
-        return found  # its reader says best why not
     if len(named) != 1:
         titles = " and ".join(show.title for show in named) or "no show of this catalog"
         raise DocumentRejected(

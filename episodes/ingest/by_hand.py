@@ -29,7 +29,8 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
     said = store.said_now(document)
     entries = (*said.values(), *wanted)
     page = FetchedDocument(hand.write(entries), content_type="application/json", name="by-hand")
-    store.store(document, page, ParsedPage(entries, podcast.title), now, said, accept=True)
+    reading = ParsedPage(entries, podcast.title)
+    store.store(store.version_of(document, page, reading, said), now)
     items = Item.objects.select_related("document__source").filter(
         document=document, gone_version=None
     )

@@ -4,9 +4,10 @@ nobody's, a person decides."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from ..gather import same_address
-from ..listings import is_show, looks_like
+from ..listings import looks_like
 from ..models import Episode, Podcast
 from ..records import Channel, ParsedPage
 from ..text.normalize import fold
@@ -44,19 +45,17 @@ def claims_of(reading: ParsedPage) -> list[Claim]:
 
 def _claim(reading: ParsedPage, podcast: Podcast) -> Claim | None:
     """The weightiest claim on a show."""
-    channel = reading.channel or Channel()
-    feeds = podcast.sources.filter(reader="feed").values_list("address", flat=True)
-    own = {same_address(address) for address in (*feeds, podcast.feed_url) if address}
+    channel = cast(Channel, reading.channel)
+    feeds = podcast.sources.filter(reader="feed").exclude(address="")
+    own = set(map(same_address, feeds.values_list("address", flat=True)))
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
     if own & {same_address(channel.self_url), same_address(channel.new_feed_url)}:
         return Claim(podcast, "gives the address of")
     if _shares_episodes(reading, podcast):
         return Claim(podcast, "lists the episodes of")
-    if is_show(reading.show, podcast.title):
-        return Claim(podcast, "calls itself", by_name=True)
     if looks_like(reading.show, podcast.title):
-        return Claim(podcast, "has a title that looks like that of", by_name=True)
+        return Claim(podcast, "has a title like that of", by_name=True)
     return None
 
 

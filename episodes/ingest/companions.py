@@ -3,7 +3,7 @@ as evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -24,7 +24,7 @@ from ..transcripts import (
     offer,
 )
 from .loading import fetch_page
-from .shapes import LONGEST_ADDRESS, Options, Watch
+from .shapes import Options, Watch, is_web_address
 
 File: TypeAlias = OfferedTranscript | OfferedChapters
 SOON = timedelta(hours=1)  # many a transcript follows its episode
@@ -39,31 +39,20 @@ class Promise:
     content_type: str
 
 
-def promises(
-    entries: Iterable[EntryData], language: str, failed: Collection[str] = ()
-) -> list[Promise]:
-    """The best transcript and the best chapters that each entry offers, each file once; the next
-    best, too, of a file whose address has `failed`."""
-    offers = (offer(said.extras, language) for said in entries)
-    roles: Iterable[tuple[str, Iterable[File]]] = (
-        files
-        for offered in offers
-        for files in ((TRANSCRIPT, offered.transcripts), (CHAPTERS, offered.chapters))
-    )
-    wanted = (
-        Promise(file.address, role, file.content_type)
-        for role, files in roles
-        for file in _until_one_is_had(files, failed)
-    )
-    return list(dict.fromkeys(wanted))
-
-
-def _until_one_is_had(files: Iterable[File], failed: Collection[str]) -> Iterator[File]:
-    for file in files:
-        if len(file.address.encode("utf-8", "replace")) <= LONGEST_ADDRESS:
-            yield file
-            if file.address not in failed:
-                return
+def promises(entries: Iterable[EntryData], language: str) -> list[Promise]:
+    """The best transcript and the best chapters that each entry offers, each file once."""
+    wanted: dict[Promise, None] = {}
+    for said in entries:
+        offered = offer(said.extras, language)
+        roles: tuple[tuple[str, Iterable[File]], ...] = (
+            (TRANSCRIPT, offered.transcripts),
+            (CHAPTERS, offered.chapters),
+        )
+        for role, files in roles:
+            best = next((file for file in files if is_web_address(file.address)), None)
+            if best:
+                wanted[Promise(best.address, role, best.content_type)] = None
+    return list(wanted)
 
 
 def fetch_missing(
@@ -102,8 +91,7 @@ def _waiting(source: Source, now: datetime) -> list[tuple[Document, Promise]]:
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     documents = Document.objects.filter(~Exists(stored), source=source, kind="companion")
     missing = documents.exclude(not_before__gt=now)
-    failed = {document.address for document in missing if document.trouble}
-    named = promises(store.said_by(source) if missing else (), source.podcast.language, failed)
+    named = promises(store.said_by(source) if missing else (), source.podcast.language)
     promise_at = {promise.address: promise for promise in named}
     store.offer_companions(source, [*promise_at])
     due = missing.order_by(F("asked_at").asc(nulls_first=True), "pk")

@@ -33,7 +33,7 @@ def describe(page: FetchedDocument) -> PageDescription:
         DocumentRejected: it is a feed that cannot be read.
     """
     if feed.recognises(page):
-        channel = feed.read(page, Show("", "")).channel or Channel()
+        channel = feed.read(page, Show("", "")).channel
         return PageDescription("feed", "feed", "RSS feed", channel)
     parsed = PageDocument.of(page)
     host = site_of(page.address)

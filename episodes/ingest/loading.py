@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from ..gather import LONGEST_WAIT, Unreachable, fetch, store, with_older_pages
+from ..gather import LONGEST_WAIT, Unreachable, fetch, with_older_pages
 from ..models import Capture, Document, Source
 from ..records import DocumentRejected, FetchedDocument
 from .readings import Waiting
@@ -18,11 +18,11 @@ from .shapes import Loaded, Options, Target, Watch, largest, printable, unwatche
 
 
 def known_at(address: str, source: Source | None) -> QuerySet[Document]:
-    """The documents at an address: of the source, where one is named; another show's may be at the
-    same."""
-    found = Document.objects.filter(address=address).order_by("id")
-    # A feed may call any address its transcript: that says nothing of the page that is there.
-    return found.filter(source=source.pk) if source else found.filter(kind="listing")
+    """The stored documents at an address: of the source, where one is named; another show's may be
+    at the same. A feed may call any address its transcript: that says nothing of the page there."""
+    versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
+    found = Document.objects.filter(Exists(versions), address=address, kind="listing")
+    return (found.filter(source=source) if source else found).order_by("id")
 
 
 def load(target: Target, options: Options, now: datetime, watch: Watch = unwatched) -> Loaded:
@@ -61,14 +61,13 @@ def _fetched(target: Target, options: Options, now: datetime, watch: Watch) -> L
         words = (
             f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same"
         )
-        raise Waiting(words, int((until - now).total_seconds()) + 1)
+        raise Waiting(words, int((until - now).total_seconds()))
     watch(f"{target.name}: fetching {target.address}")
-    fetch_one = partial(fetch_page, options=options)
-    is_whole = options.accept or options.all_pages
-    page = _ask(target.address, options, Document() if is_whole else document)
-    is_first = not Capture.objects.filter(document=document.pk, version__isnull=False).exists()
-    if page and (is_first or options.all_pages):
-        return Loaded(target, *with_older_pages(page, fetch_one, watch))
+    if options.accept or options.all_pages:
+        document = Document()  # the whole of it is wanted
+    page = _ask(target.address, options, document)
+    if page and not document.pk:
+        return Loaded(target, *with_older_pages(page, partial(fetch_page, options=options), watch))
     return Loaded(target, page)
 
 
@@ -91,8 +90,3 @@ def _ask(address: str, options: Options, known: Document) -> FetchedDocument | N
         max_bytes=largest(),
         max_seconds=options.seconds,
     )
-
-
-def stored_page(document: Document) -> FetchedDocument:
-    capture = store.newest(document)
-    return store.page_of(document, capture) if capture else FetchedDocument(b"", document.url)

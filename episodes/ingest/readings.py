@@ -83,4 +83,4 @@ def _failed(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm
     row.failing_since = row.failing_since or now
     row.status = getattr(reading.trouble, "status", None)
     bounds, refused = rhythm.of(row.source.reader), reading.outcome == "refused"
-    return retry(bounds, row.failures, now - row.failing_since, refused=refused, status=row.status)
+    return retry(bounds, row.failures, now - row.failing_since, refused=refused)

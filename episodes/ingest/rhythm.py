@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from ..models import DEAD_AFTER, GONE
+from ..models import DEAD_AFTER
 
 READINGS = 20  # between two changes, so a change is noticed after a twentieth of the usual time
 NEW_GAP_WEIGHS = 0.3  # in the usual time between two changes
@@ -14,7 +14,6 @@ LONGEST_RETRY = timedelta(days=7)
 # A refused document is read daily for so long: a change that stays for three days is imported by
 # itself.
 REFUSED_RETRY = timedelta(days=1)
-DEAD_RETRY = timedelta(days=28)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +54,9 @@ def interval(bounds: Bounds, gap: timedelta | None, silence: timedelta) -> timed
     return bounds.hold(max(gap or timedelta(), silence) / READINGS)
 
 
-def retry(
-    bounds: Bounds, failures: int, failing: timedelta, *, refused: bool, status: int | None
-) -> timedelta:
-    """The time to the next attempt at a source that failed: twice as long each time, up to a week,
-    or four weeks for one that has failed for a month."""
-    if not refused and failing >= DEAD_AFTER:
-        return DEAD_RETRY
-    if status == GONE:
-        return LONGEST_RETRY
+def retry(bounds: Bounds, failures: int, failing: timedelta, *, refused: bool) -> timedelta:
+    """The time to the next attempt at a source that failed: twice as long each time, up to a
+    week."""
     longest = REFUSED_RETRY if refused and failing < DEAD_AFTER else LONGEST_RETRY
     doubled: timedelta = bounds.least * 2 ** min(failures - 1, 20)
     return min(doubled, longest)

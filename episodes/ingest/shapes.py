@@ -36,6 +36,8 @@ class Unclear(DocumentRejected):
     """A file that claims to be a known show's, and nobody says whose it is: wrong usage, so nothing
     is kept (exit code 2)."""
 
+    outcome = "unclear"
+
 
 @dataclass(frozen=True, slots=True)
 class Target:

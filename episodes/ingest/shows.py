@@ -128,9 +128,9 @@ def feed_columns(channel: Channel) -> dict[str, str]:
 
 def _propose_move(source: Source, page: FetchedDocument, said: str) -> None:
     """Note where the feed is said to be now: by the server for good, else by the feed itself."""
-    if not page.address or same_address(page.address) != same_address(source.address):
+    if same_address(page.address) != same_address(source.address):
         return
-    elsewhere = said if said and same_address(said) != same_address(source.address) else ""
+    elsewhere = said if same_address(said) != same_address(source.address) else ""
     if source.moved_to != elsewhere[:2000]:
         source.moved_to = elsewhere[:2000]
         source.save(update_fields=["moved_to"])

@@ -6,26 +6,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
+from typing import cast
 
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, same_address, store
+from ..gather import Unreachable, fetch_images, same_address, store, wait_of
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
-from ..records import LONGEST_TITLE, DocumentRejected, FetchedDocument, ParsedPage, WrongShow
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import apply, posts_met, release, renew_items
 from ..text.faults import fault_of
+from . import guard
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
 from .companions import fetch_missing, promises
 from .listings import read_again, reading_of
-from .loading import known_at, stored_page
-from .readings import Reading, Waiting, plan
-from .settled import is_expected
-from .shapes import Loaded, Options, Report, Unclear, Watch, unwatched
+from .loading import known_at
+from .readings import Reading, plan
+from .shapes import Loaded, Options, Report, Watch, unwatched
 from .shows import follow, follow_redirect
 from .targets import sources_of
 
@@ -91,8 +91,7 @@ class Import:
     @property
     def source(self) -> Source:
         """The source that the document is of, once that is known."""
-        assert self.known_source is not None
-        return self.known_source
+        return cast(Source, self.known_source)
 
     def run(self) -> Report:
         try:
@@ -124,7 +123,7 @@ class Import:
         document, is_new_to_us = self.document()
         if self.was_fetched:
             store.remember_answer(document, self.page, None)
-        page = self.page or stored_page(document)
+        page = self.page or store.stored_page(document)
         if is_new_to_us:
             store.vouch(document, page)
         stored = store.same_as_newest(document, page)
@@ -144,7 +143,7 @@ class Import:
     def find_source(self) -> Source:
         if self.page is None:
             return known_at(self.target.address, None).select_related("source__podcast")[0].source
-        return source_of(self.page, self.options, list(sources_of(self.options)))
+        return source_of(self.page, self.options, sources_of(self.options))
 
     def lock(self) -> None:
         """The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself
@@ -164,24 +163,22 @@ class Import:
     def take_version(self, document: Document, page: FetchedDocument) -> store.Stored:
         """Store a new version of a document, and resolve its show again."""
         source, podcast = self.source, self.source.podcast
-        said = store.said_now(document)
-        known = store.known_feed(document, said)
+        before = store.said_now(document)
+        known = store.known_feed(document, before)
         reading = reading_of(source, page, vouched=document.vouched, known=known)
-        _check_login(page, reading)
-        self.notes += _remarks(document, reading, podcast)
-        self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
+        _check_subject(page, reading, podcast)
+        self.notes += _remarks(document, reading)
+        new = store.version_of(document, page, reading, before)
         # At its own address a show may move to other guids, files and pages; that is told, and is
         # no reason to stop.
         is_own = source.own and same_address(document.address) == same_address(source.address)
-        keep = partial(store.store, document, page, reading, self.started, said)
-        try:
-            stored = keep(accept=self.options.accept, strict=not is_own)
-        except store.ImplausibleChange:
-            if not is_expected(document, reading, self.started):
-                raise
-            stored = keep(accept=True)
-        if is_own and stored.readdressed * 2 > len(said):
-            self.notes.append(READDRESSED.format(stored.readdressed, len(said)))
+        if not self.options.accept:
+            guard.check(new, self.started, strict=not is_own)
+        moved = len(guard.difference(before, new.entries)[2])
+        if is_own and moved * 2 > len(before):
+            self.notes.append(READDRESSED.format(moved, len(before)))
+        self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
+        stored = store.store(new, self.started)
         if reading.channel:  # only now: under its new name any feed would be tied to the show
             self.notes.append(follow(source, reading.channel, page))
         offered = promises(reading.entries, podcast.language)
@@ -228,17 +225,13 @@ class Import:
     def note_failure(self, trouble: Unreachable) -> Report:
         """Note that a source could not be reached, and how long it asked to be left alone; its last
         good state stays."""
-        # A server that was not asked has set no new pause.
-        wait = None if isinstance(trouble, Waiting) else trouble.retry_after
         document = known_at(self.target.address, self.known_source).select_related("source").first()
         if document:
-            self.known_source = self.known_source or document.source
+            self.known_source = document.source
         if self.known_source:
             with transaction.atomic():
-                if wait:
-                    page = FetchedDocument(b"", self.target.address)
-                    document = document or store.document_of(self.source, page, vouched=True)
-                    store.remember_answer(document, None, self.started + timedelta(seconds=wait))
+                if document and (wait := wait_of(trouble)):
+                    store.remember_answer(document, None, self.started + wait)
                 self.record(document, Reading("failed", trouble=trouble), {})
         return Report(self.name, "failed", f"{trouble}{advice(trouble.status)}")
 
@@ -262,38 +255,35 @@ class Import:
         reason, address = str(refusal), self.target.address
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
-        if isinstance(refusal, Unclear):
-            return Report(self.name, "unclear", reason)
-        acceptable = isinstance(refusal, store.ImplausibleChange)
+        acceptable = isinstance(refusal, guard.ImplausibleChange)
         if self.target.source and self.was_fetched and not acceptable:
             reason += f". {LOOK_THERE}"
-        return Report(self.name, "refused", reason, acceptable=acceptable)
+        outcome = getattr(refusal, "outcome", "refused")
+        return Report(self.name, outcome, reason, acceptable=acceptable)
 
 
-def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
-    """Raises DocumentRejected for a page that asks for a login in place of its list."""
+def _check_subject(page: FetchedDocument, reading: ParsedPage, podcast: Podcast) -> None:
+    """Raises DocumentRejected for a page that asks for a login in place of its list, and for one
+    that says that it is about another show; a feed may call itself what it likes."""
     if not reading.entries and asks_for_login(decode(page)):
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
         )
-
-
-def _remarks(document: Document, reading: ParsedPage, podcast: Podcast) -> list[str]:
-    """Notes on a document as it is read: titles that were cut; of a feed that is read for the first
-    time another title than its show has, and pages that were not read.
-
-    Raises:
-        WrongShow: a page says that it is about another show.
-    """
-    is_other = bool(reading.show) and not is_show(reading.show, podcast.title)
-    if is_other and not reading.channel:
+    if reading.show and not (reading.channel or is_show(reading.show, podcast.title)):
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
-    cut = sum(len(said.title) == LONGEST_TITLE for said in reading.entries)
-    notes = {f"titles cut after {LONGEST_TITLE} characters: {cut}": cut}
-    if not store.newest(document):
-        notes[f"the feed calls itself {reading.show}, not {podcast.title}"] = is_other
-        notes["the feed has older pages; --all-pages reads them"] = bool(reading.next_page)
-    return [note for note, holds in notes.items() if holds]
+
+
+def _remarks(document: Document, reading: ParsedPage) -> list[str]:
+    """Notes on a feed that is read for the first time: another title than its show has, and pages
+    that were not read."""
+    if store.newest(document):
+        return []
+    notes, title = [], document.source.podcast.title
+    if reading.show and not is_show(reading.show, title):
+        notes.append(f"the feed calls itself {reading.show}, not {title}")
+    if reading.next_page:
+        notes.append("the feed has older pages; --all-pages reads them")
+    return notes
 
 
 def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int]:

@@ -21,22 +21,18 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     Raises:
         Unknown: a name is no source, no address and no file, or the options contradict.
     """
-    rows = sources_of(options)
-    sources = list(rows)
-    if options.source not in {"", *(source.slug for source in sources)}:
+    sources = sources_of(options)
+    if options.source and not sources.filter(slug=options.source):
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
-    if options.url and not is_web_address(options.url):
+    if options.url and not (is_web_address(options.url) and list(map(isfile, names)) == [True]):
         raise Unknown(
-            f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
+            "--url gives the original http(s) address of exactly one saved file, of at most "
+            f"{LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
         )
-    if options.url and list(map(isfile, names)) != [True]:
-        raise Unknown(
-            "--url gives the original address of one saved file; pass exactly one file with it"
-        )
-    if names:
-        return [target for name in names for target in _target(name, sources, options)]
     found: list[Target] = []
-    for source in rows.active():
+    for name in names:
+        found += _target(name, sources, options)
+    for source in () if names else sources.active():
         with suppress(Unknown):  # it has no document
             found += _of_source(source, options)
     return found
@@ -46,14 +42,14 @@ def sources_of(options: Options) -> SourceQuerySet:
     found = Source.objects.select_related("podcast")
     if options.podcast:
         if not Podcast.objects.filter(slug=options.podcast).exists():
-            shows = ", ".join(Podcast.objects.values_list("slug", flat=True)) or "none yet"
+            shows = ", ".join(Podcast.objects.values_list("slug", flat=True))
             raise Unknown(f"unknown show: {options.podcast!r}; known shows: {shows}")
         found = found.filter(podcast__slug=options.podcast)
     return found
 
 
-def _target(name: str, sources: Sequence[Source], options: Options) -> list[Target]:
-    named = with_slug(name, sources)
+def _target(name: str, sources: SourceQuerySet, options: Options) -> list[Target]:
+    named = sources.filter(slug=name)
     if len(named) > 1:
         raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
     if named:
@@ -84,7 +80,7 @@ def _stored(name: str, documents: QuerySet[Document]) -> list[Target]:
 
 def _of_source(source: Source, options: Options) -> list[Target]:
     name = source.name(several=Podcast.objects.several())
-    if Status.REMOVED in (source.podcast.status, source.status) or source.is_closed:
+    if source.podcast.status == Status.REMOVED or source.is_closed:
         raise Unknown(f"{name} is archived or removed; an administrator can resume it in the admin")
     if options.offline:
         return _stored(name, Document.objects.filter(source=source))
@@ -101,12 +97,6 @@ def reader_titles() -> list[tuple[str, str]]:
     return [*known, (LISTING, "Any page that lists known episodes")]
 
 
-def with_slug(name: str, sources: Sequence[Source]) -> list[Source]:
-    return [s for s in sources if s.slug == name]
-
-
-def _list(sources: Sequence[Source]) -> str:
-    return (
-        ", ".join(sorted({s.slug for s in sources}))
-        or "none yet (add a show: manage.py add_show ADDRESS)"
-    )
+def _list(sources: SourceQuerySet) -> str:
+    slugs = sources.order_by("slug").values_list("slug", flat=True).distinct()
+    return ", ".join(slugs) or "none yet (add a show: manage.py add_show ADDRESS)"

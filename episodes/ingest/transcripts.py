@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 
@@ -19,17 +19,6 @@ from ..transcripts import TYPES, ending_of, entry_of
 from .archives import BroughtFile
 
 SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
-
-
-class Placed(NamedTuple):
-    """The episode of a file, and the transcript that it shows."""
-
-    episode: int
-    title: str
-    shown: str | None
-
-
-NOWHERE = Placed(0, "", None)
 
 
 @dataclass
@@ -85,9 +74,11 @@ def source_of(podcast: Podcast) -> Source:
     """
     defaults = {"title": TITLE, "reader": TRANSCRIPTS, "rank": RANK, "own": False}
     source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
-    for what, status in ((podcast.title, podcast.status), (SLUG, source.status)):
-        if status in CLOSED:
-            raise DocumentRejected(f"{what} is {status}; an administrator can resume it")
+    if podcast.status in CLOSED or source.is_closed:
+        raise DocumentRejected(
+            f"{podcast.title} is {podcast.status}, its source {SLUG} is {source.status}; an "
+            "administrator can resume them"
+        )
     if source.reader != TRANSCRIPTS:
         raise DocumentRejected(f"{podcast.title} has another source called {SLUG}; rename that one")
     return source
@@ -102,7 +93,7 @@ class Bringing:
         self.paths: dict[str, str] = {}  # by the address of its document
 
     def run(self, files: Iterable[BroughtFile]) -> Brought:
-        counts, started, before = self.brought.counts, self.clock(), self._placed()
+        counts, started = self.brought.counts, self.clock()
         for file in files:
             counts["files"] += 1
             try:
@@ -115,7 +106,7 @@ class Bringing:
                 self.brought.failed += self.brought.lines[-1:] * file.is_one
         if counts["new"]:
             apply(self.source.podcast)
-        self._tell(before)
+        self._tell()
         outcome = "taken" if counts.pop("new", 0) else "unchanged"
         numbers = {**counts, "items": counts["files"]}
         store.record_run(self.source, None, started, self.clock(), outcome, "", numbers)
@@ -134,30 +125,21 @@ class Bringing:
         page = FetchedDocument(file.body, address, content_type, name=file.path)
         return store.keep_transcript(self.source, page, entry, now)
 
-    def _placed(self) -> dict[str, Placed]:
-        """The episodes of the source's files, by the addresses of these."""
-        columns = ("item__document__address", "episode", "episode__title")
-        rows = Attachment.objects.filter(item__document__source=self.source)
-        shown = rows.values_list(*columns, "episode__transcript__url")
-        return {address: Placed(*of_episode) for address, *of_episode in shown}
-
-    def _tell(self, before: Mapping[str, Placed]) -> None:
-        """Count what became of the files, and say it of those that are not simply shown, or were
-        another episode's."""
-        placed = self._placed()
-        held = Held.objects.filter(item__document__source=self.source)
-        columns = held.values_list("item__document__address", "candidates")
+    def _tell(self) -> None:
+        """Count what became of the files, and say it of those that are not simply shown."""
+        of_source = {"item__document__source": self.source}
+        address = "item__document__address"
+        placed = Attachment.objects.filter(**of_source)
         told = {
-            address: ("matched", f"“{at.title}” shows {at.shown}" if at.shown != address else "")
-            for address, at in placed.items()
+            file: ("matched", "" if shown == file else f"“{title}” shows {shown}")
+            for file, title, shown in placed.values_list(
+                address, "episode__title", "episode__transcript__url"
+            )
         }
-        told |= {address: ("held", in_words(candidates)) for address, candidates in columns}
-        for address, path in self.paths.items():
-            became, words = told.get(address, ("ignored", "a curator decided so"))
-            now = placed.get(address, NOWHERE)
-            was = before.get(address, now)
-            if was.episode != now.episode:
-                words = f"was the transcript of “{was.title}” before; {words}".removesuffix("; ")
+        for file, candidates in Held.objects.filter(**of_source).values_list(address, "candidates"):
+            told[file] = ("held", in_words(candidates))
+        for file, path in self.paths.items():
+            became, words = told.get(file, ("ignored", "a curator decided so"))
             self.brought.counts[became] += 1
             self.brought.lines += [f"{path}: {became}: {words}"] if words else []
 

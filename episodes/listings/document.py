@@ -10,6 +10,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
+from .cells import as_cells
 from .decoding import decode, is_html
 from .html import tree_of
 from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text
@@ -48,7 +49,7 @@ class PageDocument(FetchedDocument):
     @cached_property
     def rows(self) -> PageRows:
         if self.tree is None:
-            return rows_of_text(self.text, self.address)
+            return rows_of_text(as_cells(self.text), self.address)
         return rows_of_markup(self.tree, self.address, self.head)
 
     @cached_property

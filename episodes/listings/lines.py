@@ -50,7 +50,7 @@ class Lines:
     above: str = "(?!)"
     cut: str = "(?!)"
     ends: str = "(?!)"
-    like: str = "in the layout that its reader expects"
+    like: str = "entry in the layout that its reader expects"
 
     def recognises(self, page: FetchedDocument) -> bool:
         """True where a page has the site's sign, and two entries."""
@@ -70,13 +70,11 @@ class Lines:
         document = PageDocument.of(page)
         above, entries = self._entries(document, show)
         if not entries:
-            raise DocumentRejected(f"no {'post' if self.sign else 'entry'} {self.like} found")
-        ours = entries
-        if entries[0].show:
-            ours = [said for said in entries if is_show(said.show, show.title)]
-            if not ours:
-                raise WrongShow(f"none of its {len(entries)} entries names {show.title}")
-        elif not self.sign:
+            raise DocumentRejected(f"no {self.like} found")
+        ours = [said for said in entries if not said.show or is_show(said.show, show.title)]
+        if not ours:
+            raise WrongShow(f"none of its {len(entries)} entries names {show.title}")
+        if not entries[0].show + self.sign:
             self._check_show(document.title, above, show)
         foreign = len(entries) - len(ours)
         return ParsedPage(tuple(ours), show.title, foreign, posts=bool(self.sign))
@@ -96,7 +94,12 @@ class Lines:
     def _entries(self, document: PageDocument, show: Show) -> tuple[Sequence[Row], list[EntryData]]:
         """The rows above the first text of the list, with the page's heading, and its entries."""
         self._check_sign(document)
-        rows = [row for row in document.rows.rows if row.heading or not self._is_noise(row, show)]
+        noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
+        rows = [
+            row
+            for row in document.rows.rows
+            if row.heading or not (row.in_menu or noise.fullmatch(row.text[:LONGEST]))
+        ]
         blocks = self._begun(rows, show) if self.begin else self._ended(rows, show)
         found = [(place, said) for place, said in blocks if said.title or said.text][:MOST]
         above = rows[: found[0][0]] if found else []
@@ -108,11 +111,6 @@ class Lines:
         words = (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
         if self.sign and not any(says(text, self.sign) for text in words):
             raise DocumentRejected(f"not a page of {self.sign}")
-
-    def _is_noise(self, row: Row, show: Show) -> bool:
-        """True for a row of a menu, an empty one, and one that says nothing."""
-        noise = _pattern(f"(?:{self.noise})?", show)
-        return row.in_menu or noise.fullmatch(row.text[:LONGEST]) is not None
 
     def _begun(self, rows: list[Row], show: Show) -> Iterator[tuple[int, EntryData]]:
         """The entries that their first lines tell, each with its place."""
@@ -136,18 +134,17 @@ class Lines:
         """The entries that their last lines tell, which may be the last line of a text."""
         group: list[Row] = []
         for place, row in enumerate(rows, 1):
-            rest = _without(row.text, self.end, show)
-            group += [row if rest is None else replace(row, text=rest.rstrip())]
-            if rest is not None:
+            text, ends = _without(row.text, self.end, show)
+            group.append(replace(row, text=text.rstrip()))
+            if ends:
                 top = max((n for n, row in enumerate(group) if row.heading > 1), default=0)
                 group = group[top:]
-                text = self._text(group, -1)
-                first = group.index(text[0]) if text else 0
+                lines = self._text(group, -1)
+                first = group.index(lines[0]) if lines else 0
                 above = [row for row in group[:first] if _facts_in(row.text) is None]
                 title = group[:1] if group[0].heading > 1 else above[-1:] * self.titled
-                start = group.index(title[0]) if title else max(first - 1, 0)
-                fields = _facts(group[start:])
-                yield place - len(group) + first, self._entry(title, text, fields, show)
+                said = self._entry(title, lines, _facts(group[::-1]), show)
+                yield place - len(group) + first, said
                 group = []
 
     def _text(self, rows: Sequence[Row], which: int) -> Sequence[Row]:
@@ -157,7 +154,7 @@ class Lines:
         if not prose:
             return []
         one = rows[prose[which]]
-        lines = [row for row in rows if row is one or row.path == one.path != ()]
+        lines = [row for row in rows if row.path == one.path]
         return rows[prose[0] :] if self.whole else lines
 
     def _is_prose(self, row: Row) -> bool:
@@ -173,12 +170,12 @@ class Lines:
         date, length = fields.get("date", ""), fields.get("length", "")
         at, span = read_date(date), printed_length(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()
-        bare = _without(text, self.cut, show)
-        whole = (_without(text, self.ends, show) or text).rstrip()
+        bare, cut = _without(text, self.cut, show)
+        whole, _ = _without(text, self.ends, show)
         return EntryData(
             title="".join(row.text for row in titles),
-            text=whole if bare is None else DOTS.sub("", bare),
-            cut=None if self.sign or not text else bare is not None,
+            text=DOTS.sub("", bare) if cut else whole.rstrip(),
+            cut=None if self.sign or not text else cut,
             show=fields.get("show", ""),
             url="".join(link for row in titles for link in row.links[:1]),
             date_raw=date,
@@ -199,10 +196,10 @@ def _pattern(form: str, show: Show) -> re.Pattern[str]:
     return re.compile(named, re.I)
 
 
-def _without(text: str, end: str, show: Show) -> str | None:
-    """A text without the end that it has; None where it ends otherwise."""
+def _without(text: str, end: str, show: Show) -> tuple[str, bool]:
+    """A text without the end that it may have, and whether it has it."""
     match = _pattern(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - TAIL))
-    return text[: match.start()] if match else None
+    return (text[: match.start()], True) if match else (text, False)
 
 
 def _facts_in(line: str) -> dict[str, str] | None:

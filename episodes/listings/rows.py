@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -26,7 +26,6 @@ SILENT = re.compile(
 )
 UNNAMED = {"time": "date"}  # names of elements that have none
 CELL_TAGS = ("td", "th")
-TERMS = ("dt", "dd")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 # Classes of the time that a text takes to read, which is no length of an episode.
@@ -38,16 +37,18 @@ REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
 )  # a heading in saved text
-CELLS = re.compile(r"\t\s*|\s{2,}")
-PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
+# Of a line of saved text: "[name](address)", an address, or the blanks between cells.
+PART = re.compile(
+    rf"\[(?P<name>[^\[\]]{{1,300}})\]\((?P<to>[^\s()]{{1,500}})\)|{BARE_LINK.pattern}|\t\s*|\s{{2,}}"
+)
 NAMES = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
     'meta[name="title"], meta[name="application-name"]'
 )
 NO_COLUMN = (0, 0)  # of a row in no table
 DEEPEST = 60  # ancestors that are remembered of a row
-MOST_LINKS = 50  # of a row of saved text
+MOST_PIECES = 50  # of a row of saved text
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,20 @@ class Head:
     language: str = ""
 
 
+class Blocks:
+    """The blocks of a page by their numbers: tag and classes, and the block around; 0 is the
+    page."""
+
+    def __init__(self) -> None:
+        self.shapes = [""]
+        self.parents = [0]
+
+    def add(self, shape: str, parent: int) -> int:
+        self.shapes.append(shape)
+        self.parents.append(parent)
+        return len(self.shapes) - 1
+
+
 @dataclass(frozen=True, slots=True)
 class PageRows:
     """The rows of a page in reading order."""
@@ -106,8 +121,7 @@ class PageRows:
     rows: tuple[Row, ...]
     head: Head = Head()
     markup: bool = False
-    shapes: dict[int, str] = field(default_factory=dict)  # of every numbered block: tag and classes
-    parents: dict[int, int] = field(default_factory=dict)
+    blocks: Blocks = field(default_factory=Blocks)
 
 
 def highest_headings(rows: Sequence[Row]) -> list[str]:
@@ -119,58 +133,47 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
     walk = _Walk(base_of(tree, address))
     rows = tuple(walk.rows(tree.body)) if tree.body else ()
-    return PageRows(rows, head, True, walk.shapes, walk.parents)
-
-
-# -- saved text ---------------------------------------------------------------------------------
+    return PageRows(rows, head, True, walk.blocks)
 
 
 def rows_of_text(text: str, address: str) -> PageRows:
-    return PageRows(tuple(_text_rows(text, address)))
-
-
-def _text_rows(text: str, address: str) -> Iterator[Row]:
-    gap = 0
+    """The rows of saved text, in blocks of their own: lines in paragraphs in sections below
+    headings."""
+    blocks = Blocks()
+    rows: list[Row] = []
+    sections = [(0, 0)]  # level of the heading, and the block, of each section that is open
+    gap, paragraph = 0, 0
     for raw in text.splitlines():
-        cells = [" ".join(cell.split()) for cell in CELLS.split(clean(raw).strip())]
-        if any(cells):
-            yield _text_row(cells, gap, address)
-        gap = 0 if any(cells) else gap + 1
+        line = clean(raw).strip()
+        if not line:
+            gap += 1
+            continue
+        heading = HEADING.match(line)
+        level = len(heading["sign"]) if heading else 0
+        if heading:
+            sections = [section for section in sections if section[0] < level]
+            sections.append((level, blocks.add("section", sections[-1][1])))
+        if gap or heading or not rows:
+            paragraph = blocks.add("paragraph", sections[-1][1])
+        own = (*(number for _, number in sections[1:]), paragraph, blocks.add("line", paragraph))
+        row = _text_row(heading["name"] if heading else line, _Place(own, heading=level), address)
+        rows.append(replace(row, gap=gap))
+        gap = 0
+    return PageRows(tuple(rows), blocks=blocks)
 
 
-def _text_row(cells: list[str], gap: int, address: str) -> Row:
-    line = " ".join(cells)
-    if heading := HEADING.match(line):
-        line = heading["name"]
-    line, pieces = _named_links(line, address)
-    pieces = pieces or _bare_links(line)
-    if len(cells) > 1 and not pieces and not heading:
-        ends = accumulate(len(cell) + 1 for cell in cells)
-        pieces = [
-            Piece(end - 1 - len(cell), end - 1) for cell, end in zip(cells, ends, strict=True)
-        ]
-    return Row(line, tuple(pieces), gap=gap, heading=len(heading["sign"]) if heading else 0)
-
-
-def _named_links(line: str, address: str) -> tuple[str, list[Piece]]:
-    """A line with the names of its links, "[name](address)", and where they lead."""
-    pieces: list[Piece] = []
-    while "](" in line and len(pieces) <= MOST_LINKS and (link := PLAIN_LINK.search(line)):
-        line = line[: link.start()] + link["text"] + line[link.end() :]
-        pieces.append(
-            Piece(link.start(), link.start() + len(link["text"]), absolute(link["to"], address))
+def _text_row(text: str, place: _Place, address: str) -> Row:
+    """A line of saved text; its links and cells are its pieces."""
+    line, start = _Line(place), 0
+    for part in islice(PART.finditer(text), MOST_PIECES):
+        line.add(text[start : part.start()], place)
+        line.apart = True
+        line.add(
+            part["name"] or part[0], replace(place, href=absolute(part["to"] or part[0], address))
         )
-    return line, pieces
-
-
-def _bare_links(line: str) -> list[Piece]:
-    alone = line.strip("<>()[] ")
-    if BARE_LINK.fullmatch(alone):
-        return [Piece(0, len(line), alone)]
-    return [
-        Piece(found.start(), found.end(), found[0])
-        for found in islice(BARE_LINK.finditer(line), MOST_LINKS)
-    ]
+        line.apart, start = True, part.end()
+    line.add(text[start:], place)
+    return line.row()
 
 
 # -- what a page says of itself
@@ -248,10 +251,8 @@ class _Line:
         self.apart = False
         self.first = self.first or place
 
-    def row(self) -> Row | None:
+    def row(self) -> Row:
         place = self.first or self.place
-        if not (self.pieces or self.stamps or self.media):
-            return None
         return Row(
             "".join(self.text).rstrip(), tuple(self.pieces), place.path, place.shape, place.heading,
             place.in_menu, tuple(self.stamps), tuple(self.media), column=place.column,
@@ -263,11 +264,8 @@ class _Walk:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.shapes: dict[int, str] = {}
-        self.parents: dict[int, int] = {}
-        self.numbers = 0
+        self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # of each line of a table
-        self.terms: dict[int, int] = {}  # the last group of each definition list
         self.line = _Line(_Place())
         # A node without a place is one that closes; behind it stands the place around it.
         self.stack: list[tuple[LexborNode, _Place | None, _Place]] = []
@@ -289,10 +287,9 @@ class _Walk:
         yield from self._flush(_Place())
 
     def _flush(self, next_place: _Place) -> Iterator[Row]:
-        row = self.line.row()
-        self.line = _Line(next_place)
-        if row:
-            yield row
+        line, self.line = self.line, _Line(next_place)
+        if line.pieces or line.stamps or line.media:
+            yield line.row()
 
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
@@ -305,22 +302,10 @@ class _Walk:
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, place) for child in reversed(children))
 
-    def _grouped(self, tag: str, place: _Place) -> _Place:
-        """The place of a `dt` or `dd`: in a group with those of the same term, as in an element."""
-        around = next(reversed(place.path), 0)
-        if tag == "dt":
-            self.numbers += 1
-            self.shapes[self.numbers], self.parents[self.numbers] = "dt dd", around
-            self.terms[around] = self.numbers
-        return replace(place, path=(*place.path, self.terms.get(around, around)))
-
     def _block(self, node: LexborNode, tag: str, place: _Place, names: str) -> _Place:
-        place = self._grouped(tag, place) if tag in TERMS else place
-        self.numbers += 1
         shape = _shape(tag, attribute(node, "class"))
-        self.shapes[self.numbers] = shape
-        self.parents[self.numbers] = next(reversed(place.path), 0)
-        path = (*place.path, self.numbers)[:DEEPEST]
+        number = self.blocks.add(shape, next(reversed(place.path), 0))
+        path = (*place.path, number)[:DEEPEST]
         in_menu = place.in_menu or _is_menu(tag, inside=place.inside)
         heading = HEADINGS.get(tag, place.heading)
         column = place.column

@@ -24,6 +24,7 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 5  # keys from an item of a list to a value
 LENGTHS = re.compile(r"duration|runtime|tracktime|length", re.I)
+NUMBERS = re.compile(r"(?:^| )(?:episode_?)?number$", re.I)
 # Pictures, and when somebody last worked on the data.
 LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
 DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
@@ -47,7 +48,24 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
     for body in filter(BEGINS_JSON.match, bodies):
         with suppress(ValueError, RecursionError):
-            yield json.JSONDecoder().raw_decode(body)[0]
+            yield _resolved(json.JSONDecoder().raw_decode(body)[0])
+
+
+def _resolved(data: Any) -> Any:
+    """Data as it is; of a list whose objects hold the places of their values in it (devalue, as
+    Nuxt writes it), the objects with these values."""
+    objects = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+    places = [place for one in objects for place in one.values()]
+    if not places or not all(type(place) is int and -9 < place < len(data) for place in places):
+        return data
+    return [
+        {
+            key: data[place]
+            for key, place in one.items()
+            if place >= 0 and not isinstance(data[place], dict | list)
+        }
+        for one in objects
+    ]
 
 
 def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:
@@ -95,7 +113,10 @@ def _cell(path: Path, value: str | float) -> str:
 
 
 def _number(keys: str, number: float) -> str:
-    """A number that counts seconds or thousandths of a length; "" for any other."""
+    """The number of an episode, and one that counts seconds or thousandths of a length; "" for any
+    other."""
+    if NUMBERS.search(keys):
+        return str(number)
     with suppress(ValueError, OverflowError):
         if LENGTHS.search(keys):
             return clock(int(number / MILLI if number > DAY else number))

@@ -65,9 +65,7 @@ class Redirect(models.Model):
         )
 
     def __str__(self) -> str:
-        return (
-            f"{self.slug} → {self.item_key or self.identity or self.topic or self.path or 'none'}"
-        )
+        return f"{self.kind} {self.slug}"
 
 
 # The entry of a row of the ledger, by the columns that the indexes begin with.

@@ -256,11 +256,7 @@ class Source(models.Model):
 
 class TopicManager(models.Manager["Topic"]):
     def get_by_natural_key(self, slug: str, podcast: str | None) -> Topic:
-        return (
-            self.get(slug=slug, podcast__slug=podcast)
-            if podcast
-            else self.get(slug=slug, podcast=None)
-        )
+        return self.get(slug=slug, podcast__slug=podcast)
 
 
 class Topic(SharedThing):

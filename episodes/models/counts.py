@@ -109,7 +109,7 @@ class EpisodeCount(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.podcast or 'all shows'}: {self.about or 'everything'}"
+        return f"{self.podcast_id} {self.about}"
 
 
 def band_of(seconds: int | None) -> str:

@@ -208,8 +208,7 @@ class Decision(models.Model):
         )
 
     def __str__(self) -> str:
-        subject = " and ".join(filter(None, (self.item_key, self.other_key)))
-        return f"{self.get_kind_display()}: {subject or self.detail or self.key}"
+        return f"{self.get_kind_display()}: {self.item_key or self.detail or self.key}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.about = self.subject_digest()

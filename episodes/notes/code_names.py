@@ -56,6 +56,7 @@ _NAME = re.compile(
     re.VERBOSE,
 )
 _IS_CAMEL = re.compile(_CAMEL, re.VERBOSE)
+_MARKED = re.compile(r"__\w*|\w*__")
 
 
 class _Hit(NamedTuple):
@@ -127,6 +128,6 @@ def _spellings(names: Sequence[str]) -> dict[str, str]:
     Sites take the first and the last pair of underscores of a passage for bold: where one name has
     lost its first (`torch_function__`), another has lost its last (`__array_function`).
     """
-    marked = [name for name in names if name.isidentifier() and "__" in (name[:2], name[-2:])]
-    is_torn = not all(name.startswith("_") for name in marked)
+    marked = list(filter(_MARKED.fullmatch, names))
+    is_torn = {name[0] for name in marked} != {"_"}
     return {name: f"__{name.strip('_')}__" for name in marked} if is_torn else {}

@@ -295,8 +295,11 @@ class Everybody:
 
     def corrected(self, found: Iterable[CreditData]) -> tuple[CreditData, ...]:
         """The credits of those who are somebody, with what curators say of them."""
-        known = (replace(one, corrected=self.values.get(one.identity, {})) for one in found)
-        return tuple(one for one in known if "hidden" not in one.corrected)
+        return tuple(
+            replace(one, corrected=values)
+            for one in found
+            if "hidden" not in (values := self.values.get(one.identity, {}))
+        )
 
 
 def with_decided_people(
@@ -326,7 +329,12 @@ def with_references(
     decided: Sequence[EpisodeDecisions],
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
-    known = know([_target(episode) for episode in episodes])
+    known = know(
+        [
+            NamedTarget(one.slug, one.merged.title, one.merged.number, _pages(one))
+            for one in episodes
+        ]
+    )
     slugs = {
         f"{entry.source} {entry.key}": episode.slug
         for episode in episodes
@@ -358,11 +366,8 @@ def with_decided_references(
     return found
 
 
-def _target(episode: ResolvedEpisode) -> NamedTarget:
-    pages = {page_key(entry.said.url) for entry in episode.trusted if entry.said.url}
-    return NamedTarget(
-        episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages))
-    )
+def _pages(episode: ResolvedEpisode) -> tuple[str, ...]:
+    return tuple(sorted({page_key(one.said.url) for one in episode.trusted if one.said.url}))
 
 
 def _references(

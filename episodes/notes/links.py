@@ -4,7 +4,7 @@ paper, a talk …"""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -56,15 +56,11 @@ def _template(written: str) -> re.Pattern[str]:
     )
 
 
-def _branches(written: Iterable[str]) -> str:
-    known = (
-        place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
-        for branch in written
-    )
-    return f"(?P<ref>(?>{'|'.join(known)}|[^/?]+))"
-
-
-_PARTS["ref"] = _branches(_DATA["branches"])
+_BRANCHES = [
+    place(branch.rstrip("/"), _PARTS) + "(?=/[^/?])" * branch.endswith("/")
+    for branch in _DATA["branches"]
+]
+_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +119,6 @@ def _rules_of(site: str) -> list[tuple[str, re.Pattern[str], str]]:
     ]
 
 
-@cache
-def _same_pages() -> list[tuple[re.Pattern[str], str]]:
-    return [(_template(written), spelled) for written, spelled in _DATA["same_pages"]]
-
-
 def _ruled(parts: Parts) -> tuple[str, str, dict[str, str]]:
     """Kind and key by the first rule that fits, with the parts that its path names."""
     asked = f"{parts.path}?{parts.query}".removesuffix("?")
@@ -166,8 +157,8 @@ def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
 
 
 def _one_spelling(page: str) -> str:
-    for pattern, same in _same_pages():
-        if known := pattern.match(page):
+    for written, same in _DATA["same_pages"]:
+        if known := _template(written).match(page):
             page = same.format(**known.groupdict()) + page[known.end() :].removeprefix(
                 "/" * same.endswith("/")
             )

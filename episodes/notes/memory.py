@@ -51,7 +51,7 @@ class Memory:
 
     @property
     def unused(self) -> list[str]:
-        return [key for key in self.known if key not in self.used]
+        return sorted(self.known.keys() - self.used.keys())
 
 
 class TextMemory:

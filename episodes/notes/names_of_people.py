@@ -119,7 +119,7 @@ class PersonName(NamedTuple):
     def is_full(self) -> bool:
         """True for a first and a last name, and for names in scripts that put nothing between the
         two."""
-        return " " in self.name or not (self.name[0].isupper() or self.name[0].islower())
+        return " " in self.name or self.name[0].upper() == self.name[0].lower()
 
 
 def tidy(name: str) -> str:

@@ -128,40 +128,39 @@ def people(
 
 
 def heard(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], *, proposed: bool = False
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], habit: int = HABIT
 ) -> list[tuple[FoundCredit, ...]]:
-    """One credit a person for each episode of a show, of those that two signs name, and, of
-    `proposed` ones, those that words of the notes or the title alone name; `texts` are the title
-    and notes of each.
+    """One credit a person for each episode of a show, of those that two signs name; `texts` are the
+    title and notes of each.
 
-    Words that lead to a name are one sign. The other is that another place of title or notes has
-    it, a handle beside it, that another episode credits the same person, or that the show names
-    people with such words as a habit. Who is a guest by the texts in most episodes is a host.
+    A label ("Guest:") is enough. Words that lead to a name are one sign. The other is that another
+    place of title or notes has it, a handle beside it, that another episode credits the same
+    person, or that the show names people so in `habit` episodes: of 1, those are returned too whom
+    one sign alone names. Who is a guest by the texts in most episodes is a host.
     """
     signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
-    together = list(zip(named, map(fold, texts), strict=True))
-    sure = [[one for one in own if _is_believed(one, signs, text, ())] for own, text in together]
-    places = _places_of_guests(named, sure)
-    credited = [
-        one_each(
-            one
-            for one in own
-            if _is_believed(one, signs, text, places) or (proposed and one.field != PLACE)
-        )
-        for own, text in together
-    ]
+    folded = list(map(fold, texts))
+
+    def believed(places: Container[str]) -> list[list[FoundCredit]]:
+        return [
+            [one for one in own if _is_believed(one, signs, text, places, habit)]
+            for own, text in zip(named, folded, strict=True)
+        ]
+
+    places = _places_of_guests(named, believed(()))
+    credited = list(map(one_each, believed(places)))
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
     most = max(HABIT, len(credited) / 2)
     return [tuple(one.among(guests, most) for one in own) for own in credited]
 
 
 def _is_believed(
-    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str]
+    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str], habit: int
 ) -> bool:
     if one.field == PLACE:
         return one.cue in places
     name = fold(one.name)
-    is_habit = one.sure or signs[one.cue] >= HABIT
+    is_habit = one.sure or signs[one.cue] >= habit
     is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
     return is_habit or is_elsewhere
 

@@ -6,6 +6,7 @@ initials of one, behind words such as "our episode about".
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ _DATA = load(__file__, "references")
 _LISTS = lists_of(_DATA["lists"])
 _BEFORE = {kind: Phrases(written, _LISTS) for kind, written in _DATA["before"].items()}
 _LED = Phrases(_DATA["led"], _LISTS, after=r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?=\w)")
+_LETTER = re.compile(r"[^\W\d_]")
 _SIGNS = str.maketrans("_*`", "   ")  # markup that some sites show and others eat
 Words = tuple[str, ...]
 Name = TypeVar("Name")
@@ -148,7 +150,7 @@ def _words(title: str) -> Words:
     """The words of a title without its number; none where there is no letter."""
     words = WORD.findall(title.translate(_SIGNS))
     bare = words[len(words) - len(WORD.findall(bare_title(title, "")[0])) :][:LONGEST_TITLE]
-    return tuple(bare) if any(map(str.isalpha, "".join(bare))) else ()
+    return tuple(bare) if _LETTER.search("".join(bare)) else ()
 
 
 def _names(title: str) -> set[Words]:

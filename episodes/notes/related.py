@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from ..records import ResolvedEpisode
+from ..records import RelatedEpisode, ResolvedEpisode
 from ..text.addresses import without_addresses
 from ..text.link_labels import named
 from ..text.normalize import words
@@ -62,16 +62,6 @@ class Traits:
         return {(kind, value) for kind, values in by_kind for value in values}
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedTo:
-    """An episode by slug, how much speaks for it (comparable within one answer only), and the
-    strongest reason."""
-
-    slug: str
-    score: int
-    reason: str
-
-
 def traits(episode: ResolvedEpisode) -> Traits:
     """The traits of an episode of the catalog."""
     return Traits(
@@ -101,7 +91,7 @@ def singular(word: str) -> str:
 
 def related(
     episodes: Sequence[Traits], most: int = 5, labels: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, tuple[RelatedTo, ...]]:
+) -> dict[str, tuple[RelatedEpisode, ...]]:
     """For every episode by slug at most so many others, the nearest first; none where nothing
     tells, and none that one of the two refers to.
 
@@ -116,7 +106,7 @@ def related(
         feature: WEIGHTS[feature[0]] * _rarity(len(held), len(ordered))
         for feature, held in holders.items()
     }
-    answers: dict[str, tuple[RelatedTo, ...]] = {}
+    answers: dict[str, tuple[RelatedEpisode, ...]] = {}
     for place, episode in enumerate(ordered):
         shared: dict[int, list[_Feature]] = defaultdict(list)
         for feature in episode.features & worth.keys():
@@ -133,7 +123,7 @@ def related(
             and {episode.slug, ordered[other].slug} not in named
         ]
         answers[episode.slug] = tuple(
-            RelatedTo(ordered[other].slug, score, _reason(shared[other], worth, labels))
+            RelatedEpisode(ordered[other].slug, score, _reason(shared[other], worth, labels))
             for score, _, other in heapq.nlargest(most, candidates)
         )
     return answers
@@ -165,7 +155,7 @@ def _reason(
 def _label(kind: str, value: str, labels: Mapping[str, str]) -> str:
     if kind == "name":
         return value
-    return labels.get(value) or (named(value).whole if kind == "link" else value)
+    return labels.get(value) or named(value).whole
 
 
 def _rarity(count: int, episodes: int) -> int:

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, filterfalse
+from itertools import chain
 
 from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
@@ -39,6 +39,7 @@ HEADLINE = 0.6  # the share of words with a capital from which a line is set lik
 
 # A name behind another word of its sentence; "I" and "S2" are none, "C++" is one.
 _TOKEN = rf"(?![A-Za-z]?\d)(?=[a-z]{{0,2}}{UPPER})[^\W_]{{1,40}}(?:(?<!\b\w)|[+#])[+#]*"
+_PLURAL = re.compile(r"(?<=[A-Z])s\Z")  # of an acronym
 _NAME = re.compile(rf"(?<=[\w,;] )\.?{_TOKEN}(?:[ .-]{_TOKEN}){{0,2}}")
 
 
@@ -129,7 +130,7 @@ def proposing_count(episodes: int) -> int:
 def topic_key(words: str) -> str:
     """Equal for "LLM" and "LLMs", for "web development" and "Web-Development"."""
     *before, last = WORD.findall(words) or [""]
-    last = last[:-1] if last.endswith("s") and last[:-1].isupper() else last
+    last = _PLURAL.sub("", last)
     return "".join([*map(fold, before), singular(fold(last))])
 
 
@@ -154,8 +155,11 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
     lines = {one.notes[start:end] for one in episodes for start, end in sentences(one.notes)}
     plain: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
-    for line in filterfalse(_is_headline, lines):
-        plain.update(WORD.findall(line))
+    for line in lines:
+        words: list[str] = WORD.findall(line)
+        if sum(word[0].isupper() for word in words) > HEADLINE * len(words):
+            continue
+        plain.update(words)
         for name in _NAME.findall(line):
             forms[topic_key(name)][name] += 1
     if plain["und"] > plain["and"]:
@@ -166,11 +170,6 @@ def _proper_names(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
             one = _Candidate(key, WORDS, forms[key])
             one.uses = dict(_uses(one.terms, episodes))
             yield one
-
-
-def _is_headline(line: str) -> bool:
-    words: list[str] = WORD.findall(line)
-    return sum(word[0].isupper() for word in words) > HEADLINE * len(words)
 
 
 def _uses(

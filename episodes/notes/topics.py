@@ -37,7 +37,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import count, islice, repeat
 from typing import Any
 
 from ..records import TopicTag
@@ -133,8 +133,8 @@ def tag(
         _Prose("title", title, title.lower(), _NEVER),
         _Prose("notes", about, about.lower(), _asked_about(show)),
     )
-    names = [("title", 0, _folded(title))]
-    names += [("keywords", index, _folded(word)) for index, word in enumerate(keywords)]
+    keys = zip(repeat("keywords"), count(), map(_folded, keywords), strict=False)
+    names = [("title", 0, _folded(title)), *keys]
     proposals: list[tuple[int, TopicTag]] = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
         hits = [
@@ -163,12 +163,9 @@ class _Prose:
     def without(self, terms: Iterable[_Term]) -> str:
         text = self.text
         for term in terms:
-            text = _blanked(text, term.pattern) if term.needle in self.lower else text
+            if term.needle in self.lower:
+                text = term.pattern.sub(lambda match: BLANK * len(match[0]), text)
         return text
-
-
-def _blanked(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda match: BLANK * len(match[0]), text)
 
 
 @lru_cache(maxsize=64)
@@ -341,13 +338,13 @@ def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> Iterator
     for kind in (prose.field, "hints"):
         for term in [term for term in terms[kind] if term.needle in prose.lower]:
             mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
-            subjects = [one for one in mentions if _is_subject(text, one.start(), prose.asked)]
+            subjects = [
+                one
+                for one in mentions
+                if prose.asked.search(text, max(0, one.start() - _WINDOW), one.start())
+            ]
             is_full = kind == prose.field and term.is_met(mentions, subjects)
             for first in [*(subjects if term.mark == "about" else ()), *mentions][:1]:
                 counted = term.counted(kind) if is_full else HINTS[prose.field]
                 at = first.start()
                 yield _TopicHit(counted, term.written, prose.field, at, first[0], bool(subjects))
-
-
-def _is_subject(text: str, position: int, asked: re.Pattern[str]) -> bool:
-    return asked.search(text, max(0, position - _WINDOW), position) is not None

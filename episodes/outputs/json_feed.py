@@ -50,7 +50,6 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
             "slug": e.slug,
             **exported(e, FACTS),
             "topics": topics,
-            **listing.moments.get(e.pk, {}),
         },
     }
     # Readers want it even where there is nothing in it.

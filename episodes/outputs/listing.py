@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -35,8 +35,6 @@ class Listing:
     image: str = ""
     show: Podcast | None = None
     absolute: Callable[[str], str] | None = None
-    # By episode the moments at which it says what the list is a search for.
-    moments: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def podcast(self) -> Podcast:

@@ -254,7 +254,7 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
     whatever page shows one of them, where a curator accepted it; else the later one, to be asked."""
     every = {episode.slug: episode for episode in result.episodes}
     for slug, values in wanted.items():
-        related = [[one.episode, one.reasons[0]] for one in every[slug].related]
+        related = [[one.slug, one.reason] for one in every[slug].related]
         values |= {"versions": [], "repeats": [], "related": related}
     for repeat in result.repeats:
         if not repeat.accepted:
@@ -447,11 +447,11 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
         for entry in e.entries
         if not entry.is_transcript
     }
-    there: set[tuple[Any, ...]] = set()
     for some in batches({slug for slug, *_ in now}):
-        rows = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
-        there |= set(rows.values_list("slug", "source_id", "entry"))
-    rows_of_new = [
+        known = Redirect.objects.of("episode").filter(source__podcast=podcast, slug__in=some)
+        for row in known.values_list("slug", "source_id", "entry"):
+            now.pop(row, None)
+    rows = [
         Redirect(
             kind="episode",
             slug=slug,
@@ -461,9 +461,8 @@ def remember_addresses(podcast: Podcast, result: Resolved) -> None:
             entry=entry,
         )
         for (slug, source, entry), one in now.items()
-        if (slug, source, entry) not in there
     ]
-    Redirect.objects.bulk_create(rows_of_new, batch_size=BATCH)
+    Redirect.objects.bulk_create(rows, batch_size=BATCH)
 
 
 def digest_of(entry: SourceEntry) -> str:

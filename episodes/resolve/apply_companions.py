@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from ..models import Capture, Chapter, Podcast, Transcript, batches
-from ..records import Resolved, ResolvedEpisode
+from ..models import Capture, Chapter, Podcast, Transcript, any_number, batches
+from ..records import Resolved
 from ..transcripts import (
     OfferedChapters,
     OfferedTranscript,
@@ -19,9 +20,11 @@ from ..transcripts import (
     read_transcript,
 )
 from .inputs import corrected_words
-from .rows import delete, sync
+from .rows import sync
 
 Stored = dict[str, Capture]  # by address the newest one
+# The columns that tell a transcript from others: what is written with equal ones is right already.
+TOLD = ("url", "sha256", "machine_made", "corrections")
 
 
 def write_companions(
@@ -29,37 +32,39 @@ def write_companions(
 ) -> None:
     """Write the transcripts, with the words that curators corrected, and the chapters of these
     episodes, which are all of `scope`."""
-    offers = [offered_by(episode, podcast.language) for episode in result.episodes]
-    files: list[OfferedTranscript | OfferedChapters] = []
-    for offer in offers:
-        files += [*offer.transcripts, *offer.chapters]
-    stored = _stored(podcast, {file.address for file in files})
-    transcripts = {
-        row.episode_id: row
-        for row in Transcript.objects.filter(**scope).defer("text", "cues", "times")
-    }
-    kept: set[int] = set()
-    marks: dict[tuple[int, int], dict[str, str]] = {}
+    offers = {e.slug: offered_by(e, podcast.language) for e in result.episodes}
+    files: Iterator[tuple[OfferedTranscript | OfferedChapters, ...]]
+    files = ((*own.transcripts, *own.chapters) for own in offers.values())
+    stored = _stored(podcast, {file.address for file in chain.from_iterable(files)})
+    rows = Transcript.objects.filter(**scope).order_by().values("episode", *TOLD)
+    there = {row.pop("episode"): row for row in rows}
     corrections = _corrections(podcast, result)
-    for episode, offered in zip(result.episodes, offers, strict=True):
-        pk, own = episodes[episode.slug], corrections.get(episode.slug, [])
-        if _transcript(pk, offered.transcripts, stored, own, transcripts.get(pk)):
-            kept.add(pk)
-        bodies = [stored[one.address].body for one in offered.chapters if one.address in stored]
-        marks |= _chapters(pk, bodies, episode)
-    delete(Transcript.objects.all(), [row.pk for pk, row in transcripts.items() if pk not in kept])
+    transcripts: dict[tuple[int], dict[str, Any]] = {}
+    marks: dict[tuple[int, int], dict[str, str]] = {}
+    for episode in result.episodes:
+        pk, own = episodes[episode.slug], corrections[episode.slug]
+        if read := _transcript(offers[episode.slug].transcripts, stored, own, there.get(pk)):
+            transcripts[pk,] = read
+        chapters = offers[episode.slug].chapters
+        bodies = [stored[one.address].body for one in chapters if one.address in stored]
+        for part in read_chapters(bodies, episode):
+            marks.setdefault((pk, int(part.start)), {"title": part.title, "url": part.url})
+    new = {key: fields for key, fields in transcripts.items() if "text" in fields}
+    gone = there.keys() - chain.from_iterable(transcripts)
+    sync(
+        Transcript,
+        ("episode_id",),
+        new,
+        {"episode__in": any_number([*chain.from_iterable(new), *gone])},
+    )
     sync(Chapter, ("episode_id", "start"), marks, scope)
 
 
-def _corrections(podcast: Podcast, result: Resolved) -> dict[str, list[WordCorrection]]:
+def _corrections(podcast: Podcast, result: Resolved) -> defaultdict[str, list[WordCorrection]]:
     """The corrections of words of each episode by its address, the first one first."""
-    words = corrected_words(podcast)
-    named = {(source, key) for source, key, _, _ in words}
-    slugs = {
-        entry.ref[::2]: slug for slug, entry in result.each("entries") if entry.ref[::2] in named
-    }
+    slugs = {entry.ref[::2]: slug for slug, entry in result.each("entries")}
     found: defaultdict[str, list[WordCorrection]] = defaultdict(list)
-    for source, key, place, right in words:
+    for source, key, place, right in corrected_words(podcast):
         found[slugs.get((source, key), "")].append(WordCorrection.from_key(place, right))
     return found
 
@@ -76,41 +81,30 @@ def _stored(podcast: Podcast, addresses: Collection[str]) -> Stored:
 
 
 def _transcript(
-    episode: int,
     offered: Sequence[OfferedTranscript],
     stored: Stored,
     corrections: Sequence[WordCorrection],
-    there: Transcript | None,
-) -> bool:
-    """Write the best transcript that can be read; one that is written already is not read again."""
-    for one in offered:
-        if one.address not in stored:
-            continue
+    there: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The columns of the best transcript that can be read: of one that is `there`, which is not read
+    again, those that tell it from others; nothing where none can be read."""
+    for one in (one for one in offered if one.address in stored):
         capture = stored[one.address]
-        told = {
-            "url": one.address,
-            "sha256": capture.sha256,
-            "machine_made": one.is_machine_made or None,
-            "corrections": [[fix.key, fix.right] for fix in corrections],
-        }
-        if there is not None and told == {name: getattr(there, name) for name in told}:
-            return True
+        keys = [[fix.key, fix.right] for fix in corrections]
+        values = one.address, capture.sha256, one.is_machine_made or None, keys
+        told: dict[str, Any] = dict(zip(TOLD, values, strict=True))
+        if told == there:
+            return told
         content_type = one.content_type or capture.content_type
         try:
             cues, times = read_transcript(capture.body, content_type, one.address)
         except ValueError:
             continue
         cues, times, lost = corrected(cues, times, corrections)
-        fields = {
-            **told,
-            "text": "\n".join(_with_names(cues)),
-            "cues": cues,
-            "times": times,
-            "lost": [[fix.key, fix.right] for fix in lost],
-        }
-        Transcript.objects.update_or_create(episode_id=episode, defaults=fields)
-        return True
-    return False
+        left = [[fix.key, fix.right] for fix in lost]
+        text = "\n".join(_with_names(cues))
+        return {**told, "text": text, "cues": cues, "times": times, "lost": left}
+    return {}
 
 
 def _with_names(cues: Sequence[Sequence[object]]) -> Iterator[str]:
@@ -119,12 +113,3 @@ def _with_names(cues: Sequence[Sequence[object]]) -> Iterator[str]:
     for _, speaker, words in cues:
         yield f"{speaker}: {words}" if speaker and speaker != last else str(words)
         last = speaker
-
-
-def _chapters(
-    pk: int, files: Sequence[bytes], episode: ResolvedEpisode
-) -> dict[tuple[int, int], dict[str, str]]:
-    found: dict[tuple[int, int], dict[str, str]] = {}
-    for chapter in read_chapters(files, episode):
-        found.setdefault((pk, int(chapter.start)), {"title": chapter.title, "url": chapter.url})
-    return found

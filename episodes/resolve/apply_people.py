@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from django.db import models
@@ -26,7 +27,6 @@ CORRECTED = {
     "url": "url",
     "image": "image_url",
 }  # the column that shows a correction
-HEX, MARK = frozenset("0123456789abcdef"), 8  # of the hex digits that tell namesakes apart
 TRIED = 3  # addresses
 
 
@@ -66,8 +66,7 @@ def name_people(touched: Collection[int]) -> None:
     for some in batches(sorted(touched)):
         people = Person.objects.in_bulk(some)
         shown, shows = _shown(some)
-        bases = {pk: _base(own["name"], people[pk].identity) for pk, own in shown.items()}
-        slugs = _slugs(people, bases, shows)
+        slugs = _slugs(people, shown, shows)
         wanted = {(pk,): {**shown[pk], "slug": slug} for pk, slug in slugs.items()}
         sync(Person, ("pk",), wanted, {"pk__in": some}, keep_others=True)
         ledger = [
@@ -99,21 +98,16 @@ def _shown(people: Collection[int]) -> tuple[dict[int, dict[str, str]], dict[int
     return found, shows
 
 
-def _base(name: str, identity: str) -> str:
-    """The address that a name makes; with a mark where it looks like that of a namesake."""
-    slug, mark = person_slug(name, identity), short_hash(identity)
-    words = slug.removesuffix(mark).split("-")[1:]  # a name without letters has its mark already
-    is_marked = any(len(word) == MARK and HEX.issuperset(word) for word in words)
-    return f"{slug}-{mark}" if is_marked else slug
-
-
 def _slugs(
-    people: Mapping[int, Person], bases: Mapping[int, str], shows: Mapping[int, Collection[str]]
+    people: Mapping[int, Person],
+    shown: Mapping[int, Mapping[str, str]],
+    shows: Mapping[int, Collection[str]],
 ) -> dict[int, str]:
     """An address for each person: one that was theirs, else the first that is nobody else's."""
+    identities = {pk: people[pk].identity for pk in shown}
     tried = {
-        pk: list(islice(candidates(base, None, people[pk].identity), TRIED))
-        for pk, base in bases.items()
+        pk: list(islice(candidates(person_slug(shown[pk]["name"], own), None, own), TRIED))
+        for pk, own in identities.items()
     }
     every = {slug for own in tried.values() for slug in own}
     holders = dict(Person.objects.filter(slug__in=every).values_list("slug", "identity"))
@@ -121,11 +115,10 @@ def _slugs(
     rows = list(ledger.values_list("slug", "identity"))
     first, theirs = dict(rows), set(rows)
     slugs: dict[int, str] = {}
-    for pk in sorted(bases, key=lambda pk: people[pk].identity):
-        identity = people[pk].identity
-        for slug in sorted(tried[pk], key=lambda slug: (slug, identity) not in theirs):
-            is_free = holders.get(slug, identity) == identity
-            if is_free and _may_have(identity, first.get(slug, identity), shows[pk]):
+    for pk, identity in sorted(identities.items(), key=itemgetter(1)):
+        free = [slug for slug in tried[pk] if holders.get(slug, identity) == identity]
+        for slug in sorted(free, key=lambda slug: (slug, identity) not in theirs):
+            if _may_have(identity, first.get(slug, identity), shows[pk]):
                 slugs[pk] = slug
                 holders[slug] = identity
                 break

@@ -3,6 +3,7 @@ else serves."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -51,7 +52,6 @@ from ..records import (
     Matching,
     Merged,
     ProposedTopic,
-    RelatedEpisode,
     Resolved,
     ResolvedEpisode,
     Show,
@@ -96,12 +96,11 @@ def resolve(
     every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
     corrections = Corrections(decisions.corrections)
-    texts = with_texts(drafts, show, rules, decisions, memory)
-    single, notes = [episode for episode, _ in texts], [own for _, own in texts]
+    single, notes = with_texts(drafts, show, rules, decisions, memory)
     enriched = _enriched(single, notes, [draft.decided for draft in drafts], show, corrections)
     titles = _link_titles(entries, enriched)
     related_to = _with_related(enriched, rules, titles)
-    placed = _placed(related_to, [draft.at for draft in drafts], own_guids_of(every, show))
+    placed = _placed(related_to, drafts)
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
     episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
@@ -134,6 +133,7 @@ class Draft:
     at: datetime | None  # sorts it; None where the date is unknown or still to come
     withdrawal: WithdrawalData | None = None
     slug: str = ""
+    own_guid: str = ""  # its identifier in feeds
 
     @property
     def trusted(self) -> list[SourceEntry]:
@@ -150,11 +150,6 @@ class Draft:
         return (
             self.withdrawal.address if self.withdrawal else self.decided.overrides.get("slug", "")
         )
-
-    @property
-    def listed(self) -> tuple[str, str]:
-        """The document that lists it first."""
-        return self.entries[0].ref[:2]
 
     @property
     def shown_title(self) -> str:
@@ -174,8 +169,7 @@ def entry_keys_of(
     entries: Iterable[SourceEntry], known: Known
 ) -> dict[tuple[str, str, str], dict[str, Any]]:
     """The values of entries that others can meet, as columns."""
-    judged = (e for e in entries if not (e.is_post or e.is_transcript))
-    return {e.ref: entry_keys(e, known[e.ref])._asdict() for e in judged}
+    return {e.ref: entry_keys(e, known[e.ref])._asdict() for e in entries if e.is_listed}
 
 
 def grouped(
@@ -229,14 +223,15 @@ def with_texts(
     rules: Sequence[TopicRule],
     decisions: Decisions,
     memory: Memory,
-) -> list[tuple[ResolvedEpisode, list[enrich.NotesAsRead]]]:
+) -> tuple[list[ResolvedEpisode], list[list[enrich.NotesAsRead]]]:
     """The episodes, oldest first, with what their own notes hold, and these notes."""
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
-    return [
-        (_episode(order, draft, own, show, tagger, corrections), own)
+    episodes = [
+        _episode(order, draft, own, show, tagger, corrections)
         for order, (draft, own) in enumerate(zip(drafts, notes, strict=True), 1)
     ]
+    return episodes, notes
 
 
 def _sorting_instant(merged: Merged, read_at: datetime | None) -> datetime | None:
@@ -252,95 +247,69 @@ def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
-    """The drafts with their addresses: first what people decided, then by the version in which a
+    """The drafts with their identifiers for feeds and their addresses: first what people decided, then by the version in which a
     source first gave a title, and by age. So no import takes an address from an episode that had
     it, whatever that is called now, nor from one to which a person gave it or that was taken
     out."""
     claims = [
         (version, place, slug, title)
         for place, draft in enumerate(oldest)
-        for slug, (version, title) in _titles(draft, oldest).items()
+        for slug, (version, title) in _titles(draft).items()
     ]
     claims.sort(key=lambda claim: claim[:2])
     wanted = [_wanted(oldest[place], title) for _, place, _, title in claims]
     slugs = assign(wanted, taken, show.slug)
     given = {claim[1:3]: slug for claim, slug in zip(claims, slugs, strict=True)}
+    guids = own_guids(show.slug, [draft.trusted for draft in oldest])
     return [
-        replace(draft, slug=given[place, slug_of(draft.shown_title)])
-        for place, draft in enumerate(oldest)
+        replace(draft, slug=given[place, slug_of(draft.shown_title)], own_guid=guid)
+        for place, (draft, guid) in enumerate(zip(oldest, guids, strict=True))
     ]
 
 
-def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]:
+def _titles(draft: Draft) -> dict[str, tuple[int, str]]:
     """The titles that an episode has and had, by the words of their addresses, each with the
-    version in which its source first gave it. What a person decided counts from the beginning; the
-    title that it replaces is kept from others of the same list."""
+    version in which its source first gave it. The address that a person gave counts from the
+    beginning."""
     stated = TITLE.choose(draft.voices)
     own = [entry for entry in draft.trusted if entry.source == stated.source] or draft.trusted
+    first = min(entry.first_version for entry in own)
     every = sorted(chain.from_iterable(entry.titles for entry in own), reverse=True)
     titles = {slug_of(title): (version, title) for version, title in every}
-    if TITLE.name in draft.decided.overrides and not _has_equals(draft, stated.value, others):
-        titles.pop(slug_of(stated.value or ""), None)
-    if draft.pinned:
-        return titles | {slug_of(draft.pinned): (0, draft.pinned)}
-    first = min((entry.first_version for entry in own), default=1)
-    return {slug_of(draft.shown_title): (first, draft.shown_title)} | titles
-
-
-def _has_equals(draft: Draft, title: str | None, others: Sequence[Draft]) -> bool:
-    """True where the document that lists an episode gives others the same title."""
-    listed_with = (other for other in others if other.listed == draft.listed)
-    alike = [other for other in listed_with if TITLE.choose(other.voices).value == title]
-    return len(alike) > 1
+    shown = {slug_of(draft.shown_title): (0 if draft.pinned else first, draft.shown_title)}
+    return titles | shown if draft.pinned else shown | titles
 
 
 def _shown(every: Sequence[Draft]) -> list[Draft]:
     """The drafts that become episodes, oldest first; what was taken out has no part in their
-    order."""
-    shown = [draft for draft in every if draft.withdrawal is None]
-    ordered = shown if len(shown) == len(every) else _oldest_first(shown)
+    order. The newest whose date has come is the last."""
+    ordered = _oldest_first([draft for draft in every if draft.withdrawal is None])
     conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
     shown = [
         replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own)))
         for draft, own in zip(ordered, conflicts, strict=True)
     ]
-    return _led_by_others(shown)
-
-
-def _led_by_others(oldest: Sequence[Draft]) -> list[Draft]:
-    """The drafts, oldest first, with the newest whose date has come at the end."""
-    newest = next((draft for draft in reversed(oldest) if not draft.awaits_its_date), None)
-    return sorted(oldest, key=lambda draft: draft is newest)
-
-
-def own_guids_of(every: Sequence[Draft], show: Show) -> dict[str, str]:
-    """By address the identifiers for feeds; what was taken out counts, so that those of others stay
-    as they are."""
-    guids = own_guids(show.slug, [draft.trusted for draft in every])
-    return dict(zip([draft.slug for draft in every], guids, strict=True))
+    newest = next((draft for draft in reversed(shown) if not draft.awaits_its_date), None)
+    return sorted(shown, key=lambda draft: draft is newest)
 
 
 def _decided(
     groups: Sequence[Sequence[SourceEntry]], decisions: Decisions
 ) -> list[enrich.EpisodeDecisions]:
     """The decisions about each group of entries; of overrides of one field the last holds."""
-    groups_of: dict[tuple[str, str], list[int]] = {}
-    for place, group in enumerate(groups):
-        for key in {entry.ref[::2] for entry in group}:
-            groups_of.setdefault(key, []).append(place)
-    by_group: list[tuple[list[Any], ...]] = [([], [], []) for _ in groups]
+    places = {e.ref[::2]: place for place, group in enumerate(groups) for e in group}
     rows_of_kinds: list[Sequence[tuple[Any, ...]]] = [
         decisions.overrides,
         decisions.removals,
         decisions.additions,
     ]
+    by_place: dict[int | None, tuple[list[Any], ...]] = defaultdict(lambda: ([], [], []))
     for kind, rows in enumerate(rows_of_kinds):
-        for key, *rest in rows:
-            for place in groups_of.get(key, ()):
-                by_group[place][kind].append(tuple(rest))
+        for row in rows:
+            by_place[places.get(row[0])][kind].append(row[1:])
     return [
         enrich.EpisodeDecisions(dict(overrides), frozenset(removed), tuple(dict.fromkeys(added)))
-        for overrides, removed, added in by_group
+        for overrides, removed, added in map(by_place.__getitem__, range(len(groups)))
     ]
 
 
@@ -365,10 +334,9 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     """A text that tells an episode from others of the same title, whoever is asked and in whatever
     order."""
     said = [voice.entry.said for voice in voices]
-    identifiers = (
-        next((getattr(s, name) for s in said if getattr(s, name)), "") for name in IDENTIFIERS
-    )
-    return "\0".join((slug_of(merged.title), folded_opening(merged.text, OPENING), *identifiers))
+    opening = folded_opening(merged.text, OPENING)
+    first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
+    return "\0".join((slug_of(merged.title), opening, *first))
 
 
 def _wanted(draft: Draft, title: str) -> tuple[str, int | None, str]:
@@ -421,22 +389,11 @@ def _with_related(
     """The episodes with those they have most in common with. One they name already is not said
     again."""
     labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
-    labels |= {key: f"“{title}”" for key, (title, _) in link_titles.items()}
-    labels |= {
-        f"episode:{episode.slug}": f"“{episode.merged.title}”"
-        for episode in episodes
-        if episode.merged.title
-    }
+    titles = {key: title for key, (title, _) in link_titles.items()}
+    titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
+    labels |= {key: f"“{title}”" for key, title in titles.items() if title}
     found = related(list(map(traits, episodes)), MOST_RELATED, labels)
-    return [
-        replace(
-            episode,
-            related=tuple(
-                RelatedEpisode(other.slug, (other.reason,)) for other in found[episode.slug]
-            ),
-        )
-        for episode in episodes
-    ]
+    return [replace(e, related=found[e.slug]) for e in episodes]
 
 
 def _proposed_topics(
@@ -489,13 +446,14 @@ def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
 
 
 def _placed(
-    episodes: Sequence[ResolvedEpisode], dates: Sequence[datetime | None], guids: Mapping[str, str]
+    episodes: Sequence[ResolvedEpisode], drafts: Sequence[Draft]
 ) -> tuple[ResolvedEpisode, ...]:
     """The episodes, oldest first, with what feeds and lists of several shows sort and know them
     by."""
-    rows = zip(episodes, instants(dates), strict=True)
+    sorting = instants([draft.at for draft in drafts])
     return tuple(
-        replace(episode, sorted_at=at, own_guid=guids[episode.slug]) for episode, at in rows
+        replace(episode, sorted_at=at, own_guid=draft.own_guid)
+        for episode, draft, at in zip(episodes, drafts, sorting, strict=True)
     )
 
 
@@ -506,7 +464,7 @@ def _link_titles(
     title."""
     posts = Posts(entries)
     titles: dict[str, tuple[str, str]] = {}
-    for link in (link for episode in episodes for link in episode.links):
+    for link in chain.from_iterable(episode.links for episode in episodes):
         if post := posts.at(link.url):
             titles[link.key] = (post.said.title, post.said.text)
         if link.label:

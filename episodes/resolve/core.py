@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, count, groupby, product
+from itertools import chain, combinations, groupby, product
 from math import inf
 from typing import Any
 
@@ -21,6 +21,7 @@ from django.db.models import Exists, F, Max, Q
 from django.db.models.functions import Left
 
 from ..identity import (
+    APART,
     BEGINNING,
     STEP,
     Counts,
@@ -28,12 +29,11 @@ from ..identity import (
     MatchKeys,
     Sortable,
     TitleCount,
-    follows,
+    days_around,
     instants,
     judged_groups,
     may_be_the_same,
     newest_first,
-    own_guids,
     shares_identifier,
     short_hash,
     slug_of,
@@ -227,7 +227,7 @@ def _near(
     A near title counts on a day that agrees; as the day may be that of another entry of the
     episode, all of those are looked at, and all that wait.
     """
-    days = {day for keys in own for day in keys.days_around}
+    days = days_around([keys.day for keys in own if keys.day])
     rows = EntryKeys.objects.filter(podcast=podcast)
     with_day = Attachment.objects.filter(item__in=rows.filter(day__in=days).values("item"))
     like = Q(day__in=days) | Q(item__held__isnull=False)
@@ -260,19 +260,18 @@ def _update(
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
     refuted, counts = _learned(podcast)
     voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
-    read_at = last_reading(podcast) if placing else None
-    found = drafts_of(oldest, voices, decided, memory, read_at, refuted)
+    found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
     drafts = addressed(found, taken_from(podcast), show)
     rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
         _put_in_order(podcast, drafts, rows)
-    guids = own_guids(show.slug, [draft.trusted for draft in drafts])
-    texts = with_texts(drafts, show, topic_rules(podcast), decided, memory)
+    texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
+    guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
-    for (episode, _), draft, row, guid in zip(texts, drafts, rows, guids, strict=True):
+    for episode, draft, row in zip(texts, drafts, rows, strict=True):
         # No two have one, and those stay that two documents of a source make longer.
-        own_guid = guid if row.own_guid in {*guids, ""} else row.own_guid
+        own_guid = draft.own_guid if row.own_guid in guids else row.own_guid
         at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
         own = replace(episode, order=row.order, listed=row.listed)
         episodes.append(replace(own, sorted_at=at, own_guid=own_guid))
@@ -336,14 +335,13 @@ def _joined(touched: Touched, decided: Decisions) -> list[Group]:
 
 def _rows_before(
     groups: Sequence[Group], touched: Touched, there: Sequence[Episode]
-) -> dict[Ref, Episode]:
+) -> dict[Ref, Episode | None]:
     """By its first entry the episode that a group goes on from: that of its first entry which no
     other group does."""
     left, found = {row.pk: row for row in there}, {}
     for group in groups:
         rows = (left.pop(touched.episode_of(entry), None) for entry in group)
-        if row := next(filter(None, rows), None):
-            found[group[0].ref] = row
+        found[group[0].ref] = next(filter(None, rows), None)
     return found
 
 
@@ -399,56 +397,48 @@ def _with_addresses(
 
 
 def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
-    """Give new episodes, which come behind the others, their places at the end of the show.
+    """Give new episodes, which come behind the others, their places at the end of the show, by its
+    rules (identity/order.py).
 
     Raises:
-        TakesTheShow: an old one could have another place now, or a new one is not the last.
+        TakesTheShow: an old one could have another place now; a list has a say in the order, as an
+            episode has no date or one ahead of its time; a new one does not come behind all others
+            by its date and its number; or the number in its title does not follow the last.
     """
+    sortable = [
+        Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
+        for place, draft in enumerate(drafts)
+    ]
     old = sum(row.pk is not None for row in rows)
-    if not (_stay(podcast, drafts[:old], rows[:old]) and _go_on_counting(podcast, drafts[old:])):
-        raise TakesTheShow
-    behind = 1 + podcast.episodes.count()
-    for order, place in enumerate(_at_the_end(podcast, drafts[old:]), behind):
-        rows[old + place].order = order
-
-
-def _stay(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> bool:
-    """True for episodes with the date, season and number that they had, whose name, which may be
-    another now, decides nothing, as no other episode has the date."""
-    before = [(row.published_at, row.season, row.number) for row in rows]
-    now = [(draft.at, draft.merged.season, draft.merged.number) for draft in drafts]
-    dates = {row.published_at for row in rows}
-    of_these_dates = podcast.episodes.filter(published_at__in=dates)
-    return now == before and of_these_dates.count() == len(dates)
-
-
-def _go_on_counting(podcast: Podcast, new: Sequence[Draft]) -> bool:
-    """True where the numbers in the titles of new episodes follow the last of the show."""
-    last = podcast.episodes.aggregate(last=Max("number"))["last"] or 0
-    titled = (voice.titled for draft in new for voice in draft.voices)
-    return all(number is None or follows(number, last) for number in titled)
-
-
-def _at_the_end(podcast: Podcast, new: Sequence[Draft]) -> list[int]:
-    """The places of new drafts, oldest first, by the rules of the show (identity/order.py).
-
-    Raises:
-        TakesTheShow: a list has a say in the order, as an episode has no date or one ahead of its
-            time; or a new one does not come behind all others by its date and its number.
-    """
-    sortable = list(map(_sortable, count(), new))
-    oldest = newest_first(sortable, [])[::-1]
+    oldest = newest_first(sortable[old:], [])[::-1]
     dates = [sortable[place].at for place in oldest]
     unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
-    for one in sortable:
+    for one in sortable[old:]:
         unordered |= _not_before(one)
-    if instants(dates) != dates or podcast.episodes.filter(unordered).exists():
+    are_last = instants(dates) == dates and not podcast.episodes.filter(unordered).exists()
+    if not (are_last and _stay(podcast, sortable[:old], rows) and _count_on(podcast, drafts[old:])):
         raise TakesTheShow
-    return oldest
+    for order, place in enumerate(oldest, 1 + podcast.episodes.count()):
+        rows[place].order = order
 
 
-def _sortable(place: int, draft: Draft) -> Sortable:
-    return Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
+def _stay(podcast: Podcast, now: Sequence[Sortable], rows: Sequence[Episode]) -> bool:
+    """True for episodes with the date, season and number that they had, whose name, which may be
+    another now, decides nothing, as no other episode has the date."""
+    pairs = list(zip(now, rows, strict=False))
+    dates = {one.at for one in now}
+    of_these_dates = podcast.episodes.filter(published_at__in=dates).count()
+    return of_these_dates == len(dates) and all(
+        (one.at, one.season, one.number) == (row.published_at, row.season, row.number)
+        for one, row in pairs
+    )
+
+
+def _count_on(podcast: Podcast, new: Sequence[Draft]) -> bool:
+    """True where the numbers in the titles of new episodes follow the last of the show."""
+    last = podcast.episodes.aggregate(last=Max("number"))["last"] or 0
+    titled = {voice.titled for draft in new for voice in draft.voices}
+    return titled <= {None, *range(last + 1, last + 2 + APART)}
 
 
 def _not_before(new: Sortable) -> Q:

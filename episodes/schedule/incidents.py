@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
+from django.utils.translation import ngettext
 
 from ..models import IngestRun, Podcast, Source, SourceSchedule, worst_first
 from .due import mark_told
@@ -49,5 +50,5 @@ def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None
         for row in rows
     ]
     one = f"{rows[0].name(several=several)} is"
-    subject = one if len(sources) == 1 else f"{len(sources)} sources are"
+    subject = ngettext(one, f"{len(sources)} sources are", len(sources))
     Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).send()

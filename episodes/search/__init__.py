@@ -6,20 +6,17 @@ from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
 from .moments import Moment, moment_of
 from .passages import Passage, passages
-from .ranking import MOST_RESULTS, RELATED, Results, newest_results, results
-from .terms import MOST_BETWEEN, MOST_TERMS, Query, Term, named_query, parse_query, terms_in
+from .ranking import MOST_RESULTS, Results, newest_results, results
+from .terms import MOST_TERMS, Query, named_query, parse_query, terms_in
 
 __all__ = [
-    "MOST_BETWEEN",
     "MOST_RESULTS",
     "MOST_TERMS",
-    "RELATED",
     "Moment",
     "Passage",
     "PreparedQuery",
     "Query",
     "Results",
-    "Term",
     "corrected_queries",
     "excerpts",
     "holding",

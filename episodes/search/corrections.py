@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from math import log2
-from string import ascii_lowercase
 
 from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -86,16 +85,9 @@ def _words_like(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict
 
 
 def _beginnings(word: str) -> set[str]:
-    """The beginnings of words of which this may be a misspelling: the same two letters, or a slip in
-    one of them."""
-    return {word[:2], *_slips(word), *(word[:1] + slip for slip in _slips(word[1:]))}
-
-
-def _slips(word: str) -> set[str]:
-    """The beginnings of words whose first letter is too many, swapped, wrong or missing here; the next
-    two are right."""
-    others = {letter + rest for letter in ascii_lowercase for rest in (word[1:3], word[:2])}
-    return {word[1:3] or word, word[1::-1], *others}
+    """The beginnings of words of which this may be a misspelling: their first letter is right, or
+    the first two are swapped, or one is too many."""
+    return {word[:1], word[1::-1], word[1:3] or word}
 
 
 def _most_edits(word: str) -> int:

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
@@ -100,7 +100,13 @@ NAMED = {
     "topic": ("episodes_topic", "name", "slug", "''", OF_EPISODE),
     "name": ("episodes_codename", "name", "slug", "''", USED),
     "person": ("episodes_person", "name", "slug", "''", USED),
-    "link": ("episodes_link", "CASE title WHEN '' THEN key ELSE title END", "key", "kind", USED),
+    "link": (
+        "episodes_link",
+        "CASE title WHEN '' THEN key ELSE title END",
+        "key",
+        "kind",
+        f"{USED} AND kind <> 'episode'",  # episodes are found by themselves
+    ),
 }
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 
@@ -114,7 +120,7 @@ class PreparedQuery:
     using: str
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as the topics give them.
-    long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
@@ -132,28 +138,19 @@ class PreparedQuery:
             return self._near(term)
         begins = not (exact or term.quoted)
         long = () if term.quoted else self.long_forms.get("".join(term.pieces), ())
-        ways = filter(None, (term.pieces, term.made, *long))
+        ways = filter(None, (term.pieces, *((word,) for word in term.made), *long))
         words = [phrase(self.vendor, pieces, begins=begins) for pieces in ways]
-        if begins:
-            words += self._forms(term.pieces, *term.joined)[1:]
+        if begins and len(term.pieces) == 1:
+            words += [phrase(self.vendor, (word,)) for word in self.kin.get(term.pieces[0], ())]
         return (" | " if self.vendor == "postgresql" else " OR ").join(words)
 
-    def _forms(self, pieces: tuple[str, ...], *others: str) -> list[str]:
-        """Words in a row of which the last may begin one, and other forms of a single one."""
-        kin = self.kin.get(pieces[0], ()) if len(pieces) == 1 else ()
-        words = [phrase(self.vendor, (word,)) for word in dict.fromkeys([*others, *kin])]
-        return [phrase(self.vendor, pieces, begins=True), *words]
-
     def _near(self, term: Term) -> str:
-        """Two words with few between them: PostgreSQL knows distances, SQLite no alternatives in
-        `NEAR`."""
-        sides = [self._forms(pieces) for pieces in term.near]
+        """Two words with few between them, each as it is spelled or as the beginning of one."""
+        one, other = (phrase(self.vendor, (piece,), begins=True) for piece in term.pieces)
         if self.vendor == "sqlite":
-            pairs = map(" ".join, product(*sides))
-            return " OR ".join(f"NEAR({pair}, {MOST_BETWEEN})" for pair in pairs)
-        orders = permutations(f"({' | '.join(forms)})" for forms in sides)
-        ways = product(orders, range(MOST_BETWEEN + 2))
-        return " | ".join(f"({one} <{distance}> {other})" for (one, other), distance in ways)
+            return f"NEAR({one} {other}, {MOST_BETWEEN})"
+        distances = range(MOST_BETWEEN + 2)
+        return " | ".join(f"({one} <{n}> {other}) | ({other} <{n}> {one})" for n in distances)
 
     def over_hits(
         self,
@@ -259,11 +256,8 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
     words = words[:MOST_KIN]
     stems = {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING}
     known = words_like(connection, stems - {""})
-    kin = {
-        word: tuple(other for other in known if other != word and same_word(other, word))
-        for word in words
-    }
-    return PreparedQuery(query, using, kin, _long_forms(connection, words))
+    kin = {word: tuple(other for other in known if same_word(other, word)) for word in words}
+    return PreparedQuery(query, using, kin, _long_forms(connection))
 
 
 def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> dict[str, None]:
@@ -278,19 +272,16 @@ def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> 
     return dict.fromkeys(term for (term,) in all_rows(connection, statement, ends))
 
 
-def _long_forms(
-    connection: BaseDatabaseWrapper, words: Sequence[str]
-) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The long forms of words that are abbreviations: "mixed precision (AMP)" is an alias of a topic
-    that gives one."""
+def _long_forms(connection: BaseDatabaseWrapper) -> dict[str, list[tuple[str, ...]]]:
+    """The long forms of abbreviations: "mixed precision (AMP)" is an alias of a topic that gives
+    one."""
     aliases = "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
-    told = [
-        str(alias) for (row,) in all_rows(connection, aliases, ["%(%"]) for alias in json.loads(row)
-    ]
-    pairs = sorted(filter(None, (long_and_short(plain(alias)) for alias in told)))
-    return {
-        word: tuple(pieces_of(long) for long, short in pairs if short == word) for word in words
-    }
+    rows = all_rows(connection, aliases, ["%(%"])
+    told = [plain(str(alias)) for (row,) in rows for alias in json.loads(row)]
+    found = defaultdict(list)
+    for long, short in sorted(filter(None, map(long_and_short, told))):
+        found[short].append(pieces_of(long))
+    return found
 
 
 def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:

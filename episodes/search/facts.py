@@ -6,42 +6,31 @@ import calendar
 import re
 from dataclasses import dataclass
 
-from ..text.formatting import lengths
 from ..text.numbering import BOTH, numbers_in
 
-MONTHS = {
-    name.lower(): number
-    for names in (calendar.month_name, calendar.month_abbr)
-    for number, name in enumerate(names)
-}
-MONTHS.pop("")
-MONTHS["sept"] = 9
-ONE_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-# The comparison of a length, by the words before it; a number alone, or "about", takes what is a
-# tenth longer or shorter, too.
+MONTHS = [name.lower() for name in calendar.month_abbr]
+ONE_MONTH = "|".join([*calendar.month_name[1:], "Sept", *calendar.month_abbr[1:]])
+# How a length, and a year, is compared, by the words before it.
 LIMITS = {
-    "lt": r"under|below|less\ than|shorter\ than",
-    "lte": r"at\ most|no\ more\ than|up\ to",
-    "gt": r"over|above|more\ than|longer\ than",
-    "gte": r"at\ least|no\ less\ than",
-    "about": r"about|around|roughly",
+    **dict.fromkeys(("under", "below", "less than", "shorter than"), "lt"),
+    **dict.fromkeys(("at most", "no more than", "up to"), "lte"),
+    **dict.fromkeys(("over", "above", "more than", "longer than"), "gt"),
+    **dict.fromkeys(("at least", "no less than"), "gte"),
 }
-LIMIT = "|".join(f"(?P<{name}>{words})" for name, words in LIMITS.items())
+LIMIT = "|".join([*LIMITS, "about", "around", "roughly"]).replace(" ", r"\ ")
 SIDES = {"before": "lt", "until": "lte", "since": "gte", "after": "gt"}
-# "2021", "before 2021", "March 2021", "2021-03", "2021-03-10", "10.03.2021"; "under 15 minutes", "at
-# least 20 min", "10-15 min", "about 20 minutes", "1 hour"
+# "2021", "before 2021", "March 2021", "2021-03"; "under 15 minutes", "10-15 min", "1 hour"
 FACT = re.compile(
     rf"""(?<!\S)(?:
         (?:(?P<side>{"|".join(SIDES)})\s+(?=\d{{4}}(?!\S))|(?P<name>{ONE_MONTH})[.,]?\s+)?
-            (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2])(?:-(?P<day>[0-3]\d))?)?
-        |(?P<first>[0-3]?\d)\.(?P<second>0?[1-9]|1[0-2])\.(?P<last>(?:19|20)\d\d)
-        |(?:(?:{LIMIT})\s+|(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
-        (?P<minutes>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
+            (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
+        |(?:(?P<limit>{LIMIT})\s+
+            |(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
+        (?P<most>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
     )(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
-BEFORE_NUMBER = ("", "episode", "ep", "ep.", "number", "no.")
-LONGEST_NUMBER = 5
+NUMBER = re.compile(r"(?:episode|ep\.?|number|no\.)?\s*#?\s*(\d{1,5})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -57,58 +46,40 @@ class Fact:
 def facts(typed: str) -> list[tuple[int, int, Fact]]:
     """The facts that a query asks for, each with its place in it. A number is one where the query
     says nothing else."""
-    found = [
-        (*found.span(), _length(found) if found["minutes"] else _date(found))
-        for found in FACT.finditer(typed)
-    ]
-    number = None if found else _number(typed)
-    return [(0, len(typed), number)] if number else found
-
-
-def _number(typed: str) -> Fact | None:
     if both := BOTH.fullmatch(typed):
         season, number = numbers_in(both)
-        return Fact(f"season {season}, episode {number}", (("season", season), ("number", number)))
-    before, _, last = f" {typed.lower()}".replace("#", " ").rpartition(" ")
-    if before.strip() not in BEFORE_NUMBER or not last.isdecimal() or len(last) > LONGEST_NUMBER:
-        return None
-    return Fact(f"episode {int(last)}", (("number", int(last)),))
+        words = f"season {season}, episode {number}"
+        return [(0, len(typed), Fact(words, (("season", season), ("number", number))))]
+    found = [
+        (*one.span(), _length(one) if one["most"] else _date(one)) for one in FACT.finditer(typed)
+    ]
+    alone = NUMBER.fullmatch(typed)
+    if found or not alone:
+        return found
+    number = int(alone[1])
+    return [(0, len(typed), Fact(f"episode {number}", (("number", number),)))]
 
 
 def _date(found: re.Match[str]) -> Fact:
-    said = found.groupdict("")
-    year, side = int(said["year"] + said["last"]), said["side"].lower()
+    year, side, name = int(found["year"]), (found["side"] or "").lower(), found["name"] or ""
     if side:
         return Fact(f"published {side} {year}", ((f"published_at__year__{SIDES[side]}", year),))
-    month = int(said["month"] + said["second"] or MONTHS.get(said["name"].lower(), 0))
-    day = int(f"0{said['day']}{said['first']}")
-    named = {"year": year, "month": month, "day": day}
-    lookups = tuple((f"published_at__{part}", value) for part, value in named.items() if value)
-    name = f"{calendar.month_name[month]} {year}".strip()
-    return Fact(f"published on {day} {name}" if day else f"published in {name}", lookups)
+    month = int(found["month"] or MONTHS.index(name[:3].lower()))
+    in_month = (("published_at__month", month),) * bool(month)
+    words = f"published in {calendar.month_name[month]} {year}".replace("  ", " ")
+    return Fact(words, (("published_at__year", year), *in_month))
 
 
 def _length(found: re.Match[str]) -> Fact:
-    unit = 60 if found["hours"] else 1
-    minutes, least = int(found["minutes"]) * unit, int(found.groupdict("0")["least"]) * unit
-    if least:
-        limits = _seconds(gte=least * 60, lte=minutes * 60)
-        return Fact(lengths(str(least), str(minutes)), limits, only=True)
-    limit = next((name for name in LIMITS if found[name]), "")
-    if limit in ("", "about"):
-        # A text may say "15 minutes" too.
-        return Fact(
-            f"about {minutes} min", _seconds(gte=minutes * 54, lte=minutes * 66), only=bool(limit)
-        )
-    words = {
-        "lt": f"under {minutes} min",
-        "gt": f"over {minutes} min",
-        "lte": lengths("", str(minutes)),
-    }
-    return Fact(
-        words.get(limit, lengths(str(minutes), "")), _seconds(**{limit: minutes * 60}), only=True
-    )
-
-
-def _seconds(**limits: int) -> tuple[tuple[str, int], ...]:
-    return tuple((f"duration_seconds__{name}", seconds) for name, seconds in limits.items())
+    """A number alone, or "about", takes what is a tenth longer or shorter, too."""
+    unit = 3600 if found["hours"] else 60
+    seconds, limit = int(found["most"]) * unit, " ".join((found["limit"] or "").lower().split())
+    limits, words = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}, limit or "about"
+    if limit in LIMITS:
+        limits = {LIMITS[limit]: seconds}
+    if found["least"]:
+        least = int(found["least"]) * unit
+        limits, words = {"gte": least, "lte": seconds}, f"{least // 60} to"
+    lookups = tuple((f"duration_seconds__{name}", value) for name, value in limits.items())
+    # A text may say "15 minutes" too.
+    return Fact(f"{words} {seconds // 60} min", lookups, only=bool(limit or found["least"]))

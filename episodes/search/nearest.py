@@ -39,8 +39,7 @@ def nearest(
 ) -> dict[int, frozenset[int]]:
     """The ids of the nearest listed episodes to a query that none holds, best first, each with the
     numbers of the terms that it lacks; with `among` of these episodes alone."""
-    numbers = range(len(asked.query.terms))
-    if len(numbers) < 2:
+    if len(asked.query.terms) < 2:
         return {}
     counts = dict(
         asked.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
@@ -48,9 +47,10 @@ def nearest(
     rarest = sorted((count, number) for number, count in counts.items())[:MOST_SOUGHT]
     weights = {number: round(RARITY * log2(2 + rarest[-1][0] / count)) for count, number in rarest}
     rows = _best(asked, weights, among)
-    sought = [number for number in numbers if number in weights or number not in counts]
+    # Terms that are too common to be sought may be held or not.
+    sought = frozenset(range(len(asked.query.terms))) - (counts.keys() - weights.keys())
     return {
-        pk: frozenset(number for number in sought if not int(held) >> number & 1)
+        pk: sought.difference(number for number in sought if int(held) >> number & 1)
         for pk, score, held in rows
         if BEHIND * int(score) >= int(rows[0][1])
     }

@@ -98,6 +98,11 @@ class Results:
     lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     @property
+    def related(self) -> int:
+        """The number of those that only a topic of theirs says what was searched for."""
+        return [*map(self.groups.get, self.ids)].count(RELATED)
+
+    @property
     def near(self) -> bool:
         """True where no episode holds every term."""
         return bool(self.lacking)

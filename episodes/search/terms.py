@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
+from ..text.formatting import isolated
 from ..text.stems import common_beginning, same_word, stem
 from .facts import Fact, facts
 
@@ -35,8 +37,7 @@ SAID = {"+": "plus", "#": "sharp"}  # signs that are words, whatever is before t
 # Before and after each title in the index.
 EDGE = "ꙮ"
 ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
-QUOTED = re.compile(r'near:\s*$|(?:(near:)\s*)?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
-NEAR = re.compile(r"(?<!\S)near:", re.IGNORECASE)
+QUOTED = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 MOST_BETWEEN = 10  # words between two that are near each other
 # Characters that no database takes (halves of characters, the character 0), and the edge of a title.
 UNUSABLE = re.compile(f"[\0\ud800-\udfff{EDGE}]")
@@ -50,6 +51,8 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
+
+BEGINS = re.compile(r"\+|(?<=[cCfF])#|(?<![^\W_])[^\W_]")
 
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
 STOP_WORDS = frozenset(
@@ -65,21 +68,28 @@ class Term:
     """A word, a name of code or a quoted phrase: its pieces in a row. Or a fact in words, without
     any where no text says the same.
 
-    `joined` are the words that it makes with the word before or after it; `near` are the pieces of
-    two words that have to be near each other.
+    Where it is `near`, its pieces are two words that have to be near each other.
     """
 
     typed: str
     pieces: tuple[str, ...]
     quoted: bool = False
     fact: Fact | None = None
-    joined: tuple[str, ...] = ()
-    near: tuple[tuple[str, ...], ...] = ()
+    near: bool = False
+    joined: tuple[str, ...] = ()  # words that it makes with the word before or after it
+
+    @property
+    def understood(self) -> str:
+        """The reading of a fact or of words near each other, to be shown; "" for other words."""
+        if self.near:
+            one, other = map(isolated, self.pieces)
+            return f"“{one}” and “{other}” with at most {MOST_BETWEEN} words between them"
+        return self.fact.words if self.fact else ""
 
     @property
     def is_plain(self) -> bool:
         """True if it is one word without signs."""
-        return not self.quoted and self.fact is None and len(self.pieces) == 1
+        return len(self.pieces) == 1 and not (self.quoted or self.fact)
 
     @property
     def is_unspaced(self) -> bool:
@@ -88,16 +98,16 @@ class Term:
 
     @cached_property
     def made(self) -> tuple[str, ...]:
-        """The one word that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`."""
-        if len(self.pieces) < 2 or self.quoted or self.fact:
-            return ()
-        return ("".join(self.pieces)[:LONGEST_WORD],)
+        """The words that its pieces make, unless they have to stay apart: `gpt4` of `GPT-4`,
+        `tensoraccessor` of `tensor accessor`."""
+        is_apart = len(self.pieces) < 2 or self.quoted or self.near or self.fact
+        return self.joined if is_apart else ("".join(self.pieces)[:LONGEST_WORD],)
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """Letters, or a sign, with which each place that holds it begins."""
-        first = [common_beginning(stem(piece)) or piece for piece in self.pieces[:1]]
-        words = (*first, *self.joined, *self.made)
+        first = (common_beginning(stem(piece)) or piece for piece in self.pieces[:1])
+        words = (*first, *self.made)
         return (*words, *(sign for sign, said in SAID.items() if said.startswith(words)))
 
 
@@ -109,7 +119,6 @@ class Query:
     terms: tuple[Term, ...]
     pieces: tuple[str, ...] = ()
     cut: bool = False  # it has more terms than these
-    near_misused: bool = False  # a `near:` in it names no two words
 
     @cached_property
     def sayable(self) -> frozenset[int]:
@@ -131,10 +140,15 @@ def parse_query(text: str) -> Query:
     typed = " ".join(UNUSABLE.sub(" ", text)[:LONGEST_TEXT].split())
     whole = list(_terms_and_facts(typed))
     asked = [term for term in whole if not (term.is_plain and term.pieces[0] in STOP_WORDS)]
-    given = tuple(dict.fromkeys(asked or whole))
-    terms = tuple(replace(term, joined=_joined(term, whole)) for term in given[:MOST_TERMS])
-    misused = len(NEAR.findall(typed)) > sum(bool(term.near) for term in whole)
-    return Query(typed, terms, pieces_of(plain(typed)), len(given) > MOST_TERMS, misused)
+    joined = defaultdict(list)
+    for first, second in pairwise(whole):
+        if first.is_plain and second.is_plain:
+            word = (first.pieces[0] + second.pieces[0])[:LONGEST_WORD]
+            joined[first].append(word)
+            joined[second].append(word)
+    given = dict.fromkeys(asked or whole)
+    terms = tuple(replace(term, joined=tuple(joined[term])) for term in given)
+    return Query(typed, terms[:MOST_TERMS], pieces_of(plain(typed)), len(terms) > MOST_TERMS)
 
 
 def named_query(names: Iterable[str]) -> Query:
@@ -160,10 +174,9 @@ def words_in(text: str, start: int = 0, most: int | None = None) -> list[tuple[s
     return [(_spelled(word[0]), word.start(), word.end()) for word in found]
 
 
+@lru_cache(maxsize=4_096)
 def _spelled(word: str) -> str:
-    if word.isascii() and word.isalnum():
-        return word.lower()
-    return "sharp" if word == "#" else plain(word).strip()
+    return SAID.get(word) or plain(word)
 
 
 def spans(text: str, query: Query) -> list[Span]:
@@ -194,16 +207,12 @@ def _terms(typed: str) -> Iterator[Term]:
     for near, quoted, word in QUOTED.findall(typed.translate(QUOTES)):
         given = ADDRESS.sub("", quoted or word.strip('"'))
         # A letter of twice the width is the letter.
-        words = unicodedata.normalize("NFKC", given).split()
-        if not quoted:
-            words = [NUMBERED.sub(r"\1 \2", word) for word in words]
-        pieces = tuple(filter(None, (pieces_of(plain(word)) for word in words)))
-        if near and len(pieces) == 2:
-            yield Term(given, (*pieces[0], *pieces[1]), near=pieces)
-        elif near:
+        spelled = plain(unicodedata.normalize("NFKC", given))
+        pieces = pieces_of(spelled if quoted else NUMBERED.sub(r"\1 \2", spelled))
+        if near and len(pieces) != 2:
             yield from _terms(given)
         elif pieces:
-            yield Term(given, tuple(chain.from_iterable(pieces)), bool(quoted))
+            yield Term(given, pieces, bool(quoted and not near), near=bool(near))
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -211,16 +220,6 @@ def pieces_of(text: str) -> tuple[str, ...]:
     runs = groupby(text, key=lambda c: c.isalnum() or unicodedata.category(c).startswith("M"))
     words = ("".join(run)[:LONGEST_WORD] for is_word, run in runs if is_word)
     return tuple(word for word in words if any(map(str.isalnum, word)))
-
-
-def _joined(term: Term, whole: list[Term]) -> tuple[str, ...]:
-    """The words that a term makes with the one before or after it: `tensor accessor` is
-    `TensorAccessor`."""
-    pairs = [
-        pair for pair in pairwise(whole) if term in pair and pair[0].is_plain and pair[1].is_plain
-    ]
-    words = [(first.pieces[0] + second.pieces[0])[:LONGEST_WORD] for first, second in pairs]
-    return tuple(dict.fromkeys(words))
 
 
 def found_in(text: str, query: Query) -> Iterator[Span]:
@@ -238,12 +237,16 @@ def _at_words(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
     whole = words_in(text) if len(folded) != len(text) else []
     starts = {at for word, at, _ in whole if word.startswith(term.beginnings)}
     for beginning in term.beginnings if not whole else ():
-        starts.update(_starts(text, folded, beginning))
+        # To search for letters is ten times as fast as to take all words of a text.
+        starts.update(found.start() for found in re.finditer(re.escape(beginning), folded))
     for start in sorted(starts):
+        if not BEGINS.match(text, start):
+            continue
         words = words_in(text, start, len(term.pieces))
-        if words[0][0] in term.joined or words[0][0].startswith(term.made):
+        spelled = [word for word, *_ in words]
+        if spelled[0].startswith(term.made):
             yield start, words[0][2]
-        if _is_held([word for word, *_ in words], term):
+        if _is_held(spelled, term):
             yield start, words[-1][2]
 
 
@@ -255,28 +258,19 @@ def _inside(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
 
 def _near_in(text: str, folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """The places of two words that are near each other, whichever comes first."""
-    words = Query("", tuple(Term("", pieces) for pieces in term.near))
+    words = Query("", tuple(Term("", (piece,)) for piece in term.pieces))
     for one, other in pairwise(sorted(found_in(text, words))):
         between = words_in(text[one.end : other.start], 0, MOST_BETWEEN + 1)
         if one.term != other.term and len(between) <= MOST_BETWEEN:
             yield from ((one.start, one.end), (other.start, other.end))
 
 
-def _starts(text: str, folded: str, beginning: str) -> Iterator[int]:
-    """The places where words begin so in a text; `folded` is the text in plain letters, in which a
-    search for letters is ten times as fast as to take all its words."""
-    at = folded.find(beginning)
-    while at >= 0:
-        if WORD.match(text, at) if beginning in SAID else not folded[at - 1 : at].isalnum():
-            yield at
-        at = folded.find(beginning, at + 1)
-
-
 def _is_held(words: list[str], term: Term) -> bool:
     """True if words in a row are the pieces of a term, the last one in any form that counts for
     it."""
-    pieces, word, piece = [*term.pieces], words[-1], term.pieces[-1]
+    pieces = [*term.pieces]
     if words == pieces or term.quoted or words[:-1] != pieces[:-1]:
         return words == pieces
+    word, piece = words[-1], pieces[-1]
     begins = len(piece) >= SHORTEST_BEGINNING and word.startswith(piece)
     return begins or (len(pieces) == 1 and same_word(word, piece))

@@ -338,22 +338,6 @@ def test_a_full_disk_is_told_before_imports_stop(monkeypatch: pytest.MonkeyPatch
     assert {message.id for message in checks.folders_can_be_written(None)} == {"catalog.W001"}
 
 
-@pytest.mark.parametrize("folder", [None, "", "/proc/no-such-folder"])
-def test_metrics_of_one_worker_alone_are_told(
-    folder: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PROMETHEUS_MULTIPROC_DIR", raising=False)
-    if folder is not None:
-        monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", folder)
-    assert checks.workers_count_together(None) == []  # there are no metrics
-    with override_settings(METRICS_TOKEN="a-token"):
-        (warning,) = checks.workers_count_together(None)
-        monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
-        assert checks.workers_count_together(None) == []
-    assert warning.id == "catalog.W006"
-    assert warning.msg.startswith(f"PROMETHEUS_MULTIPROC_DIR={folder or ''}: ")
-
-
 @pytest.mark.usefixtures("catalog")
 def test_sources_that_are_late_are_told() -> None:
     source = Source.objects.exclude(address="")[0]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from episodes.admin.by_hand import EpisodeForm
+from episodes.admin.editing import EpisodeForm
 from episodes.curation import clean
 from episodes.curation.spreadsheet import COLUMNS, EDITED
 from episodes.fields import (

@@ -107,19 +107,17 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
 
 def without_addresses(text: str) -> str:
     """The text with signs that mean nothing in place of its addresses, each where it was."""
-    return "\n".join(map(_blanked, text.split("\n")))
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        if _COULD_LOOK.search(line):
+            lines[place] = _LOOKS.sub(lambda found: BLANK * len(found[0]), line)
+    return "\n".join(lines)
 
 
 def without_mail(authors: str) -> str:
     """The names of authors without their mail addresses; all of it where there are only
     addresses."""
     return " ".join(_MAIL.sub(r"\1", authors).split()).strip(",; ") or authors
-
-
-def _blanked(line: str) -> str:
-    return (
-        _LOOKS.sub(lambda found: BLANK * len(found[0]), line) if _COULD_LOOK.search(line) else line
-    )
 
 
 def link_address(address: str) -> str:
@@ -169,13 +167,9 @@ def is_link(address: str) -> bool:
     """The test for an http(s) address, with or without its scheme, of a host that every reader can
     reach."""
     parts = split(address) if _HOST.match(link_address(address)) else None
-    return parts is not None and _is_reachable(parts.host)
-
-
-def _is_reachable(host: str) -> bool:
-    if _NUMERIC.fullmatch(host):
-        return is_public(host.strip("[]"))
-    return not host.endswith(_OWN_NETWORK)
+    if parts is None or parts.host.endswith(_OWN_NETWORK):
+        return False
+    return _NUMERIC.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))
 
 
 def _masked(flat: PlainText) -> str:

@@ -110,7 +110,7 @@ def named(key: str) -> LinkName:
     """The name of what a key stands for: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
     for pattern, parts in SPELLINGS:
         if found := pattern.fullmatch(key):
-            return LinkName(*(_readable(found.expand(part)) for part in parts))
+            return LinkName(*map(_readable, map(found.expand, parts)))
     return LinkName(_readable(key), "", _readable(key))
 
 
@@ -144,8 +144,8 @@ def title_of_address(key: str, kind: str, address: str) -> str:
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
     parts = reversed(taken_apart(address).path.split("/"))
-    stems = [_ENDING.sub("", unquote(part)) for part in parts]
-    words = max([_WORDS.findall(_NO_NAME.sub("", stem)) for stem in stems], key=len)
+    named = (_NO_NAME.sub("", _ENDING.sub("", unquote(part))) for part in parts)
+    words = max(map(_WORDS.findall, named), key=len)
     title = " ".join(words)[:LONGEST_TITLE]
     return title[:1].upper() + title[1:] if len(words) > 1 else title
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import filterfalse
 
 # Signs that turn the direction of all that follows.
 TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -63,9 +64,7 @@ def _fold(text: str) -> str:
 
 def plain_letters(text: str) -> str:
     """`fold(text)` without accents."""
-    return "".join(
-        sign for sign in unicodedata.normalize("NFD", fold(text)) if not unicodedata.combining(sign)
-    )
+    return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFD", fold(text))))
 
 
 def letters(text: str) -> str:

@@ -26,6 +26,7 @@ SHOWN = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
 
 # The page has its own headings above h3; all other boxes are only paragraphs here.
 SHOWN_AS = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
+INSTEAD = dict.fromkeys(BLOCKS - SHOWN | {"p"}, "<p>") | dict.fromkeys(CELLS, " ")
 PASSES = 8
 
 _EMPTY = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
@@ -45,18 +46,16 @@ def to_html(html: str, text: str, cut: bool) -> str:
     `text` stands in where there is no markup. Balanced and safe.
     """
     source = html if html.strip() else entities.escape(storable(text), quote=False)
-    found = pieces(source if is_markup(source) else _paragraphs(plain(source)))
+    if not is_markup(source):
+        source = "".join(f"<p>{_escape(line)}</p>" for line in plain(source).splitlines())
+    found = pieces(source)
     spans = addresses_in(flat(found), cut)
-    kept = {span.anchor: span for span in spans if span.anchor >= 0}
+    kept = {span.anchor: span for span in spans}
     # The parser closes a paragraph where the next one begins, and what is still open at the end.
     shown = cleaned_markup(f"<p>{''.join(_written(found, kept, cut))}", SHOWN)
     for _ in range(PASSES):
         shown = _EMPTY.sub("", shown)
     return shown.strip()
-
-
-def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{_escape(line)}</p>" for line in text.splitlines())
 
 
 def _written(found: Sequence[TextPiece], kept: Mapping[int, TextSpan], cut: bool) -> Iterator[str]:
@@ -84,9 +83,9 @@ def _anchor(link: TextSpan) -> str:
 
 def _tag(piece: TextPiece) -> str:
     tag = SHOWN_AS.get(piece.tag, piece.tag)
-    if tag not in SHOWN or tag == "p":
-        return " " if tag in CELLS else "<p>"
-    written = f"</{tag}>" if piece.closing else f"<{tag}>"
+    if tag in INSTEAD:
+        return INSTEAD[tag]
+    written = f"<{'/' * piece.closing}{tag}>"
     return f"{written}<p>" if piece.closing and tag in BLOCKS else written
 
 

@@ -6,6 +6,7 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import inf
+from operator import itemgetter
 from typing import Any
 
 PER_SECOND = 14  # characters that are said in a second, where nothing says when the last ones end
@@ -30,8 +31,10 @@ class Speech:
         self.cues, self.text = cues, "\n".join(words for _, _, words in cues)
         # Those of the paragraphs, and of one after the last.
         self.places = [*accumulate((len(words) + 1 for _, _, words in cues), initial=0)]
-        starts = zip(self.places, (start for start, _, _ in cues), strict=False)
-        known = [(place, start) for place, start in starts if isinstance(start, int | float)]
+        starts = zip(self.places, map(itemgetter(0), cues), strict=False)
+        known: list[tuple[int, float]] = [
+            (place, start) for place, start in starts if start is not None
+        ]
         known += [(int(place), second) for place, second in times]
         place, start = max(known, default=(0, 0.0))
         end = length or start + (len(self.text) - place) / PER_SECOND

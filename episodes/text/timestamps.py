@@ -38,23 +38,15 @@ def timestamps(text: str, length: int | None) -> tuple[Position, ...]:
         line = masked.rfind("\n", 0, first) + 1
         before = masked[max(line, first - AROUND) : first]
         after = masked[last : last + AROUND].partition("\n")[0]
-        seconds = seconds_of(found)
-        if (length is not None and seconds >= length) or _is_else(after):
+        seconds, until = seconds_of(found), _RANGE.match(after)
+        # A length, or a time of day, perhaps behind "to 14:00".
+        is_else = _DURATION.match(after) or OF_THE_DAY.match(after, until.end() if until else 0)
+        if is_else or (length is not None and seconds >= length):
             continue
         if first - line <= AROUND and _OPENS.fullmatch(before):
             opening.append((first, last, seconds))
         elif _CLOSES.match(after) and _TITLE.fullmatch(before):
             closing.append((first, last, seconds))
-    return tuple(sorted([*opening, *(closing if _is_list(closing) else [])]))
-
-
-def _is_else(after: str) -> bool:
-    """True for a length, and for a time of day, perhaps behind "to 14:00"."""
-    until = _RANGE.match(after)
-    return bool(_DURATION.match(after) or OF_THE_DAY.match(after, until.end() if until else 0))
-
-
-def _is_list(positions: list[Position]) -> bool:
-    """True for two positions or more that go forward."""
-    seconds = [position[2] for position in positions]
-    return len(seconds) > 1 and seconds == sorted(set(seconds))
+    times = [position[2] for position in closing]
+    is_list = len(times) > 1 and times == sorted(set(times))  # two or more that go forward
+    return tuple(sorted(opening + closing * is_list))

@@ -4,7 +4,6 @@ audio file."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
@@ -13,7 +12,9 @@ from .vocabulary import any_word, load, word_set
 _DATA = load(__file__, "urls")
 _TRACKING = any_word(_DATA["tracking"])
 _CAMPAIGN = any_word(_DATA["campaign"])
-_TRACKING_ON = {site: any_word(names) for site, names in _DATA["tracking_on"].items()}
+_TRACKING_ON = {
+    site: any_word(f"{_DATA['tracking']} {names}") for site, names in _DATA["tracking_on"].items()
+}
 _WWW_IS_SAME = word_set(_DATA["www_is_same"])
 _VOLATILE = any_word(_DATA["volatile"])
 
@@ -81,11 +82,17 @@ def split(address: str) -> Parts | None:
     if found is None or not found["host"].strip("."):
         return None
     given = found.groupdict("")
-    host = _host(given["host"])
+    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
+    # when lowered.
+    host = given["host"].translate(_UPPER_TO_LOWER).rstrip(".")
+    bare = host.removeprefix("www.")
+    host = bare if bare in _WWW_IS_SAME else host
     scheme, port = _scheme_and_port(given["scheme"].lower() or "https", given["port"])
     path = escaped(given["path"].replace("\\", "/")) or "/"
     query = _without_tracking(escaped(given["query"]), host)
-    fragment = _meaningful(escaped(given["fragment"]))
+    fragment = escaped(given["fragment"]).partition(":~:")[0]
+    is_tracking = fragment.lower().startswith(("utm_", "xtor="))
+    fragment = "" if is_tracking else fragment
     return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
 
 
@@ -147,7 +154,7 @@ def enclosure_key(address: str) -> str:
         return escaped(_stripped(address))
     # A host in the path is that of the file: whoever stands before it counts visits.
     whole = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
-    kept = without_parameters(parts.query, [_VOLATILE])
+    kept = without_parameters(parts.query, _VOLATILE)
     query = "" if _AUDIO.search(whole) else "&".join(sorted(set(kept.split("&"))))
     return urlunsplit(("", "", escaped(whole.removeprefix("www.")), query, ""))
 
@@ -185,13 +192,6 @@ def _one_spelling(found: re.Match[str]) -> str:
     return character if character in _UNRESERVED else found[0].upper()
 
 
-def _host(host: str) -> str:
-    # Only ASCII is folded: other letters change their number, or their meaning to a name server,
-    # when lowered.
-    host = host.translate(_UPPER_TO_LOWER).rstrip(".")
-    return host.removeprefix("www.") if host.removeprefix("www.") in _WWW_IS_SAME else host
-
-
 def _scheme_and_port(scheme: str, port: str) -> tuple[str, str]:
     port = port.lstrip("0")
     if port == {"http": "80", "https": "443"}[scheme]:
@@ -206,22 +206,15 @@ def is_campaign(name: str) -> bool:
 
 
 def without_campaign(query: str) -> str:
-    return without_parameters(query, [_CAMPAIGN])
+    return without_parameters(query, _CAMPAIGN)
 
 
-def without_parameters(query: str, named: Iterable[re.Pattern[str]]) -> str:
-    """A query without the parameters whose names are any of these, and without empty ones."""
-    parts = [part for part in query.split("&") if part]
-    for pattern in named:
-        parts = [part for part in parts if not pattern.fullmatch(part.partition("=")[0])]
-    return "&".join(parts)
+def without_parameters(query: str, names: re.Pattern[str]) -> str:
+    """A query without the parameters that have one of these names, and without empty ones."""
+    parts = (part for part in query.split("&") if part)
+    return "&".join(part for part in parts if not names.fullmatch(part.partition("=")[0]))
 
 
 def _without_tracking(query: str, host: str) -> str:
-    sites = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
-    return without_parameters(query, [_TRACKING, *sites])
-
-
-def _meaningful(fragment: str) -> str:
-    fragment = fragment.partition(":~:")[0]
-    return "" if fragment.lower().startswith(("utm_", "xtor=")) else fragment
+    own = (names for site, names in _TRACKING_ON.items() if f".{host}".endswith(f".{site}"))
+    return without_parameters(query, next(own, _TRACKING))

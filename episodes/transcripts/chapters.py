@@ -10,8 +10,9 @@ from typing import Any
 
 from ..text.addresses import is_link, link_address
 from ..text.markup import storable
-from ..text.timecodes import IN_TEXT, OF_THE_DAY, position, seconds_of
 from ..text.timecodes import LONGEST as MOST_SECONDS
+from ..text.timecodes import position
+from ..text.timestamps import timestamps
 from .decoding import opened, rows_of, text_of
 from .offered import OfferedChapter
 
@@ -19,11 +20,11 @@ MOST = 1000  # chapters of an episode
 LONGEST_TITLE = 300  # characters
 LONGEST_ADDRESS = 2000
 
-# "00:00 Intro", "(12:34) Topic", "- 1:02:03 – Topic", "1. [2:03-4:00]: Topic"
-_BULLET = r"(?:[^\w\s(\[$€£+:.,#/]{1,3}\s*|\d{1,3}[.)]\s+)?"
-_LINE = re.compile(
-    rf"{_BULLET}[\[(]?{IN_TEXT}(?:\s*(?:-|–|—|to)\s*[0-9]{{1,3}}(?::[0-5][0-9]){{1,2}})?[\])]?(?!\d|[:.,/%]\d)"
-    r"(?P<rest>(?:\s*[-–—:|•·>=]{1,3}\s*|\s+)(?P<title>\S.*))"
+_SPACE = r"[^\S\n]"
+# What follows the time in "00:00 Intro", "(12:34) Topic", "1. [2:03-4:00]: Topic".
+_AFTER = re.compile(
+    rf"(?:[.,]\d{{3}})?(?:{_SPACE}*(?:-|–|—|to){_SPACE}*[0-9]{{1,3}}(?::[0-5][0-9]){{1,2}})?[\])]?"
+    rf"(?:{_SPACE}*[-–—:|•·>=]{{1,3}}{_SPACE}*|{_SPACE}+)(?P<title>\S.{{0,999}})"
 )
 _LINK_AT_END = re.compile(r"[\s:(<–—-]*(?P<url>https?://[^\s<>()\"]+)[)>]?\Z", re.IGNORECASE)
 
@@ -67,30 +68,27 @@ def from_psc(found: Iterable[OfferedChapter]) -> tuple[ParsedChapter, ...]:
 
 
 def from_notes(text: str, end: int = MOST_SECONDS) -> tuple[ParsedChapter, ...]:
-    """The chapters that lines of plain notes list, at least two that ascend; where several rows do,
-    the longest.
+    """The chapters that lines of plain notes list behind a time, at least two that ascend; where
+    several rows do, the longest.
 
     What is not before the `end`, in seconds, is none.
     """
     rows: list[list[ParsedChapter]] = [[]]
-    for line in text.split("\n"):
-        chapter = _from_line(line)
-        if chapter is None or chapter.start >= end:
-            continue
-        if rows[-1] and chapter.start <= rows[-1][-1].start:
-            rows.append([])
-        rows[-1].append(chapter)
+    for _, last, seconds in timestamps(text, end):
+        if chapter := _titled(seconds, _AFTER.match(text, last)):
+            if rows[-1] and chapter.start <= rows[-1][-1].start:
+                rows.append([])
+            rows[-1].append(chapter)
     longest = max(rows, key=len)
     return _ordered(longest) if len(longest) > 1 else ()
 
 
-def _from_line(line: str) -> ParsedChapter | None:
-    found = _LINE.match(line[:1000].strip())
-    if found is None or OF_THE_DAY.match(found["rest"]):
-        return None
-    link = _LINK_AT_END.search(found["title"])
-    title = _LINK_AT_END.sub("", found["title"]) or found["title"]
-    return _chapter(seconds_of(found), title, link["url"].rstrip(".,;:!?") if link else "", "")
+def _titled(seconds: int, rest: re.Match[str] | None) -> ParsedChapter | None:
+    """The chapter of a line: its title, and the link at the end of that."""
+    title = rest["title"].strip() if rest else ""
+    link = _LINK_AT_END.search(title)
+    name = _LINK_AT_END.sub("", title) or title
+    return _chapter(seconds, name, link["url"].rstrip(".,;:!?") if link else "", "")
 
 
 def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:

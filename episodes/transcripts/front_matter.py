@@ -29,15 +29,14 @@ _FIRST_LINE = re.compile(r"\s*(?!#)(\S[^\n]{0,100})\n[ \t]*\n")
 def facts_of(text: str) -> dict[str, str]:
     """The values of the front matter by their names in lower case, `-` as `_`; lists and nested
     values are left out."""
-    front = _FRONT.match(text)
-    lines = map(_LINE.fullmatch, front[2].split("\n")) if front else ()
+    lines = map(_LINE.fullmatch, _parted(text)[0].split("\n"))
     return {line[1].lower().replace("-", "_"): line[3] for line in lines if line}
 
 
 def headings_of(text: str) -> tuple[str, str]:
     """The heading over a text in Markdown, and a short first line that an empty one follows; ""
     where there is none."""
-    body = text[_end_of_front(text) :][:_BEFORE]
+    body = _parted(text)[1][:_BEFORE]
     heading, line = _HEADING.search(body), _FIRST_LINE.match(body)
     return heading[1] if heading else "", line[1] if line else ""
 
@@ -45,15 +44,13 @@ def headings_of(text: str) -> tuple[str, str]:
 def spoken_part(text: str) -> str:
     """A text without its front matter and without its heading and what is before it; marks of
     Markdown are left out."""
-    start = _end_of_front(text)
-    heading = _HEADING.search(text[: start + _BEFORE], start)
-    return _without_marks(text[heading.end() if heading else start :])
+    body = _parted(text)[1]
+    heading = _HEADING.search(body, 0, _BEFORE)
+    said = body[heading.end() :] if heading else body
+    return _STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", said))
 
 
-def _end_of_front(text: str) -> int:
+def _parted(text: str) -> tuple[str, str]:
+    """The front matter of a text, and what follows it."""
     front = _FRONT.match(text)
-    return front.end() if front else 0
-
-
-def _without_marks(text: str) -> str:
-    return _STRESS.sub(r"\2", _MARKS.sub(lambda found: found[1] or "", text))
+    return (front[2], text[front.end() :]) if front else ("", text)

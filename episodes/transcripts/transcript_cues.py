@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TypeVar
 
 SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
@@ -21,7 +21,7 @@ _NAME = re.compile(
     r"[\])]? ?:(?: |\Z)"
 )
 SOMEBODY = "\0"  # another speaker, whom nobody names
-_CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another, unnamed, voice
+_CHANGE = re.compile(r">{2,3} ?()")  # the mark of closed captions for another, unnamed, voice
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
 # Scripts that put nothing between words.
 UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
@@ -44,12 +44,6 @@ class Cue:
     speaker: str
     text: str
     times: tuple[tuple[int, float], ...] = ()
-
-    @property
-    def end_in_time(self) -> float | None:
-        """The end where it does not come before the start; None where either is unknown."""
-        is_late = self.start is not None and (self.end or 0.0) >= self.start
-        return self.end if is_late else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +87,17 @@ def spoken(found: Iterable[CueLines]) -> list[Cue]:
 def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """The cues that say something, by start; one without a time stays behind the one before it."""
     told = [cue for cue in cues if cue.text]
-    return tuple(replace(cue, end=cue.end_in_time) for cue in _by_start(told))
+    return tuple(
+        cue if cue.start is not None and (cue.end or 0.0) >= cue.start else replace(cue, end=None)
+        for cue in _by_start(told)
+    )
 
 
 def _by_start(parts: Sequence[Timed]) -> list[Timed]:
-    starts = (part.start for part in parts)
-    keys = [*accumulate(starts, lambda last, at: last if at is None else at, initial=0.0)][1:]
+    keys, last = [], 0.0
+    for part in parts:
+        last = last if part.start is None else part.start
+        keys.append(last)
     return [parts[place] for place in sorted(range(len(parts)), key=keys.__getitem__)]
 
 
@@ -126,11 +125,11 @@ def _names(parts: Sequence[CueLines]) -> frozenset[str]:
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     speaker, said = folded(part.speaker), ""
     for line in map(folded, part.lines):
-        name, change = _NAME.match(line[:200]), _CHANGE.match(line)
-        is_named = name is not None and name[1] in names
-        if is_named or change:
+        mark = _NAME.match(line[:200])
+        if mark is None or mark[1] not in names:
+            mark = _CHANGE.match(line)
+        if mark:
             yield Cue(part.start, part.end, speaker, said)
-            speaker, said = (name[1] if is_named and name else SOMEBODY), ""
-            line = _NAME.sub("", line, count=1) if is_named else _CHANGE.sub("", line, count=1)
+            speaker, said, line = mark[1] or SOMEBODY, "", line[mark.end() :]
         said = joined(said, line)
     yield Cue(part.start, part.end, speaker, said)

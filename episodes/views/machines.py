@@ -53,9 +53,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_xml(request: HttpRequest) -> HttpResponse:
-    """All pages, or, where one file cannot hold them, the files that do, by kind of page."""
-    if all(kind.paginator.num_pages == 1 for kind in sitemap.SITEMAPS.values()):
-        return sitemaps.sitemap(request, sitemap.SITEMAPS)
+    """The files that name all pages, by kind of page."""
     return sitemaps.index(request, sitemap.SITEMAPS, sitemap_url_name="sitemap-file")
 
 
@@ -82,28 +80,27 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
 def manifest(request: HttpRequest) -> HttpResponse:
     """The site as an app on a phone's home screen."""
     about = site()
-    icons: list[dict[str, Any]] = [
+    icons = [
         {
             "src": static(f"img/icon-{size}.png"),
             "sizes": f"{size}x{size}",
             "type": "image/png",
-            "purpose": purpose,
+            "purpose": "any maskable",
         }
         for size in (192, 512)
-        for purpose in ("any", "maskable")
     ]
     icons.append({"src": static("img/favicon.svg"), "sizes": "any", "type": "image/svg+xml"})
     text = {
         "id": "/",
         "name": str(about),
-        "short_name": "Podcast" if about.show else "Podcasts",
+        "short_name": "Podcasts",
         "start_url": reverse("episodes"),
         "scope": "/",
         "display": "minimal-ui",
         "background_color": PAPER,
         "theme_color": PAPER,
         "icons": icons,
-        "description": about.show.description if about.show else "",
+        "description": about.sentence,
     }
     return JsonResponse(text, content_type="application/manifest+json; charset=utf-8")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from django.core.paginator import Page
@@ -30,12 +30,10 @@ from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
 from .lists.title import asked as filters_in_words
-from .moments import address, said
 from .pages import paged
 from .people.former import now_at
 
 PER_PAGE = 500
-WITH_MOMENTS = 100  # results; to find the moments of one takes as long as to write two
 COVER = "img/cover.png"
 
 
@@ -132,29 +130,8 @@ def _answer(
         image=whole(_cover(show)),
         show=show,
         absolute=whole,
-        moments=_moments(listed, rows, whole) if ending == "json" and listed.is_search else {},
     )
     return answer(form.write(listing), form.content_type, listing.next)
-
-
-def _moments(
-    listed: EpisodeFilter, rows: Sequence[Episode], whole: Callable[[str], str]
-) -> dict[int, dict[str, Any]]:
-    """For the first results the best moments at which all words are said."""
-    query = listed.search.asked.query
-    return {
-        pk: {
-            "moments": [
-                {
-                    "start": moment.second,
-                    "text": "".join(moment.text),
-                    "url": whole(address(episode, moment, query.typed)),
-                }
-                for moment in moments
-            ]
-        }
-        for pk, (episode, moments, _) in said(rows[:WITH_MOMENTS], query).items()
-    }
 
 
 def addresses_of(request: HttpRequest) -> Callable[[str], str]:

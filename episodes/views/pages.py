@@ -66,13 +66,6 @@ def on_cards(ids: Iterable[int], of_site: Site, known: Iterable[Topic] = ()) -> 
     return episodes
 
 
-def page_at(place: int, page: Page[Row], chosen: Selection = WHOLE) -> str:
-    """The part of an address that stands for the page with the row at that place; "" for this
-    one."""
-    number = place // page.paginator.per_page + 1
-    return "" if number == page.number else chosen.query(number) or "?"
-
-
 def page_links(
     request: HttpRequest, page: Page[Row], list_url: str, chosen: Selection = WHOLE
 ) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.paginator import Page
 from django.db.models import QuerySet
+from django.db.models.functions import Substr, Upper
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -16,6 +17,7 @@ from django.urls import reverse
 from ..models import Counts, Topic
 from ..site import Site, site
 from ..text.formatting import counted
+from .lists.filters import AppliedFilters
 from .lists.selection import Selection
 from .page import show_page
 from .pages import PER_PAGE, WHOLE, page_links, paged
@@ -51,6 +53,17 @@ def thing_page(
     usual = {"section": template, "site": of_site}
     links = page_links(request, page, address or reverse(template), chosen)
     return show_page(request, f"episodes/{template}.html", usual | links | context)
+
+
+def letters(listed: AppliedFilters, column: str) -> list[tuple[str, str, bool]]:
+    """The first letters of what an index lists, were none chosen: each with its address, and
+    whether it is chosen."""
+    asked, first = listed.selection, Upper(Substr(column, 1, 1))
+    found = listed.narrowed("letter").annotate(first=first).order_by("first")
+    return [
+        (letter, asked.switched("letter", letter).query(), letter == asked.one("letter"))
+        for letter in found.values_list("first", flat=True).distinct()
+    ]
 
 
 def moved(former: QuerySet[Any], field: str, slug: str, index: str) -> HttpResponse:

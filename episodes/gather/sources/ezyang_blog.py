@@ -11,7 +11,7 @@ MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(
     sign=TITLE,
-    like='that ends in "Read more..."',
+    like='post that ends in "Read more..."',
     end=r"^read more|\bread more\s*(?:\.\.\.|…|»|→)",
     noise="image",
     whole=True,

@@ -41,6 +41,7 @@ HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.2
 
 ROOT = re.compile(r"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
+HTML = re.compile(r"<(?:!doctype )?html", re.I)
 OLDER = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
 BROKEN = "broken"
 NOTHING = etree.Element("nothing")  # in place of the items of a broken feed
@@ -73,6 +74,7 @@ LONGEST = 100_000  # characters of a description
 AT_ONCE = (
     100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
 )
+NO_FEED = KnownFeed(b"", (), "")
 PROLOG = 16_384  # characters in which a feed must have begun
 
 
@@ -104,7 +106,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     return read_news(page).complete(())
 
 
-def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews:
+def read_news(page: FetchedDocument, known: KnownFeed = NO_FEED) -> FeedNews:
     """As `read`, but items that `known` has alike are not read again.
 
     Raises:
@@ -123,7 +125,7 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
     site = address(link, base) or base
     older = address(next((link.get("href") for link in _older(tree)), ""), base)
     read_by = digest(_code(), base, site, str(parent.base))
-    if known is None or known.read_by != read_by:
+    if known.read_by != read_by:
         place_of = {}
     places = tuple(place_of.get(_digest_of(item)) for item in items)
     fresh = [item for item, place in zip(items, places, strict=True) if place is None]
@@ -196,9 +198,9 @@ def _taken_out(tree: Element) -> list[Element]:
     return items
 
 
-def _places_of(known: KnownFeed | None) -> dict[bytes, int]:
+def _places_of(known: KnownFeed) -> dict[bytes, int]:
     """The places of known items by their digests."""
-    if known is None:
+    if not known.body:
         return {}
     items = _taken_out(_tree(_checked(FetchedDocument(known.body))))
     is_whole = len(items) == len(known.entries)
@@ -269,8 +271,7 @@ def _root(text: str) -> re.Match[str] | None:
     """The tag with which the feed begins; None where markup of another kind does before, as in a
     page that speaks of feeds."""
     found = ROOT.search(text[:PROLOG])
-    before = text[: found.start()].lower() if found else ""
-    return None if "<html" in before or "<!doctype html" in before else found
+    return found if found and not HTML.search(text[: found.start()]) else None
 
 
 def _by_feedparser(body: bytes) -> Any:

@@ -10,7 +10,7 @@ HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(
-    like='of the form "1) Title"',
+    like='entry of the form "1) Title"',
     begin=r"(?P<rank>\d{1,4})(?:\)\s*|\.\s+|\.$)(?P<title>.{1,400})?",
     # Texts are cut at 200 characters, before the site collapses white space.
     cut=r"\bshow more|(?<=[\s\S]{190})\s?(?:…|\.{3})",

@@ -10,7 +10,7 @@ HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
 MIN_WITH_TEXT = 0.9
 
 LAYOUT = Lines(
-    like='that ends in "continue reading"',
+    like='entry that ends in "continue reading"',
     end=r"\bcontinue reading",
     # The interface says "public" behind a series' name, which it may shorten to its first words.
     above="{start} (?:public|público|öffentlich|відкриті|公開)",

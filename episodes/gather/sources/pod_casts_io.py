@@ -10,7 +10,7 @@ HOSTS = ("pod.casts.io",)
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = Lines(
-    like='with a line like "Show - August 18, 2021 13:00 - 13 minutes"',
+    like='entry with a line like "Show - August 18, 2021 13:00 - 13 minutes"',
     begin=(
         r"(?P<title>\S.{0,400})\n(?P<show>\S.{0,300}) [-–] "
         r"(?P<date>(?:\w+\.? \d{1,2},|\d{1,2}\.? \w+\.?) \d{4}\b[^★☆–-]*?)"

@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from . import columns
 from .episode_index import EpisodeIndex
 from .page_rows import PageRow
 from .records import Record
-
-TOLD = 2  # weight of an agreeing value, and of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +31,16 @@ def chosen(
 
 
 def _weight(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
-    """A date or a length that agrees, a text; least, that the entry has several rows."""
-    right = any(value.vote > 0 for value in columns.marked(record, rows, index.episodes))
-    return TOLD * right + TOLD * record.has_text + (record.last > record.first)
+    """One for a date, a length or a number that agrees, one for a text."""
+    marked = columns.marked(record, rows, index.episodes)
+    values = chain(marked, columns.numbers(record, rows, index.episodes))
+    return any(value.vote > 0 for value in values) + record.has_text
 
 
 def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:
     """The entries that stand where those with dates, lengths or texts do; all where none has
     any."""
-    places = {_place(one.record, rows) for one in found if one.weight >= TOLD}
+    places = {_place(one.record, rows) for one in found if one.weight}
     if not places:
         return list(found) if ours else []
     return [one for one in found if _place(one.record, rows) in places]

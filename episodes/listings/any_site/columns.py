@@ -129,15 +129,18 @@ def hardly_ever_wrong(good: int, bad: int) -> bool:
 
 def believed(columns: Sequence[Sequence[V]], believe: Choose) -> list[V | None]:
     """For each entry the value of the best column it has, of columns that are to be believed: by
-    how often they agree, and where nothing is known to compare, by their names."""
+    how often they agree, and where nothing is known to compare, by their names, but on a page that
+    is more often wrong."""
     named = {value.column for value in chain.from_iterable(columns) if value.named}
     votes: dict[tuple[Hashable, ...], list[int]] = defaultdict(list)
     for value in chain.from_iterable(columns):
         votes[value.column].append(value.vote)
+    is_wrong = sum(value.vote for value in chain.from_iterable(columns)) < 0
     order = sorted(
         (-sum(own), str(column[0]), -len(own), str(column), column)
         for column, own in votes.items()
-        if believe(own.count(1), own.count(-1)) or (column in named and not any(own))
+        if believe(own.count(1), own.count(-1))
+        or (column in named and not is_wrong and not any(own))
     )
     ranked = {column: rank for rank, (*_, column) in enumerate(order)}
     return [

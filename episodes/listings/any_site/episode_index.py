@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import takewhile
 
 from ...dates import Mark
 from ...identity import common_length
@@ -20,6 +22,7 @@ GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
 WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
+CUT = 12  # letters of a cut title from which it is looked up
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
 SAME_DAY = 2
@@ -74,6 +77,7 @@ class EpisodeIndex:
             self._add(data)
         self._add_forms()
         self.longest = max(map(len, self.by_title), default=0)
+        self.sorted_titles = sorted(self.by_title)
 
     def _add(self, data: EntryData) -> None:
         title = key_of(clean(data.title))[:LONGEST_TITLE]
@@ -113,15 +117,16 @@ class EpisodeIndex:
         """Titles in the shorter forms that are one episode's alone."""
         titled = [episode for episode in self.episodes if episode.title]
         found: dict[str, set[int]] = defaultdict(set)
-        for place, form in forms([episode.title for episode in titled], self.show.title):
-            key = key_of(form)
-            if len(key) > 2 and key not in self.by_title:
-                found[key].add(titled[place].name)
+        titles = [episode.title for episode in titled]
+        spelt = [*titles, *(title.replace(", with ", " w/ ") for title in titles)]
+        for place, form in forms(spelt, self.show.title):
+            found[key_of(form)].add(titled[place % len(titled)].name)
         for key, names in found.items():
-            if len(names) == 1:
+            if len(names) == 1 and len(key) > 2 and key not in self.by_title:
                 episode = self.episodes[names.pop()]
                 self.by_title[key].append(episode)
                 self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(key))
+                episode.numbers |= self.dropped[key]
 
     # -- looking up
     # ----------------------------------------------------------------------------------------------
@@ -129,6 +134,15 @@ class EpisodeIndex:
     def titled(self, key: str) -> list[KnownEpisode]:
         """Episodes with this title."""
         return self.by_title.get(key, []) if 0 < len(key) <= self.longest else []
+
+    def begun(self, key: str) -> list[KnownEpisode]:
+        """The episode whose titles alone begin so, where a site cuts them."""
+        if len(key) < CUT:
+            return []
+        low = bisect_left(self.sorted_titles, key)
+        titles = takewhile(lambda title: title.startswith(key), self.sorted_titles[low:])
+        episodes = {one.name: one for title in titles for one in self.by_title[title]}
+        return list(episodes.values()) if len(episodes) == 1 else []
 
     def opening_at(self, key: str, start: int) -> tuple[KnownEpisode, int] | None:
         """The one episode whose text begins there, and how many characters of it follow."""

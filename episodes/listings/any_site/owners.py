@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import chain
 
 from ...records import Show
 from ..show_names import is_show, normalize_show_name
@@ -35,7 +36,7 @@ def owners(
             own,
             columns,
             heads[record.seed.place],
-            expected=(expected and not record.is_known) or place >= end,
+            expected=(expected and not record.is_known) or record.first > end,
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
     ]
@@ -53,17 +54,15 @@ def _owner(
 def _end_of_list(
     records: Sequence[Record], every: Sequence[Sequence[Label]], rows: Sequence[PageRow]
 ) -> int:
-    """The number of entries that the page's own list has: those behind it, below a heading, carry names where
+    """The row of the heading that ends the page's own list: all entries behind it carry names where
     most have none."""
     named = [{label.column for label in own if label.is_name} for own in every]
-    often = Counter(column for columns in named for column in columns)
-    end = len(records)
-    for place in range(len(records) - 1, 0, -1):
-        if all(often[column] * 2 > len(records) for column in named[place]):
-            break
-        between = rows[records[place - 1].seed.place + 1 : records[place].seed.place]
-        end = place if any(row.row.heading for row in between) else end
-    return end
+    often = Counter(chain.from_iterable(named))
+    common = {column for column, count in often.items() if count * 2 > len(records)}
+    both = zip(records, named, strict=True)
+    last = max((record.last for record, own in both if own <= common), default=0)
+    headings = {row.place for row in rows[last + 1 :] if row.row.heading}
+    return min(headings - {record.seed.place for record in records}, default=len(rows))
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
@@ -77,7 +76,7 @@ def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
         if row.place not in entries and row.text and not row.marks:
             ours = is_show(row.text, show.title)
             heads[row.place] = (_kind(row), ours)
-            if ours and (row.row.heading or (row.place in begins and not row.row.path)):
+            if ours and (row.row.heading or (row.place in begins and not row.row.shape)):
                 kinds.add(_kind(row))
     return list(_by_row(rows, heads, kinds))
 

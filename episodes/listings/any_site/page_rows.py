@@ -18,7 +18,7 @@ from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 NUMBER = re.compile(
-    r"(?<![^\W_])(?:s(?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
+    r"(?<![^\W_])(?:[sS](?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
     r"(?:(?:[^\W\d_]{1,9}\.?\s?)?[#№]|[^\W\d_]{1,9}\.?\s?)?\s?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
 )
 

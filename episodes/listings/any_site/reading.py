@@ -75,7 +75,7 @@ def _entries_in(
         rows = page_rows(paper, index.show)
         often = Counter(row.text for row in rows)
         named = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
-        ways.append((paper, rows, seeds(rows, named, markup=paper.markup)))
+        ways.append((paper, rows, seeds(rows, named)))
     paper, rows, found = max(ways, key=lambda way: (len(way[2]), way[0].markup))
     return paper, rows, records(found, rows, paper)
 

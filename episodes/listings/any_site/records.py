@@ -1,12 +1,12 @@
-"""Gives every entry of a page the rows that belong to it: its element on an HTML page, else the
-rows around its title."""
+"""Gives every entry of a page the rows that belong to it: its largest element that holds no other
+entry; in a list without elements, the rows up to the next entry."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from ..rows import PageRows
@@ -14,11 +14,10 @@ from .page_rows import PageRow
 from .seeds import Seed, joined
 from .title_hits import Hit, rest_of
 
-FIELDS = ("date", "length", "clock")
 MOST = 0.8  # share of the entries that have what all have
-LONGEST = 60  # rows of an entry among rows without elements of their own
-
-Reach = dict[int, tuple[int, int]]
+NEAR = 12  # rows between those that name an entry
+MOST_UNKNOWN = 2_000  # entries
+LONGEST = 60  # rows of an entry that nobody knows, and of the last one of a list in which nothing groups rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,98 +64,65 @@ class Record:
 
 
 def records(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
-    """The entries with their rows, in their order."""
-    if not seeds:
-        return []
-    return _by_elements(seeds, rows, page) if page.markup else _by_rows(seeds, rows)
-
-
-# -- elements
-# --------------------------------------------------------------------------------------------------
-
-
-def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
-    """Each entry's largest element that holds no other entry, known or not."""
-    reach, alike = _reach(rows), _alike(rows, page)
-    starts = [seed.first for seed in seeds]
+    """The entries with their rows, in their order; those of one episode that follow each other are
+    one."""
+    elements = _elements(rows)
     found: list[Record] = []
+    for record in _in_elements(seeds, rows, page, elements):
+        if found and _goes_on(found[-1], record, rows):
+            record = _both(found.pop(), record)
+        found.append(record)
+    found += _unknown(found, rows, _beside(found, page, elements), elements)
+    return _extended(found, rows, page, elements)
+
+
+@dataclass(slots=True)
+class _Element:
+    """First and last row of an element, and the kinds of dates and lengths in it."""
+
+    first: int
+    last: int
+    kinds: set[str]
+
+
+def _elements(rows: Sequence[PageRow]) -> dict[int, _Element]:
+    """Every element by its number; 0 is the whole page."""
+    found = {0: _Element(0, len(rows) - 1, set())}
+    for row in rows:
+        for number in row.row.path:
+            element = found.setdefault(number, _Element(row.place, row.place, set()))
+            element.last = row.place
+            element.kinds |= {mark.kind for mark in row.marks}
+    return found
+
+
+def _in_elements(
+    seeds: Sequence[Seed],
+    rows: Sequence[PageRow],
+    page: PageRows,
+    elements: dict[int, _Element],
+) -> list[Record]:
+    """Each entry's largest element that holds no other one, and is none of several alike."""
+    kinds = {
+        number: (page.blocks.parents[number], page.blocks.shapes[number], frozenset(element.kinds))
+        for number, element in elements.items()
+        if element.kinds
+    }
+    often = Counter(kinds.values())
+    starts = [seed.first for seed in seeds]
+    found = []
     for seed in seeds:
         record = Record(seed, seed.first, seed.last)
         for number in reversed(rows[seed.first].row.path):
-            low, high = reach[number]
-            inside = seeds[bisect_left(starts, low) : bisect_right(starts, high)]
-            if record.block in alike or any(_is_another(seed, other, rows) for other in inside):
+            element = elements[number]
+            low, high = bisect_left(starts, element.first), bisect_right(starts, element.last)
+            if often[kinds.get(record.block)] > 2 or any(
+                _is_another(seed, other, rows) for other in seeds[low:high]
+            ):
                 break
-            record = Record(seed, low, high, number)
+            record = Record(seed, element.first, element.last, number)
         found.append(record)
-    usual = _usual_shape(found, page)
-    parents = {
-        page.parents[record.block] for record in found if page.shapes.get(record.block) == usual
-    }
-    beside = [
-        (number, *span)
-        for number, span in reach.items()
-        if page.shapes[number] == usual and page.parents[number] in parents
-    ]
-    return _with_unknown(_merged(found), beside, rows)
-
-
-def _alike(rows: Sequence[PageRow], page: PageRows) -> set[int]:
-    """Elements beside which two more stand that have their shape and their kinds of fields: entries
-    of a list."""
-    fields: dict[int, set[str]] = defaultdict(set)
-    for row in rows:
-        for number in row.row.path if row.marks else ():
-            fields[number] |= {mark.kind for mark in row.marks}
-    kinds = {
-        number: (page.parents[number], page.shapes[number], frozenset(own))
-        for number, own in fields.items()
-    }
-    often = Counter(kinds.values())
-    return {number for number, kind in kinds.items() if often[kind] > 2}
-
-
-def _usual_shape(found: Sequence[Record], page: PageRows) -> str:
-    """Tag and classes of most entries' elements; "" where they have none in common."""
-    shapes = Counter(page.shapes.get(record.block, "") for record in found)
-    count, shape = max((count, shape) for shape, count in shapes.items())
-    return shape if max(2, len(found) / 2) <= count else ""
-
-
-def _merged(found: Sequence[Record]) -> list[Record]:
-    """The entries, those of one episode that follow each other as one: its title and its text in
-    elements of their own."""
-    merged = list(found[:1])
-    for record in found[1:]:
-        last = merged[-1]
-        joint = last.block == record.block or last.is_titled != record.is_titled
-        same = joint and set(last.seed.episodes) & set(record.seed.episodes)
-        if same and record.first - last.last <= 2:
-            merged[-1] = _both(last, record)
-        else:
-            merged.append(record)
-    return merged
-
-
-def _with_unknown(
-    known: Sequence[Record],
-    spans: Sequence[tuple[int, int, int]],
-    rows: Sequence[PageRow],
-    offset: int = 0,
-) -> list[Record]:
-    """The known entries, and others: rows that hold no known one, with a row of the kind that known
-    titles are, so many rows below the first."""
-    slots = {rows[record.seed.place].slot for record in known if record.is_titled}
-    taken = {row.place for record in known for row in record.of(rows)}
-    found = list(known)
-    for block, first, last in spans:
-        below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
-        titles = (row for row in below if row.slot in slots and rest_of(row, 0, 0))
-        for title in islice(titles, 1):
-            hit = Hit(title.place, 0, len(title.text), (), "unknown")
-            seed = Seed(title.place, title.place, hit)
-            found.append(Record(seed, first, last, block))
-    return sorted(found, key=lambda record: record.first)
+    return found
 
 
 def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
@@ -164,9 +130,17 @@ def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
     the same kind."""
     if not set(seed.episodes) & set(other.episodes):
         return seed is not other
-    alike = (seed.title is None) == (other.title is None)
-    slots = {rows[one.place].slot for one in (seed, other)}
-    return seed.place != other.place and alike and len(slots) == 1
+    row, other_row = rows[seed.place], rows[other.place]
+    alike = (seed.title is None) == (other.title is None) and row.slot == other_row.slot
+    return alike and row is not other_row and row.row.shape != ()
+
+
+def _goes_on(last: Record, record: Record, rows: Sequence[PageRow]) -> bool:
+    """True for an entry that goes on with the one before it: a title and its text in elements of
+    their own."""
+    joint = last.block == record.block or last.is_titled != record.is_titled
+    near = record.first - last.last <= NEAR and not _is_another(last.seed, record.seed, rows)
+    return near and (joint or (last.first == last.last and not rows[last.first].row.shape))
 
 
 def _both(record: Record, more: Record) -> Record:
@@ -178,81 +152,78 @@ def _both(record: Record, more: Record) -> Record:
     return Record(joined(hits, episodes), min(record.first, more.first), last, block)
 
 
-def _reach(rows: Sequence[PageRow]) -> Reach:
-    """First and last row of every element."""
-    found: dict[int, tuple[int, int]] = {}
-    for row in rows:
-        for number in row.row.path:
-            found[number] = (found.get(number, (row.place, 0))[0], row.place)
+def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, _Element]) -> list[int]:
+    """Elements beside those of the entries, of the shape that most of these have, that hold the
+    kinds of dates and lengths that nearly all have."""
+    shapes = Counter(page.blocks.shapes[record.block] for record in known)
+    usual, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    if not usual or count < max(2, len(known) / 2):
+        return []
+    own = [record.block for record in known if page.blocks.shapes[record.block] == usual]
+    parents = {page.blocks.parents[number] for number in own}
+    often = Counter(kind for number in own for kind in elements[number].kinds)
+    needed = {kind for kind, times in often.items() if times > len(own) * MOST}
+    if not needed and not page.markup:
+        return []
+    return [
+        number
+        for number, element in elements.items()
+        if page.blocks.shapes[number] == usual
+        and page.blocks.parents[number] in parents
+        and needed <= element.kinds
+        and element.last - element.first < LONGEST
+    ]
+
+
+def _unknown(
+    known: Sequence[Record],
+    rows: Sequence[PageRow],
+    beside: Sequence[int],
+    elements: dict[int, _Element],
+) -> list[Record]:
+    """Entries that nobody knows: elements that hold no known one, with a row of the kind that known
+    titles are, as far below the first."""
+    titled = [record for record in known if record.is_titled]
+    kinds = {_kind(rows[record.seed.place]) for record in titled}
+    offset = min((record.seed.place - record.first for record in titled), default=0)
+    taken = {row.place for record in known for row in record.of(rows)}
+    found = []
+    for number in beside[:MOST_UNKNOWN]:
+        first, last = elements[number].first, elements[number].last
+        below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
+        titles = (row for row in below if _kind(row) in kinds and rest_of(row, 0, 0))
+        for title in islice(titles, 1):
+            hit = Hit(title.place, 0, len(title.text), (), "unknown")
+            found.append(Record(Seed(title.place, title.place, hit), first, last, number))
     return found
 
 
-# -- rows
-# ---------------------------------------------------------------------------------------------
+def _kind(row: PageRow) -> tuple[object, ...]:
+    """The elements of a row, and which dates and lengths it holds."""
+    return row.slot, frozenset(mark.kind for mark in row.marks)
 
 
-def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
-    """Each entry's rows among rows that nothing groups: those from one start to the next; else from
-    its title to the next one, or from the dates above them where the list begins with one."""
-    starts = _starts(seeds, rows)
-    blocks = _alone(seeds, starts, len(rows))
-    alone = {record.seed.episodes for record in blocks}
-    if len(alone) * 2 >= max(1, len({seed.episodes for seed in seeds})):
-        offsets = Counter(record.seed.place - record.first for record in blocks if record.is_titled)
-        offset = max(offsets, key=offsets.__getitem__, default=0)
-        return _with_unknown(blocks, _blocks_like(blocks, rows, starts), rows, offset)
-    first = seeds[0].first
-    return _parted(seeds, rows, lead=int(any(row.marks for row in rows[max(0, first - 1) : first])))
-
-
-def _starts(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[int]:
-    """The rows that can begin an entry: the headings where all titles are some, else those below
-    blank lines, and those with a date where each entry has a line."""
-    if all(rows[seed.place].row.heading for seed in seeds):
-        return sorted({0, *(row.place for row in rows if row.row.heading)})
-    following = sum(after.first == seed.last + 1 for seed, after in pairwise(seeds))
-    is_dense = following * 2 > len(seeds)
-    begins = (row.place for row in rows if row.row.gap or (is_dense and row.marks))
-    return sorted({0, *begins})
-
-
-def _alone(seeds: Sequence[Seed], starts: Sequence[int], end: int) -> list[Record]:
-    """The entries that share the rows from one start to the next with no other."""
-    ends = [*starts[1:], end]
-    places = [bisect_right(starts, seed.first) - 1 for seed in seeds]
-    often = Counter(places)
-    return [
-        Record(seed, starts[place], max(seed.last, ends[place] - 1))
-        for seed, place in zip(seeds, places, strict=True)
-        if often[place] == 1
-    ]
-
-
-def _blocks_like(
-    known: Sequence[Record], rows: Sequence[PageRow], starts: Sequence[int]
-) -> list[tuple[int, int, int]]:
-    """Rows between blank lines that hold what nearly all known entries hold."""
-    kinds = Counter(kind for record in known for kind in _kinds(rows, record.first, record.last))
-    needed = {kind for kind in FIELDS if kinds[kind] > len(known) * MOST}
-    return [
-        (0, first, behind - 1)
-        for first, behind in pairwise([*starts, len(rows)])
-        if needed and needed <= _kinds(rows, first, behind - 1)
-    ]
-
-
-def _kinds(rows: Sequence[PageRow], first: int, last: int) -> set[str]:
-    return {mark.kind for row in rows[first : last + 1] for mark in row.marks}
-
-
-def _parted(seeds: Sequence[Seed], rows: Sequence[PageRow], lead: int) -> list[Record]:
-    """The entries, each from so many rows above its title to where the next one begins."""
-    lows = [max(0, seeds[0].first - LONGEST), *(seed.last + 1 for seed in seeds)]
-    begins = [max(seed.first - lead, low) for seed, low in zip(seeds, lows, strict=False)]
-    sizes = sorted(end - begin for begin, end in pairwise(begins))
+def _extended(
+    found: Sequence[Record],
+    rows: Sequence[PageRow],
+    page: PageRows,
+    elements: dict[int, _Element],
+) -> list[Record]:
+    """The entries; one in a row that nothing groups with others goes on to the next entry, or
+    begins with the date above where most have none in their own."""
+    if not found:
+        return []
+    ordered = sorted(found, key=lambda record: record.first)
+    first = ordered[0].first
+    plain = sum(record.first == record.last and not rows[record.first].marks for record in found)
+    lead = bool(plain * 2 > len(found) and first and rows[first - 1].marks)
+    begins = [record.first - lead for record in ordered]
+    sizes = sorted(behind - begin for begin, behind in pairwise(begins))
     usual = sizes[len(sizes) * 3 // 4] if sizes else LONGEST
-    ends = [*begins[1:], min(len(rows), seeds[-1].last + LONGEST)]
-    return [
-        Record(seed, begin, max(seed.last, min(end - 1, seed.last + usual + 1)))
-        for seed, begin, end in zip(seeds, begins, ends, strict=True)
-    ]
+    extended = []
+    for record, (begin, behind) in zip(ordered, pairwise([*begins, len(rows)]), strict=True):
+        alone = record.first == record.last
+        end = elements[page.blocks.parents[record.block]].last
+        last = min(behind - 1, record.last + usual, end) if alone else record.last
+        extended.append(replace(record, first=begin, last=last))
+    return extended

@@ -3,7 +3,7 @@ like these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...identity import marked
@@ -13,7 +13,6 @@ from .title_hits import Hit
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
 QUOTED = 10  # words before a text in whose row it is not quoted
-NEAR = 12  # rows between title and text of an entry in saved text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +31,13 @@ class Seed:
         return self.title.row if self.title else self.first
 
 
-def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list[Seed]:
+def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Seed]:
     """Entries that known episodes tell, in their order on the page."""
-    named = (hit for hit in hits if _is_named(hit) and not _is_elsewhere(hit, rows[hit.row]))
-    return list(_joined(named, markup=markup))
+    return [
+        joined([hit], frozenset(hit.episodes))
+        for hit in hits
+        if _is_named(hit) and not _is_elsewhere(hit, rows[hit.row])
+    ]
 
 
 def _is_elsewhere(hit: Hit, row: PageRow) -> bool:
@@ -49,27 +51,6 @@ def _is_elsewhere(hit: Hit, row: PageRow) -> bool:
 def _is_named(hit: Hit) -> bool:
     """True for a hit that is what its row is about, not a word in a sentence."""
     return hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
-
-
-def _joined(hits: Iterable[Hit], *, markup: bool) -> Iterator[Seed]:
-    """Hits of one episode that follow each other are one entry: a title twice, or a title and its
-    text.
-
-    On an HTML page they stand in one row: elements tell what else belongs together.
-    """
-    group: list[Hit] = []
-    episodes: frozenset[int] = frozenset()
-    for hit in sorted(hits, key=lambda hit: (hit.row, hit.start)):
-        near = group and hit.row - group[-1].row <= (0 if markup else NEAR)
-        if near and episodes & set(hit.episodes):
-            group.append(hit)
-            episodes &= set(hit.episodes)
-            continue
-        if group:
-            yield joined(group, episodes)
-        group, episodes = [hit], frozenset(hit.episodes)
-    if group:
-        yield joined(group, episodes)
 
 
 def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import takewhile
 
-from ...text.sentences import sentences
 from ...text.urls import page_key
 from ..keyed import key_of
 from ..rows import Piece
@@ -16,8 +15,6 @@ from .episode_index import EpisodeIndex
 from .page_rows import PageRow
 from .records import Record
 
-ENDS = 3  # sentences that are cut off one after the other
-MANY = 3  # texts, and half of all entries, that end in the same words
 WORDS = 8  # of a row that reads as a sentence
 FEW_WORDS = 5  # of one that ends as a sentence does
 SIGNS = " ·|•-–—"  # around a text
@@ -50,9 +47,6 @@ def texts_of(
     printed = [
         _text(record, rows, repeated, page) for record, page in zip(found, pages, strict=True)
     ]
-    for _ in range(ENDS):
-        ends = _common_ends([text for text, _ in printed])
-        printed = [_without(ends, *own) for own in printed]
     return [
         _without_cut(
             *own, {key for name in record.seed.episodes for key in index.episodes[name].openings}
@@ -121,19 +115,6 @@ def without_fields(row: PageRow) -> str:
     for start, end in (*((mark.start, mark.end) for mark in row.marks), *row.show_names):
         chars[start:end] = " " * (end - start)
     return "".join(chars)
-
-
-def _common_ends(texts: Sequence[str]) -> frozenset[str]:
-    """Last sentences or lines that many of the texts have: words of the page, not of an entry."""
-    spans = ((text, span) for text in texts for span in list(sentences(text))[-1:])
-    last = Counter(text[slice(*span)] for text, span in spans)
-    return frozenset(words for words, count in last.items() if count >= max(MANY, len(texts) / 2))
-
-
-def _without(ends: Collection[str], text: str, goes_on: bool) -> tuple[str, bool]:
-    """The text without the longest of these ends that it has."""
-    end = max(filter(text.endswith, ends), key=len, default="")
-    return text.removesuffix(end).rstrip(), goes_on or end.endswith(LEADS_ON)
 
 
 def _without_cut(text: str, goes_on: bool, openings: Collection[str]) -> TextAndCut:

@@ -22,12 +22,22 @@ NUMBER = re.compile(r"\d+")
 COUNTER = re.compile(r"\d+(?:[\u2e80-\U0010ffff]|[^\W\d_]{1,2}(?![^\W_]))?")
 # The end of a title that counts: "(#12)", "[HN-12]", "Episode 12b".
 TAIL = re.compile(r"\s\W*(?:[^\W\d_]+\W{0,2})?\d+(?:[^\W\d_]{1,2})?\W*$")
+# "Rope Walk (with Ada Roe)", and "Bonus: a walk on the ropes" with several words behind.
+ASIDE = re.compile(r"(?<=\w)\W*\s[(\[（【][^()\[\]（）【】]+[)\]）】]\W*$")
+LEAD = re.compile(r"^[^:]{1,30}:\s+(?=\S+\s+\S)")
 SIGNS = re.compile(r"^[^\w(\[¿¡]+|[^\w)\]!?]+$|^[(\[]?\W*[)\]]\W*|\W*[(\[]\W*[)\]]?$")
 
 
 def forms(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:
     """The shorter forms of each title, by its place: an end goes when the numbers in it count
-    episodes, or when very many titles have it."""
+    episodes, when very many titles have it, and when it stands in brackets or before a colon."""
+    for place, form in _without_ends(titles, show):
+        yield place, form
+        yield place, ASIDE.sub("", form)
+        yield place, LEAD.sub("", form)
+
+
+def _without_ends(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:
     texts = dict(enumerate(titles))
     for place, title in enumerate(titles):
         yield place, bare_title(title, show)[0]

@@ -16,6 +16,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 COUNTED = re.compile(
     r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$"
 )
+CUTS = ("…", "...", " …", " ...")  # behind a title that a site cuts
 FEW_EDGES = 12
 MANY_EDGES = 60
 FARTHEST = 400  # characters of a row before which its text has begun
@@ -70,9 +71,10 @@ def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
 def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
     for start, end in _stretches(row, texts, index.longest):
         key = row.keyed.between(start, end)
-        if (found := index.titled(key)) and not _is_counted_otherwise(
-            row, start, end, index.dropped.get(key, frozenset())
-        ):
+        is_cut = row.text.startswith(CUTS, end)
+        if (
+            found := index.begun(key) if is_cut else index.titled(key)
+        ) and not _is_counted_otherwise(row, start, end, index.dropped.get(key, frozenset())):
             names = tuple(sorted(episode.name for episode in found))
             behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
             words = len(WORD.findall(row.text[start:end]))
@@ -100,11 +102,13 @@ def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tup
 
 
 def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
-    """Words of the row, up to `limit`, beside the stretch, dates, lengths, addresses and the show's
-    name."""
+    """Words of the row, up to `limit`, beside the stretch, dates, lengths, addresses, the show's
+    name, and elements of their own that a site names."""
     chars = list(row.text[: min(limit, 1000)])
+    named = (piece for piece in row.row.pieces if piece.names and not piece.href)
     spans = [
         (start, end),
+        *((piece.start, piece.end) for piece in named if 0 < end <= piece.start),
         *((mark.start, mark.end) for mark in row.marks),
         *row.show_names,
         *row.addresses,

@@ -30,12 +30,13 @@ class Command(CatalogCommand):
             "name", metavar="ADDRESS|FILE", help="a feed, a page that links one, or an OPML file"
         )
         parser.add_argument("--url", default="", help="the original address of a saved feed")
-        parser.add_argument(
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument(
             "--new",
             action="store_true",
             help="add it as a new show, even if it looks like a known one",
         )
-        parser.add_argument(
+        how.add_argument(
             "--moved-from",
             default="",
             metavar="SHOW",
@@ -51,8 +52,6 @@ class Command(CatalogCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["new"] and options["moved_from"]:
-            raise CommandError("--new and --moved-from cannot be used together", returncode=2)
         how = Options(
             url=options["url"],
             new=options["new"],

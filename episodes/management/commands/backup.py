@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from ...backup import BadBackup, Contents, check, save
 from ._command import CatalogCommand
@@ -53,4 +54,4 @@ def told(contents: Contents) -> str:
 
 
 def number(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
+    return f"{count:,} {ngettext(one, many, count)}"

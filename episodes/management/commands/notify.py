@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...schedule import Notice, digest
@@ -33,8 +34,8 @@ class Command(CatalogCommand):
         for name, trouble in results.items():
             self.tell(name, f"{name}: {trouble or 'sent'}", "", ok=not trouble)
         if not results:
-            self.stderr.write(
+            raise CommandError(
                 "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."
             )
-        if not results or any(results.values()):
+        if any(results.values()):
             sys.exit(1)

@@ -51,8 +51,9 @@ class Command(CatalogCommand):
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
         self.tell(brought.source, brought.line, "", ok=not brought.exit_code)
-        for line in brought.failed if self.quiet else brought.lines:
-            (self.stderr if line in brought.failed else self.stdout).write(f"  {line}")
+        self.ending = ""
+        for line in brought.lines:
+            self.tell("", f"  {line}", "", ok=line not in brought.failed)
         if brought.exit_code:
             sys.exit(brought.exit_code)
 
@@ -66,6 +67,6 @@ def show_named(slug: str) -> Podcast:
     shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.shown()[:2])
     if len(shows) == 1:
         return shows[0]
-    known = ", ".join(Podcast.objects.values_list("slug", flat=True)) or "none yet"
+    known = ", ".join(Podcast.objects.values_list("slug", flat=True))
     what = f"unknown show: {slug!r}" if slug else "name the show with --podcast"
     raise Unknown(f"{what}; known shows: {known}")

@@ -122,35 +122,3 @@ def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, admin
         client.post(at(one, "split"), {"items": item, "seen": page.context["seen"]}, follow=True)
     )
     assert not Decision.objects.filter(kind="match").exists()
-
-
-@pytest.mark.parametrize("other", ["", "nothing", "\0", "9" * 40, "all-about-ladders-1", "x" * 9999])
-def test_no_value_breaks_a_merge(client: Client, other: str) -> None:
-    here = at(episode(1), "merge")
-    assert client.get(here, {"with": other}).status_code == 200
-    assert (
-        client.post(here, {"with": other, "seen": ["\0", "x", "y"], "of_title": "\0"}, follow=True).status_code == 200
-    )
-    assert not Decision.objects.filter(kind="match").exists()
-
-
-@pytest.mark.parametrize("items", [[], ["x"], ["\0"], ["9" * 40], ["999999"], "all"])
-def test_no_value_breaks_a_split(client: Client, items: list[str] | str) -> None:
-    here = at(episode(1), "split")
-    chosen = [a.item_id for a in episode(1).attachments.all()] if items == "all" else items
-    assert client.get(here, {"items": chosen}).status_code == 200
-    assert client.post(here, {"items": chosen}, follow=True).status_code == 200
-    assert not Decision.objects.filter(kind="match").exists()
-
-
-def test_only_curators_merge_and_split(talks: Podcast, viewer: User) -> None:
-    item = episode(1).attachments.all()[0].item_id
-    for client, code in (
-        (logged_in(viewer), 403),
-        (logged_in(None), 302),
-        (logged_in(User.objects.create_user("nobody", is_staff=True)), 403),
-    ):
-        for name, data in (("merge", {"with": episode(2).slug}), ("split", {"items": item})):
-            assert client.get(at(episode(1), name), data).status_code == code
-            assert client.post(at(episode(1), name), data).status_code == code
-    assert not Change.objects.exists()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -90,9 +88,10 @@ def test_a_number_puts_a_part_in_its_place(
 
 def test_a_part_is_removed_and_put_elsewhere_at_once(client: Client, path: LearningPath) -> None:
     again = form(path, ("", episode(0).slug, "Again."))
-    assert "in the path already" in said(client.post(at(path), again))
     assert client.post(at(path), again | {"steps-0-DELETE": "on"}).status_code == 302
     assert order(path) == ["1", "2", "0"]
+    twice = form(path, ("", episode(0).slug, "Again."))
+    assert f"“{episode(0).slug}” is there twice" in said(client.post(at(path), twice, follow=True))
 
 
 def test_a_part_is_put_between_two_and_another_removed(client: Client, path: LearningPath) -> None:
@@ -127,7 +126,6 @@ def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, p
         ({"steps-1-episode": "no such thing"}, "No episode matches “no such thing”."),
         ({"steps-1-episode": "all about"}, "Choose the episode that “all about” means:"),
         ({"steps-1-episode": ""}, "required"),
-        ({"steps-1-episode": "all-about-kettles-0"}, "This episode is in the path already."),
         ({"steps-1-why": "x" * 401}, "at most 400 characters"),
         ({"steps-1-ORDER": "first"}, "whole number"),
         ({"steps-1-episode": "a\0b"}, "Null characters"),
@@ -178,14 +176,15 @@ def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(clien
 def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
     client: Client, curator: User, path: LearningPath
 ) -> None:
-    assert all(need["name"] != "Broken paths" for need in client.get("/admin/").context["needs"])
+    assert all(need["name"] != "Broken paths" for need in client.get("/admin/").context["missing"])
     lost = episode(1).slug
     judge(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"), "ignore")
     for item in Item.objects.filter(attachment__episode__slug=lost):
         judge(curator, item, "ignore")
-    need = next(need for need in client.get("/admin/").context["needs"] if need["name"] == "Broken paths")
+    need = next(need for need in client.get("/admin/").context["missing"] if need["name"] == "Broken paths")
     assert need["count"] == 1
-    assert [row.target.slug for row in client.get(need["address"]).context["rows"]] == ["walk"]
+    LearningPath.objects.create(slug="whole", title="Whole", steps=[])
+    assert [row.slug for row in client.get(need["address"]).context["cl"].result_list] == ["walk"]
     assert f"“{lost}” is gone" in said(client.get(at(path)))
     assert client.post(at(path), form(path, title="Still a walk")).status_code == 302
     assert order(path) == ["0", "1", "2"]
@@ -197,24 +196,6 @@ def test_an_order_against_what_notes_ask_for_is_told(client: Client, path: Learn
     first.references.create(target=then, kind="prerequisite")
     shown = said(client.get(at(path)))
     assert f"“{then}” is a prerequisite of “{first}” but comes after it." in shown
-
-
-def test_a_viewer_reads_a_path_and_its_preview_and_saves_nothing(path: LearningPath, viewer: User) -> None:
-    client = logged_in(viewer)
-    shown = client.get(at(path))
-    assert "_save" not in said(shown)
-    assert set(re.findall(r'name="steps-\d-episode"[^>]*', said(shown)))
-    assert all("disabled" in tag for tag in re.findall(r'<fieldset class="part"[^>]*', said(shown)))
-    assert client.get(at(path, "preview")).status_code == 200
-    for address in (at(path), at(path, "delete"), ADD, at(path, "preview")):
-        assert client.post(address, form(path, title="Hacked")).status_code in (403, 405)
-    assert not Change.objects.exists()
-
-
-@pytest.mark.parametrize("pk", ["0", "999999", "9" * 40, "x", "²"])
-@pytest.mark.parametrize("name", ["change", "preview", "delete", "history"])
-def test_a_path_that_is_not_there_leads_to_the_list(client: Client, pk: str, name: str) -> None:
-    assert client.get(f"/admin/episodes/learningpath/{pk}/{name}/").status_code in (302, 404)
 
 
 def test_an_input_offers_the_episodes_that_are_meant(client: Client) -> None:

@@ -156,6 +156,23 @@ def test_no_form_is_taken_that_another_site_sends(decided: Podcast, administrato
     assert everything() == before
 
 
+# Inputs of all forms; what is sent in them may be anything.
+INPUTS = (
+    "row", "act", "with", "token", "at", "q", "reason", "kind", "all", "items", "of_title", "into", "topic", "place",
+    "wrong", "right", "cell", "next", "lot", "seen", "page", "new_topic", "new_reference", "steps-TOTAL_FORMS",
+)  # fmt: skip
+HOSTILE = ("", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "<script>", "=cmd()")
+
+
+def test_whatever_is_sent_no_address_breaks(decided: Podcast, administrator: User) -> None:
+    client = logged_in(administrator)
+    for nth, name in enumerate(NAMES):
+        for value in (HOSTILE[nth % len(HOSTILE)], HOSTILE[(nth // 3) % len(HOSTILE)]):
+            sent = dict.fromkeys(INPUTS, value)
+            assert client.get(address(name), sent, follow=True).status_code < 500, (name, value)
+            assert client.post(address(name), sent).status_code < 500, (name, value)
+
+
 def topic_form(**values: str) -> dict[str, str]:
     topic = Topic.objects.get(slug="household")
     return {

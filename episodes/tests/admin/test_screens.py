@@ -69,21 +69,6 @@ def test_a_decision_is_made_where_its_subject_is_and_not_by_key(curator: Client)
     assert curator.post(screen(Decision, "add"), {"item_key": "x"}).status_code == 403
 
 
-@pytest.mark.parametrize("model", OURS)
-def test_a_viewer_sees_every_list_and_adds_nothing(
-    client: Client, viewer: User, catalog: None, model: type[Model]
-) -> None:
-    client.force_login(viewer)
-    assert client.get(screen(model, "changelist")).status_code == 200
-    assert client.post(screen(model, "add"), {}).status_code == 403
-
-
-@pytest.mark.parametrize("model", OURS)
-def test_a_stranger_is_sent_to_the_login(client: Client, db: None, model: type[Model]) -> None:
-    for name in ("changelist", "add"):
-        assert "login" in client.post(screen(model, name), {})["Location"]
-
-
 def test_the_tables_stand_in_groups(curator: Client) -> None:
     groups = [app["name"] for app in curator.get("/admin/").context["app_list"]]
     assert groups == ["Desk", "Advanced"]

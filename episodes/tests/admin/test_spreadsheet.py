@@ -16,14 +16,13 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.curation import Impossible, changes_of, override, read_sheet, remove, together
+from episodes.curation import changes_of, override, remove, together
 from episodes.curation.spreadsheet import COLUMNS, digest, even
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import as_meant, harmless
 
 from ..curation.conftest import export, feed, staff
 from ..ingest.conftest import run
-from ..patience import cpu_limit
 from .conftest import episode, logged_in, said
 
 SHEET = "admin:episodes_episode_sheet"
@@ -179,18 +178,11 @@ def test_a_row_that_an_unquoted_comma_moved_is_left_out(client: Client) -> None:
     assert [new for _, _, new, _ in cells(shown)] == ["Hello"]
 
 
-def test_the_session_of_an_earlier_version_holds_no_sheet(client: Client) -> None:
-    session = client.session
-    session["sheet"] = {"rows": []}
-    session.save()
-    assert "Upload it again" in said(client.get(reverse(DIFFERENCES), follow=True))
-
-
 def test_unknown_columns_and_rows_twice_are_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = downloaded(client)
     shown = uploaded(client, written([*rows, rows[0]]))
     assert shown.context["problems"][0].startswith("Row 7: an earlier row is of")
-    monkeypatch.setattr("episodes.admin.spreadsheet.MOST_PROBLEMS", 1)
+    monkeypatch.setattr("episodes.admin.bulk.MOST_PROBLEMS", 1)
     answer = uploaded(client, written([*rows, *rows]))
     assert (len(answer.context["problems"]), answer.context["skipped"]) == (1, len(rows))
     text = written(rows).replace("audio_url", "shoe_size", 1)
@@ -306,7 +298,7 @@ def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User
 
 
 def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("episodes.admin.spreadsheet.MOST", 3)
+    monkeypatch.setattr("episodes.admin.bulk.MOST", 3)
     rows = [{**row, "title": row["title"] + "!", "number": str(90 + n)} for n, row in enumerate(downloaded(client))]
     shown = uploaded(client, written(rows))
     assert (len(cells(shown)), shown.context["more"]) == (3, 7)
@@ -324,11 +316,6 @@ def test_a_row_is_of_the_episode_that_its_address_leads_to(client: Client, curat
     assert cell[2] == "Changed"
 
 
-def test_topics_are_parted_by_commas_too(client: Client) -> None:
-    (cell,) = cells(uploaded(client, f'slug,topics\r\n{episode(4).slug},"MUSIC, household"\r\n'))
-    assert cell[2] == "household music"
-
-
 def test_nothing_is_ticked_that_loses_exactness(client: Client, curator: User) -> None:
     override(curator, episode(0), {"duration_seconds": "825"})
     (one,) = (row for row in downloaded(client) if row["title"] == episode(0).title)
@@ -342,17 +329,3 @@ def test_nothing_is_ticked_that_loses_exactness(client: Client, curator: User) -
     another = {"slug": one["slug"], "duration_seconds": "14 min"}
     (changed,) = cells(uploaded(client, written([another], columns=("slug", "duration_seconds"))))
     assert changed[2:] == ("840", "")
-
-
-def test_a_viewer_finds_the_downloads_and_no_way_in(viewer: User, talks: Podcast) -> None:
-    page = said(logged_in(viewer).get(reverse(SHEET)))
-    assert "Download all as CSV" in page
-    assert 'type="file"' not in page
-
-
-def test_a_million_rows_and_millions_of_commas_are_refused_at_once() -> None:
-    with cpu_limit(15):
-        with pytest.raises(Impossible, match="more than 20,000 rows"):
-            read_sheet("slug\n" + "a\n" * 1_000_000)
-        with pytest.raises(Impossible, match="at most 200"):
-            read_sheet("," * 4_900_000)

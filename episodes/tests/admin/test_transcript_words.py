@@ -1,4 +1,4 @@
-"""The screen that corrects words of a transcript, and the inbox that tells of those that are gone."""
+"""The screen that corrects words of a transcript, and the list of those that are gone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import Inbox
-from episodes.models import Change, Decision, Transcript
+from episodes.curation import undo
+from episodes.models import Change, Decision, Episode, Transcript
 
 from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
 from .conftest import at, logged_in, said
@@ -91,25 +91,21 @@ def test_an_episode_without_a_transcript_leads_back(client: Client) -> None:
     assert address not in said(client.get(at(ladders())))
 
 
-def test_viewers_do_not_get_the_screen(client: Client, viewer: User) -> None:
-    assert logged_in(viewer).get(at(ladders(), "words")).status_code == 403
-
-
-def test_corrections_without_a_place_are_in_the_inbox_until_they_are_ended(
+def test_corrections_without_a_place_are_counted_listed_and_ended_by_the_undo(
     client: Client, curator: User, bring: Bring
 ) -> None:
     client.post(at(ladders(), "words"), sent(client))
+    assert listed(client) == []
     bring("Quite another talk.")
-    (row,) = (row for row in Inbox().listed(9) if row.kind.slug == "words")
-    assert "“jackard” → “Jacquard”" in row.words
-    assert row.address == at(ladders(), "words")
-    page = said(client.get(row.address))
-    assert "not in this transcript" in page
+    assert listed(client) == [ladders()]
+    page = said(client.get(at(ladders(), "words")))
     assert '<a href="?wrong=jackard&amp;right=Jacquard">Find its new place</a>' in page
-    data = {"kind": "words", "row": row.target.pk, "token": row.token, "act": "end"}
-    client.post("/admin/episodes/dismissed/inbox/", data)
-    assert Transcript.objects.get().lost == []
-    assert Inbox().counts()["words"] == 0
+    undo(curator, Change.objects.latest("pk"))
+    assert listed(client) == []
+
+
+def listed(client: Client) -> list[Episode]:
+    return list(client.get("/admin/episodes/episode/?needs=words").context["cl"].result_list)
 
 
 def test_places_with_the_same_words_around_them_are_one_choice_and_say_how_many_they_are(

@@ -50,7 +50,7 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     # It is no episode, so the inbox does not offer to make one of it.
     held = reverse("admin:episodes_dismissed_review", args=("held",))
     shown: Any = client.get(f"{held}?row={Held.objects.get().pk}")
-    assert [act.name for act in shown.context["acts"]] == ["ignore"]
+    assert [act.name for act in shown.context["row"].acts] == ["ignore"]
     assert "The transcript begins: “All about kettles: how they boil, and why the lid rattles." in said(shown)
 
 
@@ -92,13 +92,10 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
         assert [value["words"] for value in now["values"]] == [value["words"] for value in was["values"]]
         assert not now["moved"]
     source = Source.objects.get(slug="transcripts")
-    status = reverse("admin:episodes_source_status", args=(source.pk,))
-    told: Any = logged_in(administrator).post(status, {"status": "removed", "_preview": "1"})
+    form = reverse("admin:episodes_source_change", args=(source.pk,))
+    sent = {"title": source.title or "Brought", "rank": source.rank, "status": "removed", "_preview": "1"}
+    told: Any = logged_in(administrator).post(form, sent)
     assert [(row.before, row.after) for row in told.context["rows"]] == [
         ("shown, with file:transcripts/odd.md", "shown")
     ]
     assert Transcript.objects.exists()
-
-
-def test_viewers_bring_nothing(viewer: User, talks: Podcast) -> None:
-    assert logged_in(viewer).post(at(), {"transcripts": files("a.txt")}).status_code == 403

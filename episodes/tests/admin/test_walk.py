@@ -107,18 +107,7 @@ def test_no_link_or_button_that_is_shown_is_refused(decided: Podcast, role: str)
     walk.go()
     assert not walk.refused, "\n".join(walk.refused)
     assert walk.visited["episodes_change_changelist"]
-    assert len(walk.visited) > 30
-
-
-def test_a_viewer_is_offered_no_undo_and_a_curator_none_of_set_up(decided: Podcast) -> None:
-    offered = {}
-    for role in ("viewer", "curator", "administrator"):
-        client = logged_in(staff(role, role))
-        changes = Change.objects.exclude(rows=[]).filter(undone_at=None)
-        pages = [said(client.get(f"/admin/episodes/change/{change.pk}/change/")) for change in changes]
-        offered[role] = [said(client.get("/admin/")).count("Undo…"), sum("Undo this" in page for page in pages)]
-    assert offered["viewer"] == [0, 0]
-    assert [a - c for a, c in zip(offered["administrator"], offered["curator"], strict=True)] == [1, 1]
+    assert len(walk.visited) > 25
 
 
 def test_somebody_without_a_role_sees_one_sentence(decided: Podcast) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import models, transaction
 
-from episodes.admin.inbox import Inbox
+from episodes.admin.inbox import listed
 from episodes.curation import (
     Impossible,
     Thing,
@@ -28,8 +28,6 @@ from episodes.curation import (
     correct,
     correct_words,
     delete_row,
-    end_correction,
-    end_corrections_of_words,
     hide,
     join,
     judge,
@@ -37,7 +35,6 @@ from episodes.curation import (
     keep,
     merge,
     merge_topics,
-    move_entries,
     override,
     places_of,
     put_back,
@@ -49,9 +46,9 @@ from episodes.curation import (
     save_path,
     save_source,
     save_topic,
-    set_status,
     split,
     take_out,
+    thing_of,
     together,
     undo,
     undo_all,
@@ -76,7 +73,7 @@ from episodes.models import (
 )
 from episodes.records import FetchedDocument, FieldConflict
 
-from .conftest import feed
+from .conftest import feed, set_status
 
 Act = Callable[[User, int, int], object]
 Row = TypeVar("Row")
@@ -147,12 +144,6 @@ def said_words(user: User, n: int, m: int) -> None:
     if m % 2:
         place = WordCorrection("", word, "")
     correct_words(user, row.episode, replace(place, right=f"{word}{m}"))
-
-
-@act
-def end_said_words(user: User, n: int, m: int) -> None:
-    row, about = of_decision(Decision.objects.filter(kind="words"), n)
-    end_corrections_of_words(user, about, [row.key])
 
 
 # --- Fields -----------------------------------------------------------------------------------------------------------
@@ -331,7 +322,7 @@ def split_one(user: User, n: int, m: int) -> None:
 @act
 def move_some_entries(user: User, n: int, m: int) -> None:
     found = of_several_entries(n)
-    move_entries(user, found, entries_of(found)[1:], sibling(found, m))
+    split(user, found, entries_of(found)[1:], sibling(found, m))
 
 
 @act
@@ -430,7 +421,8 @@ def no_symbol(user: User, n: int, m: int) -> None:
 
 @act
 def end_a_correction(user: User, n: int, m: int) -> None:
-    end_correction(user, chosen(Decision.objects.filter(kind__startswith="correct-", ended_at=None).order_by("pk"), n))
+    row = chosen(Decision.objects.filter(kind__startswith="correct-", ended_at=None).order_by("pk"), n)
+    correct(user, thing_of(row), {row.field: ""})
 
 
 # --- Topics and paths -------------------------------------------------------------------------------------------------
@@ -546,7 +538,7 @@ def source_moves(user: User, n: int, m: int) -> None:
 
 @act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
-    row = chosen([row for row in Inbox().listed(50) if row.acts], n)
+    row = chosen([row for row in listed(50) if row.acts], n)
     chosen(row.acts, m).do(user, row)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import Group, User
 
+from episodes.curation import save_source
 from episodes.models import Podcast, Source, Topic
 from episodes.outputs.catalog_json import dump
 
@@ -34,6 +35,11 @@ def curator(db: None) -> User:
 @pytest.fixture
 def administrator(db: None) -> User:
     return staff("ada", "administrator")
+
+
+def set_status(user: User, source: Source, status: str) -> None:
+    source.status = status
+    save_source(user, source)
 
 
 @pytest.fixture

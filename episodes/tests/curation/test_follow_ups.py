@@ -281,20 +281,6 @@ def test_an_address_that_another_episode_has_waits_for_the_order(later: Podcast,
     assert at(1).slug != slug
 
 
-def test_a_title_costs_as_little_in_a_large_show(later: Podcast, curator: User, tmp_path: Path) -> None:
-    def cost(title: str) -> int:
-        with CaptureQueriesContext(connection) as asked:
-            override(curator, at(0), {"title": title})
-        list(catch_up())
-        return len(asked)
-
-    cost("First")
-    small = cost("Mine")
-    (tmp_path / "feed.xml").write_bytes(feed(range(60)))
-    assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
-    assert cost("Again") == small <= 60
-
-
 def test_a_preview_is_the_real_thing_whatever_it_takes(later: Podcast, administrator: User) -> None:
     topic = Topic(slug="new", name="New", rules={"title": ["kettles"]}, podcast=later)
     uses = lambda: Episode.objects.filter(topics__slug="new").count()  # noqa: E731

@@ -14,16 +14,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.admin.inbox import Inbox
+from episodes.admin.inbox import listed
 from episodes.curation import (
     Impossible,
     judge,
     merge,
-    move_entries,
     override,
     remove,
     rolled_back,
-    set_status,
     split,
     take_out,
     undo,
@@ -42,7 +40,7 @@ from ..examples import tries
 from ..ingest.conftest import run, take
 from ..kept import made_once
 from .acts import ACTS, episode
-from .conftest import export, feed, notes, staff
+from .conftest import export, feed, notes, set_status, staff
 from .test_backup import KEPT, emptied
 
 
@@ -52,7 +50,7 @@ def episode_with(item: Item) -> Episode:
 
 def noted() -> list[tuple[object, ...]]:
     """The rows of the inbox, and those that were dismissed."""
-    rows = [(row.kind.slug, row.subject, row.words) for row in Inbox().listed(500)]
+    rows = [(row.kind.slug, row.subject, row.words) for row in listed(500)]
     return sorted([*rows, *Dismissed.objects.values_list("kind", "subject", "digest")])
 
 
@@ -223,7 +221,7 @@ class Laws(TestCase):
             found, target = episode(n), episode(m)
             stays, *items = Item.objects.filter(attachment__episode=found).order_by("pk")
             there = Item.objects.filter(attachment__episode=target).earliest("pk")
-            move_entries(user, found, items, target)
+            split(user, found, items, target)
         except Impossible:
             return
         moved = export()
@@ -238,7 +236,7 @@ class Laws(TestCase):
         if along:
             for change in (Change.objects.latest("id"), parted):
                 undo(user, change)
-            move_entries(user, episode_with(stays), items, episode_with(there))
+            split(user, episode_with(stays), items, episode_with(there))
             for item in along:
                 judge(user, item, "same", episode_with(there))
             moved = export()

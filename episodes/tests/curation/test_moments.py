@@ -23,7 +23,7 @@ from episodes.curation import (
 )
 from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, chosen_moments, moments_about
 
-from ..admin.conftest import do, logged_in, said, talks
+from ..admin.conftest import at, do, logged_in, said, talks
 from ..ingest.conftest import run
 from ..read.pages import first, see
 from .conftest import curator
@@ -142,13 +142,13 @@ class TestScreens:
 
     def test_a_moment_is_added_and_removed_on_the_form_of_its_episode(self, talks: Podcast, admin: Client) -> None:
         typed = {"new_about": "household", "new_start": "5:24", "new_end": "341", "new_quote": "Sings"}
-        told = said(admin.post(do(episode(0), "add", kind="moment"), typed, follow=True))
+        told = said(admin.post(at(episode(0)), typed, follow=True))
         assert "Added to the moments." in told
         assert shown() == [("0", "5:24–5:41", "Sings")]
         again = {**typed, "new_quote": "Whistles"}
-        told = said(admin.post(do(episode(0), "add", kind="moment"), again, follow=True))
+        told = said(admin.post(at(episode(0)), again, follow=True))
         assert "Added to the moments, in place of “Sings”." in told
-        admin.post(do(episode(0), "add", kind="moment"), typed)
+        admin.post(at(episode(0)), typed)
         assert "household 5:24–5:41" in said(
             admin.get(reverse("admin:episodes_episode_change", args=(episode(0).slug,)))
         )
@@ -163,7 +163,7 @@ class TestScreens:
     ) -> None:
         override(curator, episode(0), {"duration_seconds": "100"})
         typed = {"new_about": "household", "new_start": "1:30", "new_end": end}
-        admin.post(do(episode(0), "add", kind="moment"), typed)
+        admin.post(at(episode(0)), typed)
         assert bool(shown()) == is_within
 
 

@@ -9,25 +9,22 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import (
-    Conflict,
     Impossible,
-    bring_back,
     changes_of,
     judge,
     merge,
-    move_entries,
     override,
     release,
     remove,
-    undo,
+    split,
 )
 from episodes.identity.identifiers import JUDGED
-from episodes.models import Attachment, Change, Decision, Episode, Held, Item, Podcast
+from episodes.models import Attachment, Decision, Episode, Held, Item, Podcast
 from episodes.records import FieldConflict
 
 from ..admin.conftest import doubtful, talks
 from ..ingest.conftest import run
-from .conftest import curator, export, feed, small
+from .conftest import curator, feed, small
 
 __all__ = ["curator", "doubtful", "small", "talks"]
 
@@ -51,12 +48,12 @@ def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: Use
     merge(curator, episode(2), episode(3))
     judged = set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
     target = Episode.objects.get(attachments__item__key="guid:small-2")
-    move_entries(curator, episode(1), [entry(1)], target)
+    split(curator, episode(1), [entry(1)], target)
     assert judged <= set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
 
 
 def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None:
-    move_entries(curator, episode(1), [entry(1)], episode(2))
+    split(curator, episode(1), [entry(1)], episode(2))
     assert [next(iter(changes_of(episode(n)))).verb for n in (1, 2)] == ["move entries"] * 2
 
 
@@ -79,9 +76,9 @@ def test_after_a_merge_the_entries_that_came_say_that_they_were_judged(talks: Po
 
 def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> None:
     with pytest.raises(Impossible, match="merge the two episodes"):
-        move_entries(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
+        split(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
     with pytest.raises(Impossible, match="another episode"):
-        move_entries(curator, episode(1), [entry(1)], episode(1))
+        split(curator, episode(1), [entry(1)], episode(1))
 
 
 # --- Addresses -------------------------------------------------------------------------------------------------------
@@ -126,14 +123,6 @@ def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
     assert len(episode(1).conflicts) == 1
 
 
-def test_a_closed_conflict_is_reopened(talks: Podcast, curator: User, conflicting: str) -> None:
-    before = export()
-    remove(curator, episode(1), "conflict", conflicting)
-    bring_back(curator, episode(1), "conflict", conflicting)
-    assert len(episode(1).conflicts) == 1
-    assert export() == before
-
-
 def test_a_value_of_ones_own_closes_the_conflict(talks: Podcast, curator: User, conflicting: str) -> None:
     override(curator, episode(1), {"title": "Ladders 1"})
     assert len(episode(1).conflicts) == 1
@@ -149,15 +138,3 @@ def test_one_wrong_number_makes_no_conflict_of_all_other_episodes(catalog: None,
     newest = Episode.objects.order_by("-order")[0]
     override(curator, newest, {"number": "1"})
     assert Episode.objects.exclude(conflicts=[]).count() <= before + 1
-
-
-@pytest.mark.django_db
-# --- Undo ------------------------------------------------------------------------------------------------------------
-
-
-def test_what_cannot_be_undone_names_what_depends_on_it(talks: Podcast, curator: User) -> None:
-    override(curator, episode(1), {"number": "12"})
-    first = Change.objects.get()
-    override(curator, episode(1), {"number": "13"})
-    with pytest.raises(Conflict, match=r"“edited: All about ladders 1” \(carla, .+\) depends on it"):
-        undo(curator, first)

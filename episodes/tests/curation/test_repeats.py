@@ -8,10 +8,9 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import Impossible, judge_repeat, merge, split, undo
+from episodes.curation import Impossible, judge_repeat, merge, split
 from episodes.models import Change, Decision, Episode, Item, Podcast
 
 from ..ingest.conftest import take
@@ -113,29 +112,6 @@ def test_feeds_and_lists_leave_out_what_is_replaced(
     found = re.findall(r"/episodes/[\w-]+/", client.get(address).content.decode())
     assert at("fixed").get_absolute_url() in found
     assert at("small-0").get_absolute_url() not in found
-
-
-def test_undo_restores_every_byte(curator: User, twice: Podcast) -> None:
-    before, proposals = export(), rows()
-    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
-    judge_repeat(curator, at("fixed"), at("small-0"), "repeats")
-    judge_repeat(curator, at("rerun"), at("small-2"), "unrelated")
-    assert len(rows()) == 1
-    for change in Change.objects.order_by("-id"):
-        undo(curator, change)
-    assert (export(), rows()) == (before, proposals)
-    assert not Decision.objects.filter(kind="match", ended_at=None).exists()
-
-
-def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Podcast) -> None:
-    judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
-    judge_repeat(curator, at("fixed"), at("small-0"), "unrelated")
-    before, kept = export(), rows()
-    assert kept == {(at("rerun").slug, "repeats", at("small-2").slug, True)}
-    call_command("rebuild", verbosity=0)
-    assert (export(), rows()) == (before, kept)
-    take("feed", page(6))
-    assert rows() == kept
 
 
 def test_the_last_word_holds_and_the_history_says_all(curator: User, twice: Podcast) -> None:

@@ -9,12 +9,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
-from django.core.management import call_command
 from django.db import transaction
 
-from episodes.curation import Impossible, accept_topic, delete_row, refuse_topic, undo
-from episodes.models import Change, Decision, Episode, EpisodeTopic, Podcast, Topic, TopicProposal
+from episodes.curation import Impossible, accept_topic, delete_row, undo
+from episodes.models import Change, EpisodeTopic, Podcast, Topic, TopicProposal
 
 from ..ingest.conftest import run
 from ..kept import made_once
@@ -114,37 +112,6 @@ def test_one_mention_in_the_notes_is_enough_whatever_else_an_episode_is_about(
     assert len(having(topic)) == 10
 
 
-def test_decisions_outlive_imports_and_rebuilds(curator: User, tides: Podcast, tmp_path: Path) -> None:
-    accept_topic(curator, proposal("Lighthouses"))
-    refuse_topic(curator, proposal("Rope"), reason="too wide")
-    before, proposed = export(), rows()
-    call_command("rebuild", verbosity=0)
-    assert (export(), rows()) == (before, proposed)
-    take(tmp_path, "Tides", range(14))
-    assert names() == ["Knots"]
-
-
-def test_undo_restores_every_byte(curator: User, tides: Podcast) -> None:
-    before, proposed = export(), rows()
-    accept_topic(curator, proposal("Lighthouses"))
-    accept_topic(curator, proposal("Knots"), "Tying")
-    refuse_topic(curator, proposal("Rope"))
-    assert rows() == []
-    for change in Change.objects.order_by("-id"):
-        undo(curator, change)
-    assert (export(), rows()) == (before, proposed)
-    assert Decision.objects.get(kind="refusal").ended_at
-    refuse_topic(curator, proposal("Rope"))
-    assert names() == ["Knots", "Lighthouses"]
-
-
-def test_the_history_says_what_was_decided(curator: User, tides: Podcast) -> None:
-    refuse_topic(curator, proposal("Rope"), reason="too wide")
-    accept_topic(curator, proposal("Lighthouses"), "Towers")
-    told = Change.objects.order_by("id").values_list("verb", "subject", "reason", "podcast__slug")
-    assert list(told) == [("refuse topic", "Rope", "too wide", "tides"), ("accept topic", "Towers", "", "tides")]
-
-
 def test_a_deleted_topic_is_not_proposed_again(curator: User, tides: Podcast) -> None:
     delete_row(curator, accept_topic(curator, proposal("Lighthouses")))
     assert names() == ["Knots", "Rope"]
@@ -188,12 +155,3 @@ def test_documents_in_any_order_give_the_same_proposals(curator: User, db: None,
             found.add(json.dumps(rows()))
             transaction.set_rollback(True)
     assert len(found) == 1
-
-
-def test_only_curators_decide(viewer: User, tides: Podcast) -> None:
-    with pytest.raises(PermissionDenied):
-        accept_topic(viewer, proposal("Rope"))
-    with pytest.raises(PermissionDenied):
-        refuse_topic(viewer, proposal("Rope"))
-    assert not Topic.objects.exists()
-    assert Episode.objects.count() == 10

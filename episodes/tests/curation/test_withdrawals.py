@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.test import Client
 
 from episodes.curation import (
@@ -111,21 +110,6 @@ def test_a_former_address_leads_each_file_to_that_of_the_new_one(talks: Podcast,
     override(curator, episode(2), {"title": "Mirrors"})
     for file in FILES:
         assert Client().get(f"/episodes/{former}{file}").headers["Location"] == f"/episodes/mirrors{file}"
-
-
-def test_no_source_brings_it_back(talks: Podcast, curator: User, tmp_path: Path) -> None:
-    gone = episode(2)
-    take_out(curator, gone, "no-episode")
-    after = export()
-    other_guids = feed(range(5)).replace(b"small-", b"moved-")
-    for source, page in (("feed", feed(range(5))), ("other", feed(range(5), cut=True)), ("feed", other_guids)):
-        ingest(tmp_path, source, page)
-        assert [e["slug"] for e in json.loads(export())["episodes"]] == [
-            e["slug"] for e in json.loads(after)["episodes"]
-        ]
-    call_command("rebuild", verbosity=0)
-    assert status(gone.get_absolute_url()) == 410
-    assert WithdrawnEpisode.objects.get().attachments.count() > 2
 
 
 def test_its_address_is_given_to_no_other_episode(talks: Podcast, curator: User, tmp_path: Path) -> None:

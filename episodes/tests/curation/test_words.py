@@ -16,7 +16,6 @@ from episodes.curation import (
     Stale,
     WordCorrection,
     correct_words,
-    end_corrections_of_words,
     merge,
     places_of,
     rolled_back,
@@ -96,15 +95,11 @@ def test_a_correction_lives_through_rebuilds_imports_and_new_versions(bring: Bri
     assert (shown(), Transcript.objects.get().lost) == (RIGHT, [])
 
 
-def test_what_has_no_place_any_more_can_be_ended(bring: Bring, curator: User) -> None:
-    correction = first()
-    correct_words(curator, ladders(), correction)
+def test_what_has_no_place_any_more_is_ended_by_its_undo(bring: Bring, curator: User) -> None:
+    correct_words(curator, ladders(), first())
     bring("Quite another talk.")
-    end_corrections_of_words(curator, ladders(), [correction.key])
-    assert Transcript.objects.get().lost == []
-    assert not Decision.objects.filter(ended_at=None).exists()
     undo(curator, Change.objects.latest("pk"))
-    assert Transcript.objects.get().lost == [[correction.key, "Jacquard"]]
+    assert Transcript.objects.get().lost == []
 
 
 def test_a_second_correction_of_the_same_words_replaces_the_first(bring: Bring, curator: User) -> None:

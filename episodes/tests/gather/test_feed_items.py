@@ -11,7 +11,7 @@ from episodes.records import EntryData, FetchedDocument, Show
 
 from ..examples import examples
 from ..resolve.test_any_text import TEXTS
-from .test_feed_parts import SPACES, known, page
+from .test_feed_parts import SPACES
 
 ADDRESS = "https://feeds.example/looms.xml"
 SITE = "<link>https://looms.example/show/</link>"
@@ -118,17 +118,6 @@ def test_only_what_means_nothing_elsewhere_is_relative_to_the_site(written: str,
 def test_a_page_or_file_of_an_item_is_still_seen_from_the_feed() -> None:
     said = read("<title>Looms</title><link>/ep/1</link><enclosure url='1.mp3' type='audio/mpeg'/>")
     assert (said.url, said.audio_url) == ("https://feeds.example/ep/1", "https://feeds.example/1.mp3")
-
-
-def test_all_is_read_again_where_the_site_is_another() -> None:
-    item = f"<item><title>Looms</title><description>{linked('/a')}</description></item>"
-    earlier = page(item)
-    now = FetchedDocument(earlier.body.replace(b"https://looms.example/<", b"https://reeds.example/<"), earlier.address)
-    assert now.body != earlier.body
-    news = feed.read_news(now, known(earlier))
-    assert news.places == (None,)
-    assert "https://reeds.example/a" in news.reading.entries[0].html
-    assert feed.read_news(earlier, known(earlier)).places == (0,)
 
 
 NAMES = (

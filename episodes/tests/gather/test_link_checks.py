@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import StringIO
@@ -233,18 +232,6 @@ def test_a_busy_host_is_left_alone_and_in_this_run_the_one_that_led_there(
     assert [request.path for request in web.requests] == ["/1", "/busy", "/2"]
 
 
-def test_a_limit_is_not_used_up_by_those_who_are_left_alone(
-    web: Loopback, notes: Notes, now: time_machine.Traveller
-) -> None:
-    here, there = at(web, ""), at(web, "", "b.test")
-    web.routes["/z"] = (200, {}, b"")
-    notes(*(f"{here}/{n}" for n in range(4)), f"{there}/z")
-    LinkCheck.objects.create(
-        key="elsewhere", outcome="there", asked_at=WAITED, host="a.test", not_before="2021-06-05T12:00:00+00:00"
-    )
-    assert check("--limit", 1) == "1 links checked: 1 ok, 0 gone, 0 unreachable; 4 still due"
-
-
 # Which address, and what stays
 
 
@@ -257,19 +244,6 @@ def test_the_address_that_is_asked_is_the_one_first_published(web: Loopback, not
     assert [request.path for request in web.requests] == ["/a?utm_source=old"]
 
 
-def test_what_was_asked_before_a_run_broke_off_is_kept(
-    web: Loopback, notes: Notes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stop(seconds: float) -> None:
-        raise KeyboardInterrupt
-
-    notes(at(web, "/a"), at(web, "/b"))
-    monkeypatch.setattr(check_links, "sleep", stop)
-    with pytest.raises(KeyboardInterrupt):
-        check()
-    assert LinkCheck.objects.count() == 1
-
-
 # The command
 
 
@@ -280,11 +254,3 @@ def test_what_was_asked_before_a_run_broke_off_is_kept(
 def test_wrong_usage_is_told(db: None, arguments: tuple[str, str]) -> None:
     with pytest.raises(CommandError, match=r"is not a whole number from|expected one argument"):
         check(*arguments)
-
-
-def test_progress_is_told_to_a_terminal_alone(web: Loopback, notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
-    notes(at(web, "/a"))
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    err = StringIO()
-    call_command("check_links", stdout=StringIO(), stderr=err)
-    assert f"1 of 1: {at(web, '/a')}" in err.getvalue()

@@ -36,15 +36,6 @@ def test_any_other_status_is_told(web, status):
     assert trouble(web.address("/page"), allow=web.allow).status == status
 
 
-def test_it_is_one_request_that_says_who_asks(web):
-    web.routes["/page"] = (200, {}, b"text")
-    probe(web.address("/page?b=2#part"), allow=web.allow)
-    (request,) = web.requests
-    assert (request.method, request.path) == ("GET", "/page?b=2")
-    assert request.headers["user-agent"] == "podcast-catalog/1.0 (+podcast archive)"
-    assert set(request.headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
-
-
 @pytest.mark.parametrize(
     "rest",
     [
@@ -74,10 +65,3 @@ def test_a_redirect_is_followed_and_what_it_leads_to_counts(web):
     error = trouble(web.address("/lost"), allow=web.allow)
     assert error.status == 410
     assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"
-
-
-@pytest.mark.parametrize("address", ["http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/latest/"])
-def test_what_is_not_public_is_not_asked(web, address):
-    assert "is not on the public internet" in str(trouble(address))
-    web.routes["/page"] = (302, {"Location": address}, b"")
-    assert "is not on the public internet" in str(trouble(web.address("/page"), allow=web.allow))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -388,3 +389,16 @@ def test_of_what_left_a_page_that_makes_no_episodes_nothing_is_made() -> None:
     left = entry("Letters", **GONE | {"source": "other"})  # type: ignore[arg-type]
     found = matching_of([replace(left, may_create=False), entry("Letters", day="2021-06-08")])
     assert (len(found.groups), len(found.held)) == (1, 1)
+
+
+@pytest.mark.parametrize("said", [{"guid": "spring-1"}, {"audio_url": AUDIO}])
+def test_an_identifier_only_speaks_for_a_title_on_a_page_that_nobody_vouched_for(said: dict[str, Any]) -> None:
+    def stranger(title: str, **more: Any) -> SourceEntry:
+        return replace(entry(title, OTHER, source="page", may_create=False, **more), vouched=False)
+
+    known = entry("Springs", LONG, **said)
+    assert outcome(known, stranger("Springs", **said)) == "same"
+    assert outcome(known, stranger("Springs")) == "held"
+    assert outcome(known, stranger("Coils", **said)) == "ignored"
+    (held, _), *_ = matching_of([known, stranger("Springs", **said), stranger("Springs ", **said)]).held
+    assert not held.vouched  # of two that fit neither gets it

@@ -11,17 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import add, override, remove
-from episodes.models import (
-    Decision,
-    Document,
-    Episode,
-    Person,
-    Podcast,
-    Redirect,
-    Source,
-    SourceSchedule,
-    Topic,
-)
+from episodes.models import Decision, Document, Episode, Person, Podcast, Redirect, Source, SourceSchedule, Topic
 from episodes.outputs.catalog_json import dump
 from episodes.tests.loopback import Loopback, Route
 

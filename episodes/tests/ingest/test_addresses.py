@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.curation import led_to, override, release
+from episodes.curation import led_to, override
 from episodes.identity.slugs import short_hash
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode, Person, Podcast, Redirect, Source
@@ -116,20 +116,6 @@ def test_a_later_show_never_takes_an_address(two: tuple[Podcast, Podcast]) -> No
     assert addresses(second) == [f"vmap-{short_hash('adder')}", "strides"]
 
 
-def test_the_eight_digits_stay_whatever_becomes_of_the_episode(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
-    second = two[1]
-    before = addresses(second)
-    take(tmp_path, second, [("guid-9", "Older"), ("guid-0", "vmap"), ("guid-1", "Strides")])
-    assert addresses(second) == ["older", *before]
-
-
-def test_an_earlier_show_takes_none_either(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
-    first, second = two
-    take(tmp_path, first, [("guid-0", "vmap"), ("guid-1", "XLA"), ("guid-2", "Strides")])
-    assert addresses(first)[2] == f"strides-{short_hash('zebra')}"
-    assert addresses(second)[1] == "strides"
-
-
 def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
     first, second = two
     take(tmp_path, first, [("guid-0", "Vectorised map"), ("guid-1", "XLA")])
@@ -182,18 +168,6 @@ def load(folder: Path, *rows: Mapping[str, object], model: str = "podcast") -> N
     call_command("loaddata", str(file), verbosity=0)
 
 
-def test_sources_of_an_older_file_are_the_shows_own_by_their_reader(ready: None, tmp_path: Path) -> None:
-    show = ["pytorch-developer-podcast"]
-    rows = [{"podcast": show, "slug": reader, "reader": reader} for reader in ("feed", "player-fm", "by-hand")]
-    load(tmp_path, *rows, model="source")
-    assert set(Source.objects.filter(own=True).values_list("slug", flat=True)) == {
-        "feed",
-        "snapshot",
-        "by-hand",
-        "ezyang-blog",
-    }
-
-
 DAILY = [("1", "Daily"), ("2", "Daily"), ("3", "Daily")]
 
 
@@ -211,25 +185,6 @@ def test_a_title_that_a_person_gives_frees_no_address_for_others(db: None, tmp_p
     take(tmp_path, podcast, [*DAILY, ("4", "Daily")])
     assert addresses(podcast)[:3] == ["the-very-first", second, third]
     assert client.get(f"/episodes/{first}/")["Location"] == "/episodes/the-very-first/"
-
-
-def test_an_episode_takes_its_address_back_with_its_title(db: None, tmp_path: Path) -> None:
-    podcast, user = add_show("zebra"), User.objects.create_superuser("curator")
-    take(tmp_path, podcast, DAILY)
-    before = addresses(podcast)
-    override(user, Episode.objects.get(slug=before[0]), {"title": "The very first"})
-    release(user, Episode.objects.get(slug="the-very-first"), ["title"])
-    apply(podcast)
-    assert addresses(podcast) == before
-
-
-def test_a_title_of_the_same_address_keeps_it(db: None, tmp_path: Path) -> None:
-    podcast, user = add_show("zebra"), User.objects.create_superuser("curator")
-    take(tmp_path, podcast, DAILY)
-    before = addresses(podcast)
-    override(user, Episode.objects.get(slug=before[0]), {"title": "DAILY!"})
-    apply(podcast)
-    assert addresses(podcast) == before
 
 
 @pytest.mark.django_db

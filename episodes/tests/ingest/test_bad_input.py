@@ -75,16 +75,12 @@ def test_a_bad_document_is_refused_with_its_reason_and_changes_nothing(
 
 
 WRONG: list[tuple[list[str], dict[str, object], str]] = [
-    (
-        ["no-such-source"],
-        {},
-        "is not a known source, http(s) address or file; known sources: ezyang-blog, feed",
-    ),
+    (["no-such-source"], {}, "is not a known source, http(s) address or file; known sources: ezyang-blog, feed"),
     (["missing/file.xml"], {}, "is not a known source"),
     ([str(FIXTURES)], {}, "is not a known source"),
     (["feed"], {"source": "nobody"}, "unknown source: 'nobody'"),
     (["feed"], {"podcast": "nobody"}, "unknown show: 'nobody'"),
-    (["feed"], {"url": "https://example.org/"}, "--url gives the original address of one saved file"),
+    (["feed"], {"url": "https://example.org/"}, "--url gives the original http(s) address of exactly one saved file"),
     ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url gives"),
     (["player-fm"], {}, "player-fm has no address to fetch"),
     (["https://example.org/never"], {"offline": True}, "was never stored"),
@@ -136,41 +132,6 @@ def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
     assert ran.code == 1
     assert "of 46 items would vanish" in ran.err
     assert "import it with --accept" in ran.err
-
-
-def test_a_window_that_moved_on_is_taken(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
-    assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
-    old = NUMBERED.split("\n")[1:]
-    fresh = [
-        line for n in range(1, 7) for line in (f"{n}) A new episode {n}", f"Something new is told here, number {n}.")
-    ]
-    kept = [
-        f"{n + 7 - 1}) {line.split(') ', 1)[1]}" if i % 2 == 0 else line for n, (i, line) in enumerate_pairs(old[:8])
-    ]
-    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *fresh, *kept])), source="numbered-list")
-    assert ran.out.startswith("numbered-list: 10 items: 6 new, 4 matched, 0 held, 0 ignored; 4 unchanged")
-
-
-def test_a_page_of_nothing_but_other_entries_is_stopped(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
-    assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
-    other = [line for n in range(1, 11) for line in (f"{n}) A new episode {n}", f"Something new is told, number {n}.")]
-    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *other])), source="numbered-list")
-    assert (ran.code, "10 of 10 items would vanish" in ran.err) == (1, True)
-
-
-@pytest.mark.parametrize("kept, code", [(5, 0), (4, 1)])
-def test_half_of_a_page_may_vanish_and_no_more(
-    ready: None, file: Callable[[str, bytes | str], Path], kept: int, code: int
-) -> None:
-    assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
-    lines = NUMBERED.split("\n")
-    fewer = file("numbered-top-10.txt", "\n".join(lines[: 1 + 2 * kept]))
-    assert run(fewer, source="numbered-list").code == code
-
-
-def enumerate_pairs(lines: list[str]) -> list[tuple[int, tuple[int, str]]]:
-    """Lines with their entry's number (from 1) and their place."""
-    return [(place // 2 + 1, (place, line)) for place, line in enumerate(lines)]
 
 
 @override_settings(READ_SECONDS=1)

@@ -10,7 +10,6 @@ import pytest
 import time_machine
 from django.core.management import call_command
 
-from episodes.gather import fetch_run
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companions
 from episodes.ingest.companions import promises
@@ -133,19 +132,6 @@ def test_a_dry_run_fetches_no_transcripts_and_keeps_nothing(web: Loopback) -> No
     assert run("feed", dry_run=True).err == ""
 
 
-def test_a_transcript_and_chapters_are_on_the_page_with_positions_that_lead_into_the_audio(
-    web: Loopback, client
-) -> None:
-    run("feed")
-    page = client.get("/episodes/jacquard/", {"t": "1:15"}).content.decode()
-    assert 'src="https://audio.example/1.mp3#t=75"' in page
-    assert page.count('<a class="time" href="?t=75">1:15</a>') == 2  # of the notes and of the chapters
-    for words in ("Chapters", "Transcript", "<b>Nora</b>", "jacquard cards"):
-        assert words in page
-    for bad in ("-1", "x", "9" * 50, "1:99:1"):
-        assert client.get("/episodes/jacquard/", {"t": bad}).status_code == 200
-
-
 SORRY = b"Sorry, too many requests. Please try again later, when fewer people ask for the same thing as you do at this very moment."
 
 
@@ -181,24 +167,6 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
     assert Transcript.objects.count() == 1
 
 
-def test_files_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch) -> None:
-    monkeypatch.setattr(fetch_run, "MOST", 3)
-    items = "".join(
-        f"<item><title>Loom {n}</title><guid>g{n}</guid><description>Number {n}.</description>"
-        f'<podcast:transcript url="{web.address(f"/{n}.txt.vtt")}" type="text/vtt"/></item>'
-        for n in range(5)
-    )
-    web.routes["/feed"] = (200, {}, feed(web).replace(b"</channel>", f"{items}</channel>".encode()))
-    for name in ("/1.vtt", "/1.json"):
-        del web.routes[name]
-    web.routes["/4.txt.vtt"] = (200, {}, VTT)
-    run("feed")
-    for n in range(3):
-        web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", f"Heddles. {n}".encode()))
-        run("feed")
-    assert Transcript.objects.get().episode.slug == "loom-4"
-
-
 def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_read(web: Loopback) -> None:
     run("feed")
     web.routes["/feed"] = (200, {}, feed(web).replace(b"/1.vtt", b"/2.vtt").replace(b"/1.json", b"/2.json"))
@@ -227,21 +195,6 @@ def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) 
     assert [asked(hours) for hours in (0, 0.9, 1.1, 2.9, 3.2, 7.1, 7.4)] == [1, 0, 1, 0, 1, 0, 1]
 
 
-def test_a_file_that_cannot_be_had_is_asked_for_with_the_next_best_and_shown_once_it_is_there(web: Loopback) -> None:
-    other = f'<podcast:transcript url="{web.address("/1.srt")}" type="application/srt"/><podcast:transcript'
-    web.routes["/feed"] = (200, {}, feed(web).replace(b"<podcast:transcript", other.encode()))
-    web.routes["/1.srt"] = (200, {}, VTT.partition(b"\n\n")[2])
-    del web.routes["/1.vtt"]
-    shown = []
-    for hours in (0, 1.1, 1.2, 3.3):
-        with later(hours=hours):
-            run("feed")
-        shown += [(one.url[-6:], sum(r.path == "/1.srt" for r in web.requests)) for one in Transcript.objects.all()]
-        if hours == 1.2:
-            web.routes["/1.vtt"] = (200, {}, VTT)
-    assert shown == [("/1.srt", 1), ("/1.srt", 1), ("/1.vtt", 1)]
-
-
 def test_an_address_that_is_too_long_gives_way_to_the_next_best() -> None:
     rows = [("transcript", f"https://a.org/{'x' * n}{end}", "", "", "") for n, end in ((2000, ".vtt"), (9, ".srt"))]
     assert [one.address for one in promises([EntryData(extras=tuple(rows))], "")] == [rows[1][1]]
@@ -257,20 +210,3 @@ def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback
     monkeypatch.setattr(companions, "fetch_page", silent)
     assert "failed: 1" in run("feed").err
     assert len(asked) == 1
-
-
-def test_what_could_not_be_had_is_told_on_the_page_of_sources(web: Loopback, client) -> None:
-    del web.routes["/1.vtt"]
-    run("feed")
-    page = client.get("/sources/").content.decode()
-    assert "1 transcript or chapter files unavailable" in page
-    assert "/1.vtt answered 404 Not Found" in page
-
-
-def test_words_that_are_said_lead_to_where_they_are_said_and_chapters_are_found_too(web: Loopback, client) -> None:
-    run("feed")
-    page = client.get("/episodes/", {"q": "shuttles"}).content.decode()
-    assert 'Said <a href="/episodes/jacquard/?t=4&amp;q=shuttles">at 0:04</a>' in page
-    page = client.get("/episodes/", {"q": "reeds"}).content.decode()
-    assert "Chapter at 1:00: <mark>Reeds</mark>" in page
-    assert 'id="p1"' in client.get("/episodes/jacquard/?t=0").content.decode()

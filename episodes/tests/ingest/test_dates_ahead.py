@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from itertools import permutations
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import transaction
 from django.test import Client
 
 from episodes.curation import add_episode, override
@@ -19,7 +17,6 @@ from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode, Podcast
 
 from ..read.pages import see
-from .conftest import export
 from .known_show import feed, item
 
 pytestmark = pytest.mark.django_db
@@ -71,13 +68,7 @@ def test_it_leads_no_list_no_feed_and_not_what_is_new(
     one, two = (dated(title, NOW - day * DAY, day, number and 9 - day) for title, day in (("Wax", 8), ("Honey", 7)))
     read(tmp_path, NOW, ahead(NOW + 3650 * DAY, number * 3), two, one)
     if several:
-        read(
-            tmp_path,
-            NOW,
-            dated("Gears", NOW - 15 * DAY, 4),
-            address="https://gears.example/",
-            title="Machines",
-        )
+        read(tmp_path, NOW, dated("Gears", NOW - 15 * DAY, 4), address="https://gears.example/", title="Machines")
     assert see(client, "/episodes/").entries[0] == "/episodes/honey/"
     news = see(client, "/").entries
     assert 0 == news.index("/episodes/honey/") < news.index("/episodes/swarm-season/")
@@ -140,70 +131,6 @@ def test_a_show_of_dates_to_come_keeps_its_order_and_leads_no_other(tmp_path: Pa
     items = [dated(title, NOW + day * DAY, day) for day, title in ((30, "Three"), (20, "Two"), (10, "One"))]
     read(tmp_path, NOW, *items)
     assert order() == ["Three", "Two", "One"]
-    read(
-        tmp_path,
-        NOW,
-        dated("Gears", NOW - 900 * DAY, 4),
-        address="https://gears.example/",
-        title="Machines",
-    )
+    read(tmp_path, NOW, dated("Gears", NOW - 900 * DAY, 4), address="https://gears.example/", title="Machines")
     both = Episode.objects.newest_first(one_show=False).values_list("title", flat=True)
     assert list(both) == ["Gears", "Three", "Two", "One"]
-
-
-READINGS = [
-    (NOW, (ahead(NOW + 10 * DAY), HONEY, WAX)),
-    (NOW + 3 * DAY, (ahead(NOW + 10 * DAY), HONEY, WAX)),
-    (NOW + 8 * DAY, (ahead(NOW + 10 * DAY), HONEY, WAX)),
-    (NOW + 8 * DAY, (dated("Old frames", NOW + 40 * DAY, 5), ahead(NOW + 10 * DAY), HONEY, WAX)),
-    (NOW + 39 * DAY, (dated("Old frames", NOW + 40 * DAY, 5), ahead(NOW + 10 * DAY), HONEY)),
-]
-
-
-def test_after_every_reading_a_rebuild_makes_the_same_catalog(tmp_path: Path) -> None:
-    leading = []
-    for at, items in READINGS:
-        read(tmp_path, at, *items)
-        before = (
-            export(),
-            list(Episode.objects.order_by("order").values_list("slug", "sorted_at")),
-        )
-        call_command("rebuild", verbosity=0)
-        assert (
-            export(),
-            list(Episode.objects.order_by("order").values_list("slug", "sorted_at")),
-        ) == before
-        leading.append(order()[0])
-    assert leading == [
-        "Honey harvest",
-        "Honey harvest",
-        "Swarm season",
-        "Swarm season",
-        "Old frames",
-    ]
-
-
-def test_any_order_of_documents_makes_the_same_catalog(tmp_path: Path) -> None:
-    """Two feeds of one show and a page, all with dates ahead, read at one time."""
-    podcast = Podcast.objects.create(slug="bee-talk", title="Bee Talk", feed_url=FEED, rank=1)
-    more = {"reader": "feed", "own": True, "may_create": True}
-    for rank, slug in enumerate(("feed", "second", "third"), 1):
-        podcast.sources.create(slug=slug, address=f"https://bees.example/{slug}", rank=rank, **more)
-    given = {
-        "feed": (HONEY, WAX),
-        "second": (ahead(NOW + 30 * DAY), HONEY),
-        "third": (dated("Old frames", NOW + 20 * DAY, 5), ahead(NOW + 10 * DAY), WAX),
-    }
-    exports = set()
-    for names in permutations(given):
-        with transaction.atomic():
-            for name in (*names, names[0]):
-                read(tmp_path, NOW, *given[name], address=f"https://bees.example/{name}")
-            exports.add(
-                (
-                    export(),
-                    *Episode.objects.order_by("slug").values_list("slug", "order", "sorted_at"),
-                )
-            )
-            transaction.set_rollback(True)
-    assert len(exports) == 1

@@ -18,7 +18,6 @@ from django.db import OperationalError
 from django.test import Client
 
 from episodes.gather import store
-from episodes.ingest.shapes import EXIT_CODES
 from episodes.models import Capture, CatalogVersion, Podcast, Source
 
 from ..curation import conftest
@@ -86,20 +85,12 @@ def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
     assert words in done.err
 
 
-def test_a_traceback_is_printed_to_whoever_wants_it() -> None:
-    assert "Traceback" in manage("ingest", "--traceback", SECRET_KEY="").err
-
-
 def test_the_server_names_a_wrong_setting_too() -> None:
     command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
     wrong = os.environ | {"HTTPS": "maybe"}
     done = subprocess.run(command, env=wrong, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
     assert done.stderr.startswith("A setting is wrong: HTTPS takes on or off, not 'maybe'.")
-
-
-def test_the_exit_code_is_that_of_all_commands() -> None:
-    assert EXIT_CODES["stopped"] == 3
 
 
 @pytest.mark.django_db(transaction=True)

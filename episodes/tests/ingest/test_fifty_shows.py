@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
 
 from episodes.gather.sources import feed
-from episodes.models import Episode, Podcast, Source
+from episodes.models import Episode, Podcast
 from episodes.records import EntryData, FetchedDocument, Show
 
 from ..examples import examples
@@ -26,8 +25,6 @@ from .test_add_show import add
 SHOWS = Path(__file__).parents[1] / "data" / "shows"
 KEY: dict[str, Any] = json.loads((SHOWS / "key.json").read_text("utf-8"))
 EMPTY = [name for name, key in KEY.items() if not key["items"]]
-# Of two episodes of one title in different shows the one that was published first keeps the plain address.
-NAMESAKES = ("42-same-name-loose-gravel-b.xml", "44-ninth-bell-after-hours.xml")
 MOST = examples(40, 2_000)  # episodes of the longest show
 
 
@@ -109,21 +106,6 @@ def test_every_item_of_fifty_shows_is_an_episode_of_its_show(db: None, documents
             ran = run(path, url=address(name))
             assert (ran.code, " 0 new" in ran.out) == (0, True), f"{name}: {ran}"
             assert add(path, url=address(name)).out.startswith(f"{shows[address(name)].slug}: already here")
-    assert export() == before
-
-
-@pytest.mark.long
-def test_the_order_in_which_documents_come_changes_nothing(db: None, documents: dict[str, Path]) -> None:
-    names = [name for name in documents if name not in (*EMPTY, *NAMESAKES)]
-    for name in names:
-        add(documents[name], url=address(name))
-    before, shows, sources = export(), list(Podcast.objects.values()), list(Source.objects.values())
-    connection.check_constraints()  # PostgreSQL empties no table that has checks outstanding
-    call_command("flush", interactive=False, verbosity=0)
-    Podcast.objects.bulk_create(Podcast(**row) for row in shows)
-    Source.objects.bulk_create(Source(**row) for row in sources)
-    for name in reversed(names):
-        assert run(documents[name], url=address(name)).code == 0
     assert export() == before
 
 

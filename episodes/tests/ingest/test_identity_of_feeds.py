@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.test import Client
 
 from episodes.models import Attachment, Document, Episode, Podcast, Source
 
@@ -120,23 +118,3 @@ def test_a_configured_address_in_another_layout_is_refused_so_that_a_redesign_is
     assert ran.err.startswith("pod-casts-io: refused: ")
     assert not Document.objects.filter(source__slug="pod.casts.io").exists()
     assert Episode.objects.count() == 82
-
-
-def test_a_summary_written_for_the_catalog_says_so_and_the_shows_own_words_do_not(full: str, client: Client) -> None:
-    mark = "Summary by this site, not the show"
-    assert mark in client.get("/episodes/inference-mode/").content.decode()
-    assert "Feed (archived copy) (summary written" in client.get("/episodes/inference-mode/").content.decode()
-    assert mark not in client.get("/episodes/compiler-collectives/").content.decode()
-    shown = {e["number"]: e["provenance"]["description_text"] for e in json.loads(full)["episodes"]}
-    marked = {e["number"] for e in json.loads(full)["episodes"] if e["description_editorial"]}
-    assert marked == {number for number in (*range(2, 23), 64) if shown[number] == "snapshot"}
-    assert len(marked) > 10
-
-
-@pytest.mark.parametrize(
-    "address", ["http://[bad", "http://a.example:99999/", "http://a.example:port/", "not an address"]
-)
-def test_a_self_link_that_is_no_address_stops_nothing(full: str, file: Write, address: str) -> None:
-    body = feed("Kernel Corner", *FOREIGN, channel=f'<atom:link rel="self" href="{address}"/>')
-    ran = run(file("odd.xml", body), url="https://kernel.example/feed.xml")
-    assert (ran.code, ran.err) == (0, "")

@@ -91,13 +91,6 @@ def test_the_cover_comes_first_then_the_images_of_the_newest_episodes_and_each_o
     assert asked(web) == []
 
 
-def test_servers_are_asked_for_images_and_not_for_pages(web: Loopback) -> None:
-    run("feed")
-    accepts = {request.path: request.headers["accept"] for request in web.requests}
-    assert accepts["/cover.jpg"].startswith("image/webp, image/png, image/jpeg")
-    assert accepts["/feed"].startswith("application/rss+xml")
-
-
 def test_an_import_without_images_or_without_the_network_asks_for_none(
     web: Loopback, settings: Any, tmp_path: Path
 ) -> None:
@@ -132,27 +125,6 @@ def test_lost_files_are_fetched_again_although_the_server_says_that_nothing_chan
     assert run("feed").err == "feed: images stored: 1\n"
     assert asked(web) == ["/cover.jpg"]
     assert sorted(os.listdir(settings.MEDIA_ROOT)) == files
-
-
-def test_a_rebuild_loses_no_image(web: Loopback) -> None:
-    run("feed")
-    kept = list(Image.objects.values())
-    asked(web)
-    call_command("rebuild", verbosity=0)
-    assert list(Image.objects.values()) == kept
-    assert run("feed").err == ""
-    assert asked(web) == []
-
-
-def test_an_image_at_another_address_is_fetched_anew(web: Loopback) -> None:
-    run("feed")
-    asked(web)
-    web.routes |= {
-        "/feed": sent(feed(web, cover="/new.jpg", images=("/1.jpg", "/new.jpg", "/3.jpg"))),
-        "/new.jpg": sent(jpeg(BLUE)),
-    }
-    assert run("feed").err == "feed: images stored: 1\n"
-    assert asked(web) == ["/new.jpg"]
 
 
 def test_a_cover_is_asked_after_a_month_whether_it_changed(web: Loopback) -> None:
@@ -206,13 +178,6 @@ def test_a_server_that_wants_to_be_left_alone_is(web: Loopback) -> None:
     assert asked(web) == ["/3.jpg", "/1.jpg"]
     later(days=7.1)
     assert asked(web) == ["/cover.jpg"]
-
-
-def test_a_run_asks_for_some_and_the_next_goes_on(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetch_run, "MOST", 2)
-    assert run("feed").err == "feed: images stored: 2\n"
-    assert run("feed").err == "feed: images stored: 1\n"
-    assert asked(web) == ["/cover.jpg", "/3.jpg", "/1.jpg"]
 
 
 def test_images_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from episodes.models import Episode, Podcast
@@ -40,17 +39,6 @@ def test_the_number_in_a_title_is_shown_once_and_found(tmp_path: Path, client: C
     assert not see(client, "/episodes/").tree.css("article .number")
     page = see(client, wax.get_absolute_url())
     assert not page.tree.css("header .number")
-    assert "(in the title)" in page.text
-
-
-def test_an_import_numbers_what_it_brings_as_a_rebuild_does(tmp_path: Path) -> None:
-    bring(tmp_path, *TITLES)
-    for more, expected in [(("58: Combs",), [58]), (("58: Combs", "24: The series"), [58, None])]:
-        bring(tmp_path, *TITLES, *more)
-        placed = export()
-        assert numbers()[7:] == expected
-        call_command("rebuild")
-        assert export() == placed
 
 
 def test_four_titles_are_no_habit(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.db import transaction
 
 from episodes.ingest import Options, Target, ingest
@@ -76,13 +75,6 @@ def test_the_feed_and_its_pages_make_82_episodes_with_every_entry_in_its_place(g
         assert [number for _, number in listed] == sorted(number for _, number in listed)
 
 
-def test_the_pages_alone_make_60_episodes_of_which_40_are_titled(ready: None) -> None:
-    run(*PAGES)
-    episodes = json.loads(export())["episodes"]
-    assert len(episodes) == 60
-    assert sum(e["title"] is not None for e in episodes) == 40
-
-
 def test_a_second_ingest_writes_nothing_but_its_run(gathered: None) -> None:
     before, rows = export(), [model.objects.count() for model in CATALOG]
     ran = run(*DOCUMENTS)
@@ -101,12 +93,6 @@ def test_an_unchanged_page_of_posts_resolves_nothing(gathered: None, monkeypatch
     page = next(path for path in DOCUMENTS if "ezyang" in path.name)
     counts = "6 items: 0 new, 2 matched, 0 held, 4 ignored; 6 unchanged since last time"
     assert run(page).out == f"ezyang-blog: {counts}\n"
-
-
-def test_rebuild_makes_the_same_catalog(gathered: None) -> None:
-    before = export()
-    call_command("rebuild", verbosity=0)
-    assert export() == before
 
 
 def test_reading_stored_documents_again_changes_nothing(gathered: None) -> None:
@@ -134,30 +120,6 @@ def test_a_run_that_stops_half_way_leaves_the_state_before_it(ready: None, monke
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
         take(PAGES[2])
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
-
-
-@pytest.mark.parametrize(
-    "slug", [*(pytest.param(name, marks=pytest.mark.long) for name in ("pod-casts-io", "numbered-list")), "player-fm"]
-)
-def test_without_one_source_only_the_fields_that_it_had_won_change(gathered: None, slug: str) -> None:
-    before = {e["number"]: e for e in json.loads(export())["episodes"]}
-    for model, path in (
-        (Revision, "item__document"),
-        (Item, "document"),
-        (IngestRun, "document"),
-        (Capture, "document"),
-    ):
-        model.objects.filter(**{f"{path}__source__slug": slug}).delete()
-    call_command("rebuild", verbosity=0)
-    after = {e["number"]: e for e in json.loads(export())["episodes"]}
-    assert after.keys() == before.keys()
-    for number, episode in after.items():
-        for field, source in before[number]["provenance"].items():
-            if source != slug:
-                assert episode[field] == before[number][field]
-                assert episode["provenance"][field] == source
-            else:
-                assert episode["provenance"][field] != slug
 
 
 def test_shows_added_in_any_order_with_the_same_ranks_make_the_same_exports(db: None, file: Write) -> None:

@@ -23,7 +23,7 @@ def document():
 def listed(document, numbers):
     entries = tuple(EntryData(title=f"Talk {number}", guid=f"g{number}", text="words " * 20) for number in numbers)
     page = FetchedDocument(repr(numbers).encode(), document.address)
-    store.store(document, page, ParsedPage(entries), NOW, store.said_now(document), accept=True)
+    store.store(store.version_of(document, page, ParsedPage(entries), store.said_now(document)), NOW)
     return [item.key for item in store.present(document).order_by("position")]
 
 

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
 from django.test import Client
-
-from episodes.models import Podcast
 
 from ..read.pages import see
 from .conftest import export, run
@@ -68,18 +65,3 @@ def test_a_page_whose_dates_agree_fills_the_gap(tmp_path: Path, client: Client) 
         assert run(path, **options).code == 0
     assert dates()[UNDATED] == "2024-04-07"
     assert "not used" not in see(client, "/sources/").text
-
-
-def test_the_order_of_the_documents_plays_no_part(tmp_path: Path) -> None:
-    podcast = Podcast.objects.create(slug="bee-talk", title="Bee Talk", feed_url=FEED, rank=1)
-    own = {"own": True, "complete": True, "may_create": True}
-    podcast.sources.create(slug="feed", reader="feed", address=FEED, rank=1, **own)
-    first, second = documents(tmp_path, days_off=2)
-    exports = set()
-    for order in ([first, second, first], [second, first, second]):
-        with transaction.atomic():
-            for path, options in order:
-                assert run(path, **options).code == 0
-            exports.add(export())
-            transaction.set_rollback(True)
-    assert len(exports) == 1

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.ingest import Options, Report, Target, ingest
-from episodes.ingest.settled import moved_on
+from episodes.ingest.guard import implausible
 from episodes.models import Episode, Item
 from episodes.records import EntryData
 
@@ -46,15 +47,10 @@ def outcomes(read: Read, *readings: tuple[int, Sequence[str]], title: str = SHOW
 def test_the_same_state_on_three_days_is_taken(read: Read) -> None:
     read(1, WHOLE)
     assert outcomes(read, (2, SHRUNK), (2, SHRUNK), (3, SHRUNK), (3, SHRUNK)) == ["refused"] * 4
-    assert outcomes(read, (4, SHRUNK), (5, SHRUNK)) == ["taken", "unchanged"]
-    assert Episode.objects.count() == len(WHOLE), "nothing known is deleted"
-    assert Item.objects.filter(gone_version=None).count() == len(SHRUNK)
-
-
-def test_a_state_that_grows_is_taken_at_once(read: Read) -> None:
-    read(1, WHOLE)
-    assert outcomes(read, (2, SHRUNK), (2, [item("New", "new"), *SHRUNK])) == ["refused", "taken"]
-    assert Episode.objects.count() == len(WHOLE) + 1
+    grown = [item("New", "new"), *SHRUNK]
+    assert outcomes(read, (4, grown), (5, grown)) == ["taken", "unchanged"]
+    assert Episode.objects.count() == len(WHOLE) + 1, "nothing known is deleted"
+    assert Item.objects.filter(gone_version=None).count() == len(grown)
 
 
 def test_an_accident_between_good_readings_is_forgotten(read: Read) -> None:
@@ -131,6 +127,7 @@ def test_a_list_that_was_never_seen_to_move_does_so_within_three_days(read: Read
     first = 50 + size + 60
     after = outcomes(read, *((day, window(day, size)) for day in range(first, first + 4)))
     assert after[2:] == ["taken", "taken"]
+    assert (after[0] == "taken") == (size == 1), "with one place every new entry takes it"
     assert Episode.objects.count() >= 2 * size
 
 
@@ -158,11 +155,56 @@ def entries(days: range) -> dict[str, EntryData]:
 @given(st.integers(1, 60), st.integers(1, 60))
 def test_a_list_moves_on_and_never_back(size: int, pause: int) -> None:
     before, now = entries(range(size)), entries(range(pause, pause + size))
-    assert moved_on(before, now)
-    assert not moved_on(now, before)
-    assert not moved_on(before, before)
-    undated = {key: EntryData(title=said.title, guid=said.guid) for key, said in now.items()}
-    assert not moved_on(before, undated)
+    undated, once = (
+        {key: EntryData(title=said.title, guid=said.guid) for key, said in some.items()} for some in (now, before)
+    )
+    assert not implausible(before, now, moves=True)
+    for another in (
+        implausible(before, now),
+        implausible(now, before, moves=True),
+        implausible(before, undated, moves=True),
+        implausible(once, now, moves=True),
+    ):
+        assert bool(another) == (min(pause, size) * 2 > size)
+
+
+def said(*names: str, **more: Any) -> dict[str, EntryData]:
+    return {name: EntryData(title=name, text=f"About {name}.", **more) for name in names}
+
+
+@pytest.mark.parametrize(
+    "now, options, stops",
+    [
+        ("ab", {}, False),
+        ("a", {}, True),
+        ("abcdefgh", {}, False),
+        # A page of the newest loses its oldest, unless nothing is left of it.
+        ("awxy", {}, True),
+        ("awxy", {"complete": False}, False),
+        ("a", {"complete": False}, True),
+        ("wxyz", {"complete": False}, True),
+    ],
+)
+def test_over_half_of_a_version_may_not_vanish_at_once(now: str, options: dict[str, bool], stops: bool) -> None:
+    assert bool(implausible(said(*"abcd"), said(*now), **options)) == stops
+
+
+@pytest.mark.parametrize("field", ["guid", "audio_url", "url"])
+@pytest.mark.parametrize("lies, is_strict, stops", [(2, True, False), (3, True, True), (3, False, False)])
+def test_another_guid_file_or_page_is_a_change_where_the_guard_is_strict(
+    field: str, lies: int, is_strict: bool, stops: bool
+) -> None:
+    before = said(*"abcde", **{field: "https://bees.example/1"})
+    now = before | said(*"abcde"[:lies], **{field: "https://lies.example/2"})
+    assert bool(implausible(before, now, strict=is_strict)) == stops
+    assert not implausible(said(*"abcde"), now, strict=True), "what fills a blank is no change"
+
+
+@pytest.mark.parametrize("title, text, stops", [("new", "old", False), ("old", "new", False), ("new", "new", True)])
+def test_an_entry_is_another_where_title_and_text_both_changed(title: str, text: str, stops: bool) -> None:
+    before, now = EntryData(title="old", text="old"), EntryData(title=title, text=text)
+    assert bool(implausible({"key": before}, {"key": now})) == stops
+    assert not implausible({"key": EntryData(guid="1")}, {"key": now}), "what fills a blank is no change"
 
 
 # -- guids that name nothing ----------------------------------------------------------------------------------------------

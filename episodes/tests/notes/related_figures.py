@@ -1,12 +1,11 @@
-"""Agreement of related episodes with a hand-made key, beside a baseline."""
+"""Agreement of related episodes with a hand-made key."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -25,15 +24,6 @@ TOPICS = [entry["fields"] for entry in json.loads((FIXTURES / "topics.json").rea
 MOST = 5
 
 Answers = Mapping[str, Sequence[str]]  # by slug, the best first
-
-
-@dataclass(frozen=True)
-class Figures:
-    """Means over the episodes that the key speaks of."""
-
-    precision: float
-    recall: float
-    ndcg: float
 
 
 @cache
@@ -68,35 +58,18 @@ def _entry(place: int, said: EntryData) -> SourceEntry:
     return SourceEntry("feed", "feed.xml", f"{said.number}|{said.title}", place, said, rank=1)
 
 
-def measured(answers: Answers) -> Figures:
-    """Agreement of the answers with the key; nDCG gives the key's first 5 points, its last 1."""
-    precision, recall, ndcg = [], [], []
+def agreement() -> float:
+    """Mean nDCG of the answers by the key, of which the first gives 5 points and the last 1."""
+    answers, figures = by_score(shipped()), []
     for slug, wanted in key().items():
-        got = list(answers.get(slug, ()))[:MOST]
-        hits = len(set(got) & set(wanted))
         gains = {other: MOST - place for place, other in enumerate(wanted)}
-        precision.append(hits / MOST)
-        recall.append(hits / len(wanted))
-        ndcg.append(_dcg([gains.get(other, 0) for other in got]) / _dcg(sorted(gains.values(), reverse=True)))
-    return Figures(*(sum(values) / len(key()) for values in (precision, recall, ndcg)))
+        got = [gains.get(other, 0) for other in answers[slug]]
+        figures.append(_dcg(got) / _dcg(sorted(gains.values(), reverse=True)))
+    return sum(figures) / len(figures)
 
 
 def _dcg(gains: Sequence[int]) -> float:
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains))
-
-
-def baseline(episodes: Sequence[Traits], most: int = MOST) -> Answers:
-    """For every episode the newest others that are about a topic of its own: what `related` has to beat."""
-    newest = sorted(episodes, key=lambda e: (-e.order, e.slug))
-    about: dict[str, list[int]] = defaultdict(list)
-    for place, episode in enumerate(newest):
-        for topic in set(episode.topics):
-            about[topic].append(place)
-    found = {}
-    for place, episode in enumerate(newest):
-        first = {other for topic in episode.topics for other in about[topic][: most + 1]} - {place}
-        found[episode.slug] = tuple(newest[other].slug for other in sorted(first)[:most])
-    return found
 
 
 def by_score(episodes: Sequence[Traits]) -> Answers:

@@ -4,8 +4,6 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from episodes.notes.code_names import code_names
 from episodes.records import SymbolUse
@@ -76,20 +74,14 @@ def test_a_name_is_found_in_every_form_that_code_has(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "PyTorch GitHub NVIDIA JavaScript YouTube PyTorch2.0",
-        "CPU GPUs CI RNGs APIs PT2 C++",
+        "PyTorch GitHub NVIDIA JavaScript YouTube PyTorch2.0", "CPU GPUs CI RNGs APIs PT2 C++",
         "e.g. this, i.e. that, v1.9.0 and/or 3.5x, U.S., a.m., Ph.D.",
         "This is the end.Next week we do more.Also that.",
         "pytorch.org or github.com/a/foo_bar and https://x.y/some_file.py or me@foo_bar.com",
-        "Zach DeVito and Bob McDonald",
-        "_very_ nice and __important__",
-        "the optimizationFurther reading",
-        "#MachineLearning @some_user",
-        "how TensorRef...",
-        "Node.js",
-        "",
+        "Zach DeVito and Bob McDonald", "_very_ nice and __important__", "the optimizationFurther reading",
+        "#MachineLearning @some_user", "how TensorRef...", "Node.js", "",
     ],
-)
+)  # fmt: skip
 def test_what_only_looks_like_code_is_no_name(text):
     assert names(text) == []
 
@@ -128,18 +120,6 @@ def test_a_long_sentence_is_cut_between_words_and_keeps_the_name():
     assert len(name.sentence) <= 250
     assert name.sentence.startswith("… word")
     assert name.sentence.endswith("word …")
-
-
-PIECES = st.sampled_from(
-    [*"ab_AB.: /\n`()@…", "torch", "nn", "__", "TensorImpl", "file.py", "e.g.", "https://x.y/a_b ", "s", "é", "李"]
-)
-
-
-@given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)))
-def test_any_text_is_read_without_error_and_always_alike(text):
-    first = code_names(text, text)
-    assert first == code_names(text, text)
-    assert all(one.name and 0 <= one.position < len(text) and len(one.sentence) <= 340 for one in first)
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ def test_titles_name_no_guests_where_the_notes_of_few_agree():
     biographies = [(f"Life {place}: {name} - Looms", f"{name} was born in a mill.") for place, name in enumerate(LIVES)]
     assert guests_of([*biographies, *TALKS[:2]])[: len(LIVES)] == [[]] * len(LIVES)
     assert guests_of(biographies) == [[]] * len(LIVES)
+    assert guests_of([*biographies[:4], *TALKS[:3]])[:4] == [[]] * 4
+    assert guests_of([*biographies[:3], *TALKS[:3]])[:3] == [[f"guest {name}"] for name in LIVES[:3]]
 
 
 LIVES = ("Ida Falk", "Jan Holm", "Kai Birk", "Liv Dahl", "Moa Eng", "Nils Berg", "Olga Strand")
@@ -64,6 +66,11 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
 @pytest.mark.parametrize(
     "title, text, guests",
     [
+        ("Maps with Ana Roe and Bo de Wit", "Ana Roe and Bo de Wit draw maps.", ["Ana Roe", "Bo de Wit"]),
+        ("Clouds with Bo Ek of Nimbus (#7)", "By Bo Ek.", ["Bo Ek"]),
+        ("Clouds with Bo Ek", "About clouds.", []),
+        ("Working with Visual Scripts", "Visual Scripts are new.", []),
+        ("With Bo", "Bo is here.", []),
         ("Cloud Days: Ana Roe", "Ana explains how clouds are made.", ["Ana Roe"]),
         ("Ana Roe", "In her session, Ana will talk about clouds.", ["Ana Roe"]),
         ("Ana Roe & Bo Ek", "Ana and Bo want to talk about clouds.", ["Ana Roe", "Bo Ek"]),

@@ -59,14 +59,11 @@ def test_names_keep_their_signs_in_every_script(name: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Write to hello@zephyr.example or www.zephyr.example",
-        "We met on Monday in January",
-        "We had a zephyr, that is a Zephyr",
-        "I think that I did what I could",
-        "Zephyr came first",
+        "Write to hello@zephyr.example or www.zephyr.example", "We met on Monday in January",
+        "We had a zephyr, that is a Zephyr", "I think that I did what I could", "Zephyr came first",
         "The Great Zephyr Headline Is Here",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_proper_name_is_no_topic(line: str) -> None:
     assert names(show(*(f"{line} {word}." for word in ("now", "then", "soon", "late")))) == []
 

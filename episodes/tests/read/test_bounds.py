@@ -218,14 +218,6 @@ def test_headings_speak_of_all_pages(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("many")
-def test_a_letter_leads_to_the_page_on_which_it_begins(client: Client) -> None:
-    for letter in see(client, "/names/", page=2).tree.css(".letters a"):
-        query, _, anchor = (letter.attributes["href"] or "").partition("#")
-        page = see(client, f"/names/{query}" if query else "/names/?page=2")
-        assert page.one(f"#{anchor}").text() == letter.text()
-
-
-@pytest.mark.usefixtures("many")
 def test_a_sitemap_reads_only_the_addresses_of_its_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemap.Pages, "limit", 50)
     with CaptureQueriesContext(connection) as asked:

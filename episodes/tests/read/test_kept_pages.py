@@ -52,7 +52,7 @@ from podcast_catalog.kept_pages import is_somebody, preferred
 from ..admin.conftest import at, form_of
 from ..curation import test_laws as laws
 from ..curation.acts import ACTS
-from ..curation.conftest import feed, small_show, staff
+from ..curation.conftest import feed, set_status, small_show, staff
 from ..examples import tries
 from ..ingest.conftest import run, take
 from ..kept import made_once
@@ -158,6 +158,8 @@ def test_a_kept_page_is_the_page_that_was_made(
     settings.PAGES_KEPT = 0
     made = Client().get(address)
     assert second[""].content == made.content
+    if "ETag" in made.headers:
+        made.headers["ETag"] = f"W/{made.headers['ETag'].removeprefix('W/')}"
     assert (second[""].status_code, second[""].headers, head.headers) == (made.status_code, made.headers, made.headers)
     assert brotli.decompress(second["gzip, deflate, br"].content) == made.content
     assert gzip.decompress(second["gzip"].content) == made.content
@@ -184,14 +186,10 @@ def test_who_has_a_page_already_is_told_so(keeping: object, address: str) -> Non
 
 @in_both
 @pytest.mark.usefixtures("catalog")
-def test_each_encoding_of_a_page_has_a_tag_of_its_own(keeping: object) -> None:
-    reader = Client()
-    tags = [reader.get("/episodes/", headers={"accept-encoding": name}).headers["ETag"] for name in ("", "br", "gzip")]
-    assert [tag.endswith(end) for tag, end in zip(tags, ('"', '-br"', '-gzip"'), strict=True)] == [True] * 3
-    assert len({tag.removeprefix("W/") for tag in tags}) == 3
-    # That of a feed is of the version and not of bytes, and says so.
-    feeds = {reader.get("/episodes.rss", headers={"accept-encoding": name}).headers["ETag"] for name in ("", "br")}
-    assert [tag.startswith('W/"') for tag in feeds] == [True]
+def test_a_tag_holds_for_every_encoding_of_a_page(keeping: object) -> None:
+    for address in ("/episodes/", "/episodes.rss"):
+        tags = {Client().get(address, headers={"accept-encoding": name}).headers["ETag"] for name in ("", "br")}
+        assert [tag[:3] for tag in tags] == ['W/"']
 
 
 @pytest.mark.parametrize(
@@ -303,20 +301,10 @@ def test_a_page_that_is_too_large_is_made_each_time(
     assert (reader.get(PAGE + query, headers={"accept-encoding": "br"}).content == before) == is_kept
 
 
-@pytest.mark.parametrize(
-    "encoding, size, at_rest",
-    [("", 1000, ""), ("", 1001, "gzip"), ("br", 1001, "br"), ("br", 199, ""), ("br", 200, "br")],
-)
-def test_a_large_page_is_compressed_at_rest(settings: LazySettings, encoding: str, size: int, at_rest: str) -> None:
-    settings.PAGE_BYTES = 1000
-    body = b"x" * size
-    kept = kept_pages.packed(HttpResponse(body, headers={"ETag": '"a"'}), encoding)
-    assert (kept[2], len(kept[3]) < size) == (at_rest, bool(at_rest))
-    if not encoding:
-        plain = kept_pages.answer(RequestFactory().get("/"), kept, "")
-        assert plain.content == body
-        assert (plain.headers["ETag"], plain.headers["Content-Length"]) == ('"a"', str(size))
-        assert "Content-Encoding" not in plain.headers
+@pytest.mark.parametrize("body, encoding, sent", [("x" * 99, "br", "br"), ("x", "br", ""), ("x" * 99, "", "")])
+def test_a_page_is_sent_as_the_shorter_bytes(body: str, encoding: str, sent: str) -> None:
+    page = kept_pages.answer(RequestFactory().get("/"), kept_pages.packed(HttpResponse(body), encoding))
+    assert (page.get("Content-Encoding", ""), page["Content-Length"]) == (sent, str(len(page.content)))
 
 
 @pytest.mark.usefixtures("catalog")
@@ -670,7 +658,7 @@ SHOWN: dict[str, tuple[Callable[..., object], Callable[..., object] | None]] = {
     "a renamed show": (rename_show, None),
     "a renamed source": (rename_source, None),
     "a source that was removed": (
-        lambda: curation.set_status(ada(), Source.objects.get(slug="other"), "removed"),
+        lambda: set_status(ada(), Source.objects.get(slug="other"), "removed"),
         None,
     ),
     "a new entry": (lambda: take("feed", feed(range(5))), None),

@@ -150,7 +150,7 @@ def test_a_title_alone_in_a_list_of_shows_leaves_the_count_in_its_place(client: 
 @pytest.mark.usefixtures("weather")
 def test_titles_of_pages_and_feeds_set_such_words_apart(client: Client) -> None:
     page = see(client, f"/episodes/?q={TITLE}&year=2030")
-    assert page.one("title").text().startswith(f"1 episode that matches “\u2068{TITLE}\u2069”, 2030")
+    assert page.one("title").text().startswith(f"1 episode matching \u2068“{TITLE}”\u2069, 2030")
     feed = client.get("/episodes.rss", {"podcast": "weather", "year": "2030"}).content.decode()
     assert f"<title>{SHOW}: episodes, 2030</title>" in feed
 

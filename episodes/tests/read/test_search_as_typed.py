@@ -142,28 +142,24 @@ def test_no_more_are_near_than_a_reader_looks_through(monkeypatch: pytest.Monkey
         ("march 2021", ["published in March 2021"]),
         ("Sept. 2021 cuda", ["published in September 2021"]),
         ("vmap 2021-06", ["published in June 2021"]),
-        ("vmap 2021-06-15", ["published on 15 June 2021"]),
-        ("15.06.2021", ["published on 15 June 2021"]),
-        ("5.6.2021", ["published on 5 June 2021"]),
-        ("15.13.2021", []),
-        ("5.6.21", []),
+        ("vmap 2021-06-15", []),
         ("before 2021", ["published before 2021"]),
         ("vmap After 2021", ["published after 2021"]),
         ("since 2020 until 2021", ["published since 2020", "published until 2021"]),
         ("the day before", []),
         ("1 hour", ["about 60 min"]),
         ("over 1 h", ["over 60 min"]),
-        ("at most 2 hours", ["up to 120 min"]),
+        ("at most 2 hours", ["at most 120 min"]),
         ("1-2 hours", ["60 to 120 min"]),
         ("1 horse", []),
         ("autograd under 15 minutes", ["under 15 min"]),
-        ("at most 15 min", ["up to 15 min"]),
-        ("more than 20 min", ["over 20 min"]),
+        ("at most 15 min", ["at most 15 min"]),
+        ("more than 20 min", ["more than 20 min"]),
         ("10-15 minutes", ["10 to 15 min"]),
         ("vmap 10 to 15 min", ["10 to 15 min"]),
         ("about 15 minutes", ["about 15 min"]),
         ("15 minutes", ["about 15 min"]),
-        ("2021 at least 20 min", ["published in 2021", "20 min or longer"]),
+        ("2021 at least 20 min", ["published in 2021", "at least 20 min"]),
         ("issue 42368", []),
         ("pytorch 2.0", []),
         ("march", []),
@@ -184,12 +180,6 @@ def test_a_year_may_be_a_limit(side: str, holds: list[bool]) -> None:
     for year in (2020, 2021, 2022):
         Episode.objects.filter(slug="strides").update(published_at=datetime(year, 6, 1, tzinfo=UTC))
         assert ("strides" in found(f"{side} 2021")) is holds[year - 2020], year
-
-
-def test_a_day_finds_what_was_published_on_it() -> None:
-    Episode.objects.filter(slug="strides").update(published_at=datetime(2021, 6, 15, 23, tzinfo=UTC))
-    assert all("strides" in found(text) for text in ("15.06.2021", "2021-06-15"))
-    assert "strides" not in [*found("16.06.2021"), *found("31.02.2021")]
 
 
 def test_a_month_finds_what_was_published_in_it() -> None:
@@ -235,7 +225,7 @@ def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(clien
 def test_an_empty_list_says_nothing_of_what_is_missing(client: Client) -> None:
     page = see(client, "/episodes/", q="zzzebra qqqagga")
     assert page.entries == []
-    assert "No episodes that match" in page.one("h1").text()
+    assert "No episodes matching" in page.one("h1").text()
     assert "missing words" not in page.text
 
 
@@ -287,11 +277,6 @@ def test_topics_symbols_people_and_links_stand_above_the_episodes(client: Client
 
 def test_the_very_name_is_the_first_hit_of_its_kind(client: Client) -> None:
     assert next(iter(hits(client, "autograd"))) == "/topics/autograd/"
-
-
-def test_many_links_are_one_hit(client: Client) -> None:
-    assert hits(client, "pytorch")["/links/?q=pytorch"] == "Links that match “pytorch”"
-    assert sum("/links/" in address for address in hits(client, "pytorch")) == 1
 
 
 def test_nobody_without_an_episode_is_a_hit(client: Client) -> None:

@@ -47,7 +47,7 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words(client: Client) -> 
     assert "?podcast=kernel-corner" in page
     chosen = see(client, "/episodes/", podcast="kernel-corner")
     assert len(chosen.entries) == 2
-    assert "Kernel Corner: all 2 episodes" in " ".join(chosen.html.split())
+    assert "Kernel Corner: 2 episodes" in " ".join(chosen.html.split())
 
 
 @pytest.mark.usefixtures("beside")

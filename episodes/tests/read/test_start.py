@@ -184,7 +184,7 @@ def test_a_site_with_several_shows_has_a_start_page_of_covers(client: Client, se
 
 def test_a_list_of_a_show_without_episodes_says_so(client: Client) -> None:
     Podcast.objects.create(slug="other", title="Other Show")
-    assert see(client, "/episodes/?podcast=other").one("h1").text() == "Other Show: no episodes yet"
+    assert see(client, "/episodes/?podcast=other").one("h1").text() == "Other Show: No episodes"
     page = see(client, "/shows/other/")
     assert "No episodes yet" in page.text
     assert not page.tree.css(".begin, .subscribe, .timeline, .seek")

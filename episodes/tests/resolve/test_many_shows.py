@@ -216,10 +216,3 @@ def test_an_import_asks_for_nothing_of_other_shows(tmp_path: Path) -> None:
     ):
         whole = [q["sql"] for q in few if q["sql"].startswith("SELECT") and f'FROM "{table}"' in q["sql"]]
         assert all("WHERE" in sql for sql in whole), whole
-
-
-def test_a_name_that_looks_like_a_second_person_of_another_name_gets_a_mark(tmp_path: Path) -> None:
-    shows("a")
-    take(tmp_path, "a", [("Looms", [("Ada Deadbeef", "")])])
-    ((identity, _, slug),) = people()
-    assert slug == f"ada-deadbeef-{short_hash(identity)}"

@@ -266,6 +266,8 @@ SAME_DAY = [Item(9, "Kettles", day=9), Item(8, "Mirrors", day=9)]
 NUMBERED = [Item(n, day=n, episode=n) for n in (9, 8, 7)]
 SEASONS = [Item(9, "Kettles", day=9, episode=1, season=2), Item(8, "Mirrors", day=8, episode=9, season=1)]
 
+TITLED = [Item(n, f"{n + 20}: {chr(64 + n) * 4}", day=n) for n in range(8, 0, -1)]
+
 
 @pytest.mark.parametrize(
     "before, listed, alone",
@@ -303,6 +305,9 @@ SEASONS = [Item(9, "Kettles", day=9, episode=1, season=2), Item(8, "Mirrors", da
         (SEASONS, [Item(10, day=10, episode=40), *SEASONS], False),
         (SEASONS, [Item(10, day=10), *SEASONS], True),
         ([*SEASONS, Item(6, day=6, episode=30)], [Item(10, day=10, episode=3, season=2), *SEASONS], False),
+        (TITLED, [Item(9, "34: Far", day=9), *TITLED], True),
+        (TITLED, [Item(9, "35: Farther", day=9), *TITLED], False),
+        (TITLED, [Item(9, "28: Again", day=9), *TITLED], False),
         # The second of one date has a second more, and now moves those behind it.
         (SECONDS, [SECONDS[0], SECONDS[1]._replace(day=8 + 3 * SECOND_OF_DAY), *SECONDS[2:]], False),
     ],

@@ -50,10 +50,7 @@ def test_a_source_that_fails_three_times_is_reported_once_and_again_when_it_work
     fail(web, clock, 3)
     (call,) = calls(web)
     reason = f"{web.address('/looms')} answered 404 Not Found"
-    assert (call["event"], call["text"]) == (
-        "source.failing",
-        f"[Looms] feed is failing\nfeed: failing: {reason}",
-    )
+    assert (call["event"], call["text"]) == ("source.failing", f"[Looms] feed is failing\nfeed: failing: {reason}")
     assert call["sources"] == [
         {"podcast": "looms", "source": "feed", "state": "failing", "failures": 3, "reason": reason}
     ]
@@ -66,17 +63,6 @@ def test_a_source_that_fails_three_times_is_reported_once_and_again_when_it_work
     assert len(mail.outbox) == 2
 
 
-def test_many_sources_that_fail_together_are_one_notice(web: Loopback, clock: Clock, settings: Any) -> None:
-    settings.NOTIFY_FAILURES = 1
-    for name in ("looms", "reeds", "heddles"):
-        add_source(web, name)
-        web.routes[f"/{name}"] = not_found
-    worker(web, clock).read()
-    (message,) = mail.outbox
-    assert message.subject == "[Podcast catalog] 3 sources are failing"
-    assert str(message.body).count("· feed: failing: ") == 3
-
-
 def test_a_source_that_is_paused_meanwhile_has_not_recovered(web: Loopback, clock: Clock) -> None:
     add_source(web)
     fail(web, clock, 3)
@@ -86,19 +72,8 @@ def test_a_source_that_is_paused_meanwhile_has_not_recovered(web: Loopback, cloc
     assert [message.subject for message in mail.outbox] == ["[Looms] feed is failing"]
 
 
-def test_nobody_is_told_of_failures_where_their_number_is_0(web: Loopback, clock: Clock, settings: Any) -> None:
-    settings.NOTIFY_FAILURES = 0
-    add_source(web)
-    fail(web, clock, 4)
-    assert mail.outbox == []
-
-
 def test_a_notice_that_cannot_be_sent_stops_nothing_and_is_logged_once(
-    web: Loopback,
-    clock: Clock,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    web: Loopback, clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def down(*_: object) -> None:
         raise smtplib.SMTPServerDisconnected("gone")

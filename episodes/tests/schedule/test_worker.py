@@ -13,7 +13,7 @@ from django.db import OperationalError
 
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import JOBS, Busy, all_due, jobs, marks, run_all, slots, until_stopped
+from episodes.schedule import JOBS, Busy, all_due, jobs, marks, slots, until_stopped
 from episodes.schedule.due import add_missing, begin, of_slot
 from episodes.schedule.worker import only_one
 from episodes.tests.ingest.conftest import command
@@ -161,24 +161,6 @@ def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopb
 # --- What goes wrong --------------------------------------------------------------------------------------------------
 
 
-def test_one_source_that_breaks_the_reader_does_not_stop_the_others(
-    web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    for name in ("looms", "reeds"):
-        add_source(web, name)
-    real: Callable[..., object] = jobs.read_source  # type: ignore[attr-defined]
-
-    def broken(source: Source, *rest: object, **named: object) -> object:
-        with monkeypatch.context() as patch:
-            if source.podcast.slug == "looms":
-                patch.setattr("episodes.gather.reading.feed.read", lambda *a, **k: iter([][0]))
-            return real(source, *rest, **named)
-
-    monkeypatch.setattr(jobs, "read_source", broken)
-    assert worker(web, clock).read() == ["failed", "taken"]
-    assert "IndexError" in caplog.text
-
-
 def test_a_database_that_does_not_answer_is_waited_for(
     web: Loopback, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,23 +176,6 @@ def test_a_database_that_does_not_answer_is_waited_for(
     until_stopped(work, step)
     assert clock.slept == [10, 10]
     assert caplog.text.count("The database does not answer") == 1
-
-
-def test_it_looks_again_and_again_for_what_is_due(web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("episodes.schedule.worker.POLL", 60)
-    add_source(web)
-    runner = worker(web, clock)
-    read: list[float] = []
-    runner.work.tell = lambda report: read.append((clock() - START).total_seconds())
-
-    def sleep(seconds: float) -> None:
-        clock.sleep(seconds)
-        runner.work.stopped = len(read) == 2
-
-    runner.work.sleep = sleep
-    run_all(runner.work)
-    assert read[0] == 0
-    assert 27 * 60 <= read[1] <= 34 * 60
 
 
 # --- Other jobs -------------------------------------------------------------------------------------------------------
@@ -340,7 +305,3 @@ def test_a_watcher_that_does_not_answer_stops_nothing(
     JOBS["ping"].run(worker(web, clock).work, "")
     assert "PING_URL cannot be reached (404)" in caplog.text
     assert "secret" not in caplog.text
-
-
-def test_nobody_is_told_where_nobody_watches(web: Loopback, clock: Clock) -> None:
-    assert JOBS["ping"].due(clock()) == []

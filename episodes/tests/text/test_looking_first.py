@@ -8,18 +8,9 @@ from episodes.text.addresses import _LOOKS, BLANK, without_addresses
 from episodes.text.normalize import TAIL, WORDS_OF_CUT, fold, folded_opening, is_cut, is_marked, without_marks
 
 ADDRESSES = [
-    "https://a.org/b",
-    "x+y://z",
-    "www.a",
-    "WWW.b",
-    "me@a.b",
-    "roe.com",
-    "a.de/x",
-    "a.de.",
-    "a.comx",
-    "b.py",
+    "https://a.org/b", "x+y://z", "www.a", "WWW.b", "me@a.b", "roe.com", "a.de/x", "a.de.", "a.comx", "b.py",
     "é.io(",
-]
+]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from([*ADDRESSES, " ", "\n", ".", "x", "://", "@", "(", "\r"]), max_size=12).map("".join))

@@ -71,11 +71,8 @@ def test_a_heap_of_anything_is_shown_in_little_time(piece):
 @pytest.mark.parametrize(
     "attack",
     [
-        "<script>alert(1)</script>",
-        "<img src=x onerror=alert(1)>",
-        '<a href="javascript:alert(1)">x</a>',
-        '<a href="java\nscript:alert(1)">x</a>',
-        '<a href=" &#x6A;avascript:alert(1)">x</a>',
+        "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", '<a href="javascript:alert(1)">x</a>',
+        '<a href="java\nscript:alert(1)">x</a>', '<a href=" &#x6A;avascript:alert(1)">x</a>',
         '<a href="data:text/html,<script>alert(1)</script>">x</a>',
         '<a href="https://a.org/&quot; onmouseover=&quot;alert(1)">x</a>',
         "<svg><p><style><a title='</style><img src onerror=alert(1)>'>",
@@ -83,11 +80,9 @@ def test_a_heap_of_anything_is_shown_in_little_time(piece):
         "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
         "<iframe src='https://a.org'></iframe><object data=x></object><embed src=x>",
         "<p style='background:url(x)' class='y' id='z' onclick='alert(1)'>x</p>",
-        "https://a.org/\"onmouseover=alert(1)",
-        "https://a.org/'><script>alert(1)</script>",
+        "https://a.org/\"onmouseover=alert(1)", "https://a.org/'><script>alert(1)</script>",
         "<form action=x><input><button formaction='javascript:alert(1)'>x</button></form>",
-        "<<script>script>alert(1)<</script>/script>",
-        "<scr\x00ipt>alert(1)</scr\x00ipt>",
+        "<<script>script>alert(1)<</script>/script>", "<scr\x00ipt>alert(1)</scr\x00ipt>",
     ],
 )  # fmt: skip
 def test_nothing_that_runs_gets_through(attack):
@@ -100,7 +95,7 @@ def test_nothing_that_runs_gets_through(attack):
     [
         ("<p>One &amp; two</p><p>three<br/>four</p>", "One & two\nthree\nfour"),
         ("<ul><li>a</li><li>b</li></ul>", "a\nb"),
-        ("<div>a</div><div>b   c\n d</div>", "a\nb c d"),
+        ("<div>a </div><div>b   c\n d</div>", "a\nb c d"),
         ("a<script>x</script><style>y</style>b", "ab"),
         ("plain &lt;T&gt; text\n\nnext", "plain <T> text\nnext"),
         ("<b>a</b><i>b</i> c", "ab c"),

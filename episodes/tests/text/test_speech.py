@@ -58,15 +58,10 @@ def test_seconds_never_go_back() -> None:
 @pytest.mark.parametrize(
     "start, end, numbers",
     [
-        (0, 5, [2]),
-        (12, 13, [2]),
-        (14, 50, [2, 3, 4]),
-        (60, 61, [2, 3, 4]),
-        (61, 62, [4]),
-        (599, 601, [4]),
+        (0, 5, [2]), (12, 13, [2]), (14, 50, [2, 3, 4]), (60, 61, [2, 3, 4]), (61, 62, [4]), (599, 601, [4]),
         (900, 901, []),
     ],
-)
+)  # fmt: skip
 def test_paragraphs_of_a_time_are_those_around_it(start: int, end: int, numbers: list[int]) -> None:
     assert [*Speech(CUES, TIMES, 600).paragraphs(start, end)] == numbers
 

@@ -88,17 +88,10 @@ def test_a_simplecast_page_is_the_same_with_and_without_its_tail(tail):
 @pytest.mark.parametrize(
     "slug",
     [
-        "reference-counting",
-        "c-frontend",
-        "memory-layout",
-        "zero-one-specialization",
-        "intro-to-bfloat16",
-        "vmap-a3yf3feq",
-        "a-__init__",
-        "TCcEyBRZ",
-        "a-aBcDeFg",
+        "reference-counting", "c-frontend", "memory-layout", "zero-one-specialization", "intro-to-bfloat16",
+        "vmap-a3yf3feq", "a-__init__", "TCcEyBRZ", "a-aBcDeFg",
     ],
-)
+)  # fmt: skip
 def test_words_of_a_title_are_no_tail(slug):
     assert page_key(SIMPLECAST + slug).endswith(f"/{slug}")
 
@@ -117,15 +110,11 @@ def test_a_page_is_the_same_with_other_scheme_slash_tracking_and_place():
 @pytest.mark.parametrize(
     "prefix",
     [
-        "https://dts.podtrac.com/redirect.mp3/",
-        "https://op3.dev/e,pg=1-2/",
-        "https://new.example/x/",
+        "https://dts.podtrac.com/redirect.mp3/", "https://op3.dev/e,pg=1-2/", "https://new.example/x/",
         "https://anchor.fm/s/1/podcast/play/2/https%3A%2F%2F",
-        "https://dts.podtrac.com/redirect.mp3/pdst.fm/e/chrt.fm/track/ABC/",
-        "https://pdst.fm/e/https://",
-        "http://",
+        "https://dts.podtrac.com/redirect.mp3/pdst.fm/e/chrt.fm/track/ABC/", "https://pdst.fm/e/https://", "http://",
     ],
-)
+)  # fmt: skip
 def test_an_audio_file_is_the_same_behind_any_other_host(prefix):
     assert enclosure_key(f"{prefix}cdn.example.org/a/ep1.mp3?aid=rss&updated=1") == "cdn.example.org/a/ep1.mp3"
 

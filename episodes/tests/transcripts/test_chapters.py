@@ -24,23 +24,11 @@ JSON = st.recursive(
 LINES = st.lists(
     st.sampled_from(
         [
-            "0:00",
-            "12:34",
-            "1:02:03",
-            "99:99",
-            " ",
-            "- ",
-            "(",
-            ")",
-            "Intro",
-            "\n",
-            "https://a.org/b",
-            "1. ",
-            "am",
+            "0:00", "12:34", "1:02:03", "99:99", " ", "- ", "(", ")", "Intro", "\n", "https://a.org/b", "1. ", "am",
             "\ud800",
         ]
     )
-).map("".join)
+).map("".join)  # fmt: skip
 
 
 def expected(name):
@@ -142,7 +130,7 @@ def test_a_line_of_notes_that_begins_with_a_time_is_a_chapter(line):
 @pytest.mark.parametrize(
     "text",
     ["0:10 One alone", "10:00 am Coffee\n11:00 am Talks", "10:00 UTC Coffee\n11:00 UTC Talks", "0:10\n0:20", "0:10 -\n0:20 -", "Talks at 0:10\nand 0:20",
-     "0:20 Descending\n0:10 lines", "0:10.5 a\n0:20.5 b", "0:10:20:30 a\n0:10:20:40 b", "2021-08-18 a\n2021-08-19 b", "$0:10 a\n$0:20 b"],
+     "0:20 Descending\n0:10 lines", "Looms - 0:10\nFelt - 0:20\nRope", "0:10.5 a\n0:20.5 b", "0:10:20:30 a\n0:10:20:40 b", "2021-08-18 a\n2021-08-19 b", "$0:10 a\n$0:20 b"],
 )  # fmt: skip
 def test_other_lines_are_no_chapters(text):
     assert from_notes(text) == ()

@@ -127,20 +127,10 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
         raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
         if old == new or (raw and raw == field.unread_in(now)):
             continue
-        yield _sentence(field.label.lower(), _told(field, old), _told(field, new))
-
-
-def _sentence(name: str, old: str, new: str) -> str:
-    if not old:
-        return f"{name} added: {new}"
-    if not new:
-        return f"{name} removed, was {old}"
-    return f"{name} changed from {old} to {new}"
+        yield f"{field.label.lower()} changed from {_told(field, old)} to {_told(field, new)}"
 
 
 def _told(field: Field[Any], value: str) -> str:
-    if not value:
-        return ""
     if field is NOTES:
         return f"{len(value):,} characters"
-    return f"“{Truncator(value).chars(QUOTED)}”"
+    return f"“{Truncator(value).chars(QUOTED)}”" if value else "nothing"

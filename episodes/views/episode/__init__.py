@@ -47,7 +47,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     if quoted.span not in ("", request.GET.get("t")):
         return redirect(f"{found.get_absolute_url()}?t={quoted.span}")
     of_site, entries, around = site(), entries_of(found), nearby(found)
-    notes, groups = notes_and_links(found.description_html, mentions, around.addresses)
+    notes, links_below = notes_and_links(found.description_html, mentions, around.addresses)
     add_credits([found])
     audible = bool(followable(found.audio_url))
     details = by_kind(found.details)
@@ -81,7 +81,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "site": of_site,
         "details": details,
         "notes": notes,
-        "links": groups,
+        "links": links_below,
         "labels": {mention.published: mention.name.whole for mention in mentions},
         "credits": people(found),
         "chapters": chapters,

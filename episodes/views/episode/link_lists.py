@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ...text.link_labels import LONGEST_TITLE
 from ...text.timestamps import timestamps
 from ...text.vocabulary import Phrases, load
 
@@ -47,22 +46,16 @@ def _titles(block: LexborNode) -> dict[str, str]:
     that."""
     found = {}
     for item in block.iter():
-        links = item.css("a")
-        text = " ".join(item.text().split())
-        label = without_addresses(text)
-        if (
-            len(links) != 1
-            or len(label) > LONGEST_TITLE
-            or not _ends_with(text, links[0])
-            or timestamps(text, None)
-        ):
+        links, text = item.css("a"), _plain(item)
+        says_more = len(links) != 1 or not text.endswith(_plain(links[0]))
+        if says_more or timestamps(text, None):
             return {}
-        found[links[0].attributes.get("href") or ""] = label
+        found[links[0].attributes["href"] or ""] = without_addresses(text)
     return found
 
 
-def _ends_with(text: str, link: LexborNode) -> bool:
-    return text.rstrip(SEPARATORS).endswith(" ".join(link.text().split()).rstrip(SEPARATORS))
+def _plain(node: LexborNode) -> str:
+    return " ".join(node.text().split()).rstrip(SEPARATORS)
 
 
 def _take_lead_off(block: LexborNode) -> bool:
@@ -75,9 +68,6 @@ def _take_lead_off(block: LexborNode) -> bool:
     lead = _LEAD.pattern.search(text)
     if lead and not lead.start():
         above.decompose()
-        return True
-    last = above.last_child
-    if lead and last is not None:
-        last.replace_with(_LEAD.pattern.sub(lambda _: "", last.text()))
-        return True
-    return above.tag == "p" and text.endswith(SENTENCE_ENDS)
+    elif lead and above.last_child is not None:
+        above.last_child.replace_with(_LEAD.pattern.sub(lambda _: "", above.last_child.text()))
+    return bool(lead) or text.endswith(SENTENCE_ENDS)

@@ -3,16 +3,13 @@ it."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from ...text.link_labels import KINDS, ONE, title_of_address
 from ..links.mentions import LinkMention
 from .link_lists import addresses_in, without_addresses, without_lists
 
-LONG = 8  # links; more of them are grouped by kind
 ORDER = [*KINDS]
 
 
@@ -28,28 +25,16 @@ class ListedLink:
     own_page: str
 
 
-class NotesAndLinks(NamedTuple):
-    """The notes without their lists of links, and the links that are nowhere in these: (heading,
-    links)."""
-
-    notes: str
-    groups: list[tuple[str, list[ListedLink]]]
-
-
 def notes_and_links(
     html: str, mentions: Sequence[LinkMention], shown: Collection[str]
-) -> NotesAndLinks:
-    """`shown` are the addresses to which other parts of the page lead."""
+) -> tuple[str, list[ListedLink]]:
+    """The notes without their lists of links, and the links that are nowhere in these, by kind;
+    `shown` are the addresses to which other parts of the page lead."""
     notes, titles = without_lists(html, {address for m in mentions for address in _addresses(m)})
     in_text = addresses_in(notes)
     rest = [m for m in mentions if in_text.isdisjoint(_addresses(m)) and m.leads_to not in shown]
-    if len(rest) <= LONG:
-        listed = [_listed(mention, titles) for mention in rest]
-        return NotesAndLinks(notes, [("", listed)] if listed else [])
-    groups: dict[str, list[ListedLink]] = defaultdict(list)
-    for mention in sorted(rest, key=lambda mention: ORDER.index(mention.link.kind)):
-        groups[KINDS[mention.link.kind]].append(_listed(mention, titles))
-    return NotesAndLinks(notes, list(groups.items()))
+    rest.sort(key=lambda mention: ORDER.index(mention.link.kind))
+    return notes, [_listed(mention, titles) for mention in rest]
 
 
 def _addresses(mention: LinkMention) -> tuple[str, str]:
@@ -67,7 +52,7 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
         title,
         mention.leads_to,
         " · ".join(dict.fromkeys(filter(None, (ONE[link.kind], where, instead)))),
-        link.key.startswith("gh:") and title == name.name and not mention.title,
+        link.key.startswith("gh:") and title == name.name,
         link.episode_count - 1,
         link.get_absolute_url(),
     )

@@ -4,35 +4,10 @@ related."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ...models import Episode
-
-
-@dataclass(frozen=True)
-class NearbyEpisode:
-    """Another episode, what it is to this one, and its `rel` where it is the next or the previous
-    one."""
-
-    episode: Episode
-    notes: list[str]
-    rel: str
-
-
-@dataclass(frozen=True)
-class Nearby:
-    """The episodes before this one, those after it, and the related ones."""
-
-    before: list[NearbyEpisode] = field(default_factory=list)
-    after: list[NearbyEpisode] = field(default_factory=list)
-    related: list[NearbyEpisode] = field(default_factory=list)
-
-    @property
-    def addresses(self) -> set[str]:
-        steps = (*self.before, *self.after, *self.related)
-        return {step.episode.get_absolute_url() for step in steps}
-
 
 # What an episode that these notes name is to it, and what one is whose notes name it.
 NAMED = {
@@ -51,6 +26,33 @@ BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], PREVIOUS}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], NEXT}
 
 
+@dataclass(frozen=True)
+class NearbyEpisode:
+    """Another episode, and what it is to this one."""
+
+    episode: Episode
+    notes: list[str]
+
+    @property
+    def rel(self) -> str:
+        """`prev` or `next` where it is that one."""
+        return "".join(RELS.get(note, "") for note in self.notes)
+
+
+@dataclass(frozen=True)
+class Nearby:
+    """The episodes before this one, those after it, and the related ones."""
+
+    before: list[NearbyEpisode] = field(default_factory=list)
+    after: list[NearbyEpisode] = field(default_factory=list)
+    related: list[NearbyEpisode] = field(default_factory=list)
+
+    @property
+    def addresses(self) -> set[str]:
+        steps = (*self.before, *self.after, *self.related)
+        return {step.episode.get_absolute_url() for step in steps}
+
+
 def nearby(episode: Episode) -> Nearby:
     """Each episode once, in the place that says most of it."""
     found = Nearby()
@@ -62,30 +64,28 @@ def nearby(episode: Episode) -> Nearby:
     for pk in filter(rows.get, notes):
         said = notes[pk].keys()
         side = found.before if said & BEFORE else found.after if said & AFTER else found.related
-        rel = next((RELS[note] for note in said if note in RELS), "")
-        side.append(NearbyEpisode(rows[pk], list(said), rel))
+        side.append(NearbyEpisode(rows[pk], list(said)))
     return found
 
 
 def _notes(episode: Episode) -> Iterator[tuple[int, str]]:
-    """The episodes around one by their ids, with what each is to it; prerequisites first."""
+    """The episodes around one by their ids, with what each is to it."""
     own = episode.references.order_by("target__podcast_id", "target__order", "kind")
-    for other, kind in sorted(own.values_list("target", "kind"), key=_is_no_prerequisite):
-        yield other, NAMED[kind]
-    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
-    ids = listed.values_list("pk", flat=True)
-    for other in ids.filter(order__lt=episode.order).order_by("-order")[:1]:
-        yield other, PREVIOUS
-    for other in ids.filter(order__gt=episode.order).order_by("order")[:1]:
-        yield other, NEXT
     naming = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
-    for other, kind in sorted(naming.values_list("episode", "kind"), key=_is_no_prerequisite):
-        yield other, NAMING[kind]
+    ids = Episode.objects.listed().filter(podcast=episode.podcast_id).values_list("pk", flat=True)
+    before = ids.filter(order__lt=episode.order).order_by("-order")[:1]
+    after = ids.filter(order__gt=episode.order).order_by("order")[:1]
     related = dict(episode.related)
     keys = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
-    for slug in filter(keys.get, related):
-        yield keys[slug], related[slug]
+    yield from ((other, NAMED[kind]) for other, kind in _sorted(own.values_list("target", "kind")))
+    yield from zip(before, [PREVIOUS], strict=False)
+    yield from zip(after, [NEXT], strict=False)
+    yield from (
+        (other, NAMING[kind]) for other, kind in _sorted(naming.values_list("episode", "kind"))
+    )
+    yield from ((keys[slug], note) for slug, note in related.items() if slug in keys)
 
 
-def _is_no_prerequisite(reference: tuple[int, str]) -> bool:
-    return reference[1] != "prerequisite"
+def _sorted(rows: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """References, prerequisites first."""
+    return sorted(rows, key=lambda row: row[1] != "prerequisite")

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
-from ...fields import NUMBER, SOURCED, TITLE, Field
+from ...fields import SOURCED, Field
 from ...models import Episode
 from ...records import EntryData, Provenance
 from ...text.formatting import day
@@ -29,7 +29,7 @@ class FieldSource:
 
     name: str
     source: str
-    agree: str  # "Player FM agrees"; "" for nobody
+    agree: str  # the others that say so: "Player FM, Feed"
     others: list[OtherValue]
     since: str  # "first seen 3 May 2021, last checked 21 November 2026"; "" for a curator's value
 
@@ -90,45 +90,25 @@ def _since(field: Field[Any], revisions: Sequence[tuple[datetime, EntryData]]) -
 def field_sources(episode: Episode, attachments: Sequence[Any]) -> FieldSources:
     """The sources of an episode, told by its entries."""
     seen = confirmed(attachments)
-    titles = {"curator": "the curator"}
-    for attachment in attachments:
-        source = attachment.item.document.source
-        titles[source.slug] = source.heading
-    conflicts = {
-        (conflict.get("field"), conflict.get("other_value")) for conflict in episode.conflicts
-    }
-    fields, sources = [], dict[str, None]()
+    every = [attachment.item.document.source for attachment in attachments]
+    titles = {"curator": "the curator"} | {source.slug: source.heading for source in every}
+    conflicts = {(row.get("field"), row.get("other_value")) for row in episode.conflicts}
+    fields = []
     for field in SOURCED:
         known = Provenance.from_payload(episode.provenance.get(field.name, {}))
+        slug = known.source or ""
         others = [
-            OtherValue(
-                field.words(value),
-                _listed(sources_of_it, titles),
-                (field.name, value) in conflicts,
-            )
-            for value, sources_of_it in known.others
+            OtherValue(field.words(value), _listed(slugs, titles), (field.name, value) in conflicts)
+            for value, slugs in known.others
         ]
-        title, since, is_in_title = "", "", False
-        if known.source:
-            is_in_title = field is NUMBER and (known.source, field.name) not in seen
-            is_in_title &= not known.locked
-            title = titles.get(known.source, known.source)
-            sources[title] = None
-            stated = TITLE if is_in_title else field
-            since = str(seen.get((known.source, stated.name), ""))
-        elif field.optional and not others:
-            continue
-        title += " (summary written for the catalog)" if known.editorial else ""
-        title += " (in the title)" if is_in_title else ""
-        fields.append(FieldSource(field.label, title, _agree(known, titles), others, since))
-    return FieldSources(
-        fields, list(sources), max((one.last for one in seen.values()), default=None)
-    )
-
-
-def _agree(known: Provenance, titles: Mapping[str, str]) -> str:
-    slugs = [slug for slug in known.agree if slug != known.source]
-    return f"{_listed(slugs, titles)} {'agrees' if len(slugs) == 1 else 'agree'}" if slugs else ""
+        label = field.label + known.editorial * " (summary written for the catalog)"
+        agree = _listed(sorted({*known.agree} - {slug}), titles)
+        since = str(seen.get((slug, field.name), ""))
+        if slug or others or not field.optional:
+            fields.append(FieldSource(label, titles.get(slug, slug), agree, others, since))
+    sources = dict.fromkeys(field.source for field in fields)
+    last = max((one.last for one in seen.values()), default=None)
+    return FieldSources(fields, list(filter(None, sources)), last)
 
 
 def _listed(slugs: Iterable[str], titles: Mapping[str, str]) -> str:

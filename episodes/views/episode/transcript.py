@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef
@@ -18,6 +18,7 @@ from ...search import excerpts, parse_query, terms_in
 from ...text.speech import Speech
 
 LONGEST_QUERY = 200  # characters
+NO_NAME = "\0"  # which no text has
 PUNCTUATION = ".,;:!?…()[]\"'“”‘’`"
 # In a name of code, and in no word of a sentence; `backward` alone may be one.
 IN_CODE = re.compile(r"_|\w\.\w|[a-z\d][A-Z]|[A-Z]{2}[a-z]")
@@ -68,10 +69,11 @@ def transcript_text(
     words = " ".join(words[:LONGEST_QUERY].replace("\0", "").split())
     passages, is_partial = _passages(speech.cues, words)
     following = dict(zip(passages, [*passages[1:], 0], strict=False))
-    linked = _linking(dict(_symbols(episode, speech.text)))
-    paragraphs = []
+    pages = _symbols(episode, speech.text)
+    names, paragraphs = _pattern(pages or [NO_NAME]), []
     for number, (at, speaker, said) in enumerate(speech.cues, 1):
-        parts = excerpts.marked(said, words) if number in following else linked(said)
+        is_passage = number in following
+        parts = excerpts.marked(said, words) if is_passage else _linked(said, pages, names)
         paragraphs.append(Paragraph(number, at, speaker, parts, following.get(number)))
     sections, machine_made = _in_chapters(paragraphs, chapters), episode.transcript.machine_made
     times = " ".join([f"{place}:{second:.1f}" for place, second in speech.known])
@@ -94,43 +96,31 @@ def _in_chapters(
     """The paragraphs with the chapters before the one that begins next to each; a paragraph without
     a time begins when the one before it does."""
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
+    middles = [(one + other) / 2 for one, other in pairwise(starts)]
     heads: defaultdict[int, list[Chapter]] = defaultdict(list)
     for chapter in chapters if starts[-1] else ():
-        behind = min(bisect_left(starts, chapter.start), len(starts) - 1)
-        before = bisect_left(starts, starts[max(0, behind - 1)])
-        nearest = min(before, behind, key=lambda place: abs(starts[place] - chapter.start))
-        heads[nearest].append(chapter)
+        nearest = starts[bisect_left(middles, chapter.start)]
+        heads[bisect_left(starts, nearest)].append(chapter)
     cuts = sorted({0, *heads, len(paragraphs)})
     return [TranscriptSection(heads[first], paragraphs[first:end]) for first, end in pairwise(cuts)]
 
 
-def _symbols(episode: Episode, text: str) -> Iterator[tuple[str, str]]:
+def _symbols(episode: Episode, text: str) -> dict[str, str]:
     """The names of code in a text that the notes of its show have too, with their pages."""
     named = {word.strip(PUNCTUATION) for word in set(text.split()) if IN_CODE.search(word)}
     mentions = CodeMention.objects.filter(name=OuterRef("pk"), episode__podcast=episode.podcast_id)
-    for some in batches(sorted(named)):
-        for symbol in CodeName.objects.filter(Exists(mentions), name__in=some):
-            yield symbol.name, symbol.get_absolute_url()
+    known = CodeName.objects.filter(Exists(mentions))
+    rows = (known.filter(name__in=some) for some in batches(sorted(named)))
+    return {symbol.name: symbol.get_absolute_url() for symbol in chain.from_iterable(rows)}
 
 
-def _linking(addresses: dict[str, str]) -> Callable[[str], Sequence[Part]]:
-    """A function that parts a text: every second part is a name with its address. A paragraph links
-    each name once."""
-    names = sorted(addresses, key=len, reverse=True)
-    # A dot or a dash goes on with another name. What comes before a name is looked at behind its
-    # first letter, by which most of a text is skipped.
-    heads = ((re.escape(name[0]), re.escape(name[1:])) for name in names)
-    whole = "|".join(rf"{first}(?<![\w.:/-]{first}){rest}" for first, rest in heads)
-    pattern = re.compile(rf"({whole})(?![\w/-]|[.:]+\w)")
+def _linked(said: str, pages: Mapping[str, str], names: re.Pattern[str]) -> Sequence[Part]:
+    """The parts of a text: every second is a name with its address."""
+    parts = names.split(said)
+    return [(part, pages[part]) if n % 2 else part for n, part in enumerate(parts)]
 
-    def parts(said: str) -> Sequence[Part]:
-        found: list[Part] = []
-        done, first_places = 0, dict[str, re.Match[str]]()
-        for match in pattern.finditer(said):
-            first_places.setdefault(match[1], match)
-        for name, match in first_places.items():
-            found += [said[done : match.start()], (name, addresses[name])]
-            done = match.end()
-        return [*found, said[done:]]
 
-    return parts if addresses else lambda said: [said]
+def _pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Any of these names: a dot or a dash goes on with another."""
+    whole = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w.:/-])({whole})(?![\w/-]|[.:]+\w)")

@@ -98,7 +98,7 @@ def link(request: HttpRequest) -> HttpResponse:
         name=name,
         typed="://" not in key,
         heading=entry.title or name.name,
-        is_code=entry.shown.look == "code",
+        is_code=entry.look == "code",
         repository=link.repository,
         addresses=[(url, followable(url), count) for url, count in published],
         replacement=followable(link.replacement),

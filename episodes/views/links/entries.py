@@ -5,15 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.db.models import QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from ...models import NAMED, Episode, EpisodeLink, Link
 from ...text.filing import KEPT
-from ...text.link_labels import followable, named, telling, title_of_address
-from .mentions import episodes_here
+from ...text.link_labels import named, telling, title_of_address
+from .mentions import LinkMention, episodes_here
 
 MOST_EPISODES = 8
 COLUMNS = (
@@ -31,16 +30,6 @@ COLUMNS = (
 )
 
 
-class LinkLabel(NamedTuple):
-    """The name of a link in the index."""
-
-    label: str  # its name where nothing around it says its place
-    before: str  # the part of the name that the heading above says already
-    name: str
-    note: str  # the site; where a title of its own is the name, the typed name
-    look: str  # "titled" or "code"; "" for a name that is neither
-
-
 @dataclass(frozen=True)
 class LinkEntry:
     """A link with the first episodes that mention it."""
@@ -48,7 +37,9 @@ class LinkEntry:
     link: Link
     leads_to: str
     title: str  # "" for what has no name but its number or path
-    shown: LinkLabel
+    label: str
+    note: str  # the site or typed name of what has a title
+    look: str  # "titled" or "code"; "" for a name that is neither
     episodes: list[Episode]
 
 
@@ -73,36 +64,27 @@ def _first(ids: Sequence[int], most: int) -> QuerySet[EpisodeLink]:
 
 
 def _entry(mentions: Sequence[EpisodeLink], here: Mapping[str, Episode]) -> LinkEntry:
-    link = mentions[0].link
-    title = _title(link, mentions)
-    shown, leads_to = _label(link, title), followable(link.replacement or mentions[0].url)
-    if target := here.get(link.key):
-        shown, leads_to = (
-            LinkLabel(target.heading, "", target.heading, "", "titled"),
-            target.get_absolute_url(),
-        )
-    return LinkEntry(link, leads_to, title, shown, [mention.episode for mention in mentions])
+    link, first, name = mentions[0].link, mentions[0], named(mentions[0].link.key)
+    mention = LinkMention(link, first.url, first.text, here.get(link.key))
+    title = mention.title or _title(first)
+    # One word, such as "autograd" or "notes", is the title of many pages of a site.
+    note = (" " in title and name.place) or name.whole
+    look = "titled" if title else "code" if link.key.startswith("gh:") else ""
+    return LinkEntry(
+        link,
+        mention.leads_to,
+        title,
+        title or name.whole,
+        note if title and not mention.target else "",
+        look,
+        [mention.episode for mention in mentions],
+    )
 
 
-def _title(link: Link, mentions: Sequence[EpisodeLink]) -> str:
-    """The post's own title, else what the first show that mentions it calls it, else the words of
-    its address; numbers and files keep their name. A later show renames nothing."""
-    if link.title or link.kind in KEPT:
-        return link.title
-    show = mentions[0].episode.podcast_id
-    names = [telling(mention.text) for mention in mentions if mention.episode.podcast_id == show]
-    return next(filter(None, names), "") or title_of_address(link.key, link.kind, mentions[0].url)
-
-
-def _label(link: Link, title: str) -> LinkLabel:
-    """The name of a link in the index; the part that the heading above it says is small."""
-    name = named(link.key)
-    look = "code" if link.key.startswith("gh:") else ""
-    if title:
-        # One word, such as "autograd" or "notes", is the title of many pages of a site.
-        note = name.place if " " in title and name.place else name.whole
-        return LinkLabel(title, "", title, note, "titled")
-    if link.kind not in KEPT:
-        return LinkLabel(name.whole, "", name.name, name.place, look)
-    number = name.whole.removeprefix(link.repository)
-    return LinkLabel(name.whole, name.whole.removesuffix(number), number, "", look)
+def _title(first: EpisodeLink) -> str:
+    """The words of the first show's notes, else those of its address; numbers and files keep their
+    name."""
+    link = first.link
+    if link.kind in KEPT:
+        return ""
+    return telling(first.text) or title_of_address(link.key, link.kind, first.url)

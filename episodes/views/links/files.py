@@ -25,7 +25,7 @@ def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
     for entry in entries:
         link, slugs = entry.link, " ".join(episode.slug for episode in entry.episodes)
         address = entry.leads_to and whole(entry.leads_to)
-        named = (link.kind, link.key, entry.shown.label, address, link.repository, link.directory)
+        named = (link.kind, link.key, entry.label, address, link.repository, link.directory)
         writer.writerow(map(harmless, (*named, str(link.episode_count), slugs)))
     return out.getvalue()
 
@@ -41,10 +41,9 @@ def as_markdown(title: str, sections: Sequence[Section], following: str, whole: 
 
 
 def _line(entry: LinkEntry, whole: Whole) -> str:
-    shown, more = entry.shown, entry.link.episode_count - len(entry.episodes)
-    name = escaped(f"{shown.before}{shown.name}")
+    name, more = escaped(entry.label), entry.link.episode_count - len(entry.episodes)
     link = f"[{name}](<{whole(entry.leads_to)}>)" if entry.leads_to else name
-    note = f" ({escaped(shown.note)})" if shown.note else ""
+    note = f" ({escaped(entry.note)})" if entry.note else ""
     episodes = ", ".join(
         f"[{_name(episode)}]({whole(episode.get_absolute_url())})" for episode in entry.episodes
     )

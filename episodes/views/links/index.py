@@ -26,7 +26,6 @@ from ..lists.filters import (
     InShow,
     KnownValue,
     ListFilter,
-    storable,
 )
 from .entries import LinkEntry, entries
 from .title import title
@@ -49,7 +48,7 @@ class Section:
 class LinkIndex(AppliedFilters):
     """The links that an address asks for."""
 
-    q = ListFilter(forms.CharField, "with_words", max_length=LONGEST_QUERY, validators=[storable])
+    q = ListFilter(forms.CharField, "with_words", max_length=LONGEST_QUERY)
     kind = ListFilter(forms.ChoiceField, choices=list(KINDS.items()))
     repository = ListFilter(KnownValue, model=Link, column="repository")
     podcast = InShow(EpisodeLink, "link")
@@ -129,6 +128,7 @@ class LinkIndex(AppliedFilters):
         shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
         named = {("podcast", slug): title for slug, title in shows}
         named |= {("kind", kind): label for kind, label in KINDS.items()}
+        named["q", asked.one("q")] = f"“{asked.one('q')}”"
         return {
             "chosen": asked,
             "asked": asked,

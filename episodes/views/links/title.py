@@ -17,9 +17,5 @@ NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
 def title(count: int, selection: Selection) -> str:
     """The title of the index: `13 pull requests in pytorch/pytorch that match “vmap”`."""
     where = f" in {selection.one('repository')}" if selection.one("repository") else ""
-    words = (
-        f" that match{'es' if count == 1 else ''} “{selection.one('q')}”"
-        if selection.one("q")
-        else ""
-    )
+    words = f" matching “{selection.one('q')}”" if selection.one("q") else ""
     return f"{counted(count, *NOUNS[selection.one('kind')])}{where}{words}"

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
+from django.db.models import Count, Max
+
 from ...models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
 from ...site import Site
 from ...text import formatting
-from ...text.formatting import isolated, sentence
+from ...text.formatting import sentence
 from ...text.link_labels import KINDS
 from .filters import LENGTHS, EpisodeFilter
 from .selection import NOT_NARROWING, Selection
@@ -144,17 +146,17 @@ def names(
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
     found |= {("month", month): formatting.month(month) for month in selection.all("month")}
+    found |= {("q", words): f"“{words}”" for words in selection.all("q")}
     found["year", UNKNOWN] = "Undated"
     if show:
         found["podcast", show.slug] = show.title
-    for person in selection.all("person"):
-        found["person", person] = Person.objects.get(slug=person).name
-    for slug in selection.all("source"):
-        # Sources of several shows may have one slug under several titles.
-        titles = {*Source.objects.filter(slug=slug).values_list("title", flat=True)}
-        if len(titles) == 1:
-            found["source", slug] = titles.pop()
-    return found
+    people = Person.objects.filter(slug__in=selection.all("person")).values_list("slug", "name")
+    found |= {("person", slug): name for slug, name in people}
+    # Sources of several shows may have one slug under several titles.
+    of_slug = Source.objects.filter(slug__in=selection.all("source")).order_by().values("slug")
+    sources = of_slug.annotate(titles=Count("title", distinct=True), only=Max("title"))
+    rows = sources.filter(titles=1).values_list("slug", "only")
+    return found | {("source", slug): title for slug, title in rows}
 
 
 def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Chip]:
@@ -162,7 +164,7 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
     found = []
     for name, value in selection.pairs():
         if name not in (*NOT_NARROWING, *LENGTHS):
-            label = f"“{isolated(value)}”" if name == "q" else named.get((name, value), value)
+            label = named.get((name, value), value)
             found.append(Chip(label, selection.toggled(name, value).query(), (name,), value))
     if words := length(selection):
         found.append(

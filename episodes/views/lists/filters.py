@@ -33,7 +33,6 @@ from ...models import (
 )
 from ...search import (
     MOST_TERMS,
-    RELATED,
     Results,
     corrected_queries,
     newest_results,
@@ -87,15 +86,6 @@ COMPLAINTS = {
 
 
 TOO_MANY_TERMS = f"only the first {MOST_TERMS} words were searched"
-NEAR_MISUSED = (
-    "near: takes two words in quotation marks, such as near:“tape hiss”; searched without it"
-)
-
-
-def storable(value: str) -> None:
-    """Refuse halves of characters, which no database takes."""
-    if re.search("[\ud800-\udfff]", value):
-        raise ValidationError("invalid character")
 
 
 class KnownSlugs(forms.MultipleChoiceField):
@@ -111,7 +101,7 @@ class KnownValue(forms.CharField):
     """A value that some row of the catalog has in a column: most often the address of something."""
 
     def __init__(self, *, model: type[Model], column: str = "slug", **kwargs: Any) -> None:
-        super().__init__(strip=False, max_length=255, validators=[storable], **kwargs)
+        super().__init__(strip=False, max_length=255, **kwargs)
         self.rows, self.column = model._default_manager, column
 
     def clean(self, value: str | None) -> str:
@@ -181,22 +171,12 @@ class AppliedFilters(FilterSet):  # type: ignore[misc]
         return list(dict.fromkeys(self._complaints()))[:MOST_NOTES]
 
     def _complaints(self) -> Iterator[str]:
-        for name in self.data:
-            given = [value.strip() for value in self.data.getlist(name)]
-            if name in self.names:
-                yield from self._unread(name, given)
-            elif any(given) and name != "page" and not is_campaign(name):
+        for name in self.form.errors:
+            yield COMPLAINTS[name].format(quoted(self.data[name]))
+        for name, value in self.data.items():
+            is_known = name in (*self.names, "page") or is_campaign(name)
+            if value.strip() and not is_known:
                 yield f"unknown filter “{quoted(name)}”"
-
-    def _unread(self, name: str, given: list[str]) -> Iterator[str]:
-        if isinstance(self.form.fields[name], KnownSlugs):
-            read = ("", *self.selection.all(name))
-            yield from (
-                COMPLAINTS[name].format(quoted(value)) for value in given if value not in read
-            )
-            return
-        if name in self.form.errors:
-            yield COMPLAINTS[name].format(quoted(given[-1]))
 
     @cached_property
     def asked(self) -> dict[str, Any]:
@@ -243,7 +223,7 @@ class EpisodeFilter(EpisodeFilters):
     `q` is narrowed by search results, `topic` by ids, and `sort` orders.
     """
 
-    q = ListFilter(forms.CharField, max_length=LONGEST_QUERY, validators=[storable])
+    q = ListFilter(forms.CharField, max_length=LONGEST_QUERY)
     topic = ListFilter(KnownSlugs)
     year = ListFilter(
         forms.RegexField, "in_year", regex=rf"^(?:{UNKNOWN}|(?!1000)[1-9][0-9]{{3}})\Z", strip=True
@@ -278,11 +258,10 @@ class EpisodeFilter(EpisodeFilters):
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
-        query = parse_query(self.selection.one("q"))
-        if query.cut:
+        unknown = filter(str.strip, sorted({*self.data.getlist("topic")} - self.topics.keys()))
+        yield from (COMPLAINTS["topic"].format(quoted(slug)) for slug in unknown)
+        if parse_query(self.selection.one("q")).cut:
             yield TOO_MANY_TERMS
-        if query.near_misused:
-            yield NEAR_MISUSED
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         if self.is_search and "q" not in but:
@@ -357,8 +336,7 @@ class EpisodeFilter(EpisodeFilters):
     @property
     def related(self) -> int:
         """The number of episodes that only a topic of theirs says what was searched for."""
-        found = self.results() if self.is_search else None
-        return sum(found.groups.get(pk) == RELATED for pk in found.ids) if found else 0
+        return self.results().related if self.is_search else 0
 
     @property
     def relation(self) -> str:
@@ -401,7 +379,7 @@ class EpisodeFilter(EpisodeFilters):
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
     """The parameters, with topics that were renamed or merged under the names they have now."""
     asked = data.getlist("topic")
-    unknown = [slug for slug in asked if slug not in topics and SLUG.fullmatch(slug)][:MOST_NOTES]
+    unknown = list(filter(SLUG.fullmatch, {*asked} - topics.keys()))[:MOST_NOTES]
     if not unknown:
         return data
     former = dict(

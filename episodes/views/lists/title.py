@@ -8,7 +8,7 @@ from django.utils.text import get_text_list
 
 from ...models import UNKNOWN
 from ...site import Site
-from ...text.formatting import episodes, isolated, lengths, month
+from ...text.formatting import episodes, isolated, lengths
 from .selection import Selection
 
 Names = Mapping[tuple[str, str], str]  # of values of filters
@@ -24,45 +24,40 @@ def heading(
     related: int = 0,
     more: bool = False,
 ) -> str:
-    """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else
+    """The headline of a list: `PyTorch Developer Podcast: 82 episodes` for a whole show, else
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are
-    `more`. `names` are those of slugs; `relation` as for `asked`. What is only about a
+    `more`. `names` are those of values; `relation` as for `asked`. What is only about a
     topic with these words (`related`) is counted apart."""
-    if selection.replaced(podcast="").narrows():
-        apart = 0 if relation or more else related
-        counted = f"{count:,}+ episodes" if more else episodes(count - apart)
-        further = f", {apart:,} more on related topics" if apart else ""
-        words = asked(selection, names, relation=relation, several=count - apart != 1)
-        return f"{counted}{words}{further}"
-    show = of_site.of(selection.one("podcast")) or of_site
-    return f"{isolated(str(show))}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
+    if not selection.replaced(podcast="").narrows():
+        show = of_site.of(selection.one("podcast")) or of_site
+        return f"{isolated(str(show))}: {episodes(count)}"
+    apart = 0 if relation or more else related
+    counted = f"{count:,}+ episodes" if more else episodes(count - apart)
+    further = f", {apart:,} more on related topics" if apart else ""
+    return f"{counted}{asked(selection, names, relation=relation)}{further}"
 
 
-def asked(selection: Selection, names: Names, *, relation: str = "", several: bool = True) -> str:
+def asked(selection: Selection, names: Names, *, relation: str = "") -> str:
     """The selection in words, to be said after the word: ` about Autograd and CUDA, 2021`; ""
     where nothing is. `relation` is what the episodes are to words that they do not have."""
 
     def named(name: str) -> list[str]:
         return [isolated(names.get((name, value), value)) for value in selection.all(name)]
 
-    parts = []
-    if topics := named("topic"):
-        parts.append(f" about {get_text_list(topics, 'and')}")
-    if words := selection.one("q"):
-        match = "that match" if several else "that matches"
-        parts.append(f" {relation or match} “{isolated(words)}”")
-    for words, name in (
-        ("with", "person"),
-        ("linking to", "link_kind"),
-        ("listed by", "source"),
-        ("from", "podcast"),
-    ):
-        parts += [f" {words} {value}" for value in named(name)]
-    year = "undated" if selection.one("year") == UNKNOWN else selection.one("year")
-    parts += [
-        f", {part}" for part in (year, month(selection.one("month")), length(selection)) if part
+    parts = [
+        f" {words} {get_text_list(values, 'and')}"
+        for words, name in (
+            ("about", "topic"),
+            (relation or "matching", "q"),
+            ("with", "person"),
+            ("linking to", "link_kind"),
+            ("listed by", "source"),
+            ("from", "podcast"),
+        )
+        if (values := named(name))
     ]
-    return "".join(parts)
+    limits = (*map(str.lower, named("year")), *named("month"), length(selection))
+    return "".join([*parts, *(f", {part}" for part in limits if part)])
 
 
 def length(selection: Selection) -> str:

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...models import Episode
-from ...search import MOST_BETWEEN, Results, Term
-from ...text.formatting import isolated
+from ...search import Results
 from ..reason import Reason
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
@@ -28,10 +27,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     query = listed.search.asked
     alone = first_page and len(listed.selection.pairs()) == 1
     return usual | {
-        "facts": [
-            *(term.fact.words for term in query.query.terms if term.fact),
-            *(near(term) for term in query.query.terms if term.near),
-        ],
+        "facts": list(filter(None, (term.understood for term in query.query.terms))),
         "near": listed.is_near,
         "direct_hits": direct_hits(query) if alone else [],
     }
@@ -43,25 +39,15 @@ def group_headings(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[int,
     if listed.order != "match" or listed.is_near:
         return {}
     found = listed.results()
-    counts = Counter(found.groups[pk] for pk in found.ids)
+    counts = Counter(map(found.groups.get, found.ids))
     first = {found.groups[episode.pk]: episode.pk for episode in reversed(shown)}
     return {pk: (GROUPS[n], "" if found.cut else f"{counts[n]:,}") for n, pk in first.items()}
 
 
-def near(term: Term) -> str:
-    """`“dispatch” and “key” with at most 10 words between them`."""
-    one, other = (isolated(" ".join(pieces)) for pieces in term.near)
-    return f"“{one}” and “{other}” with at most {MOST_BETWEEN} words between them"
-
-
 def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reason]]:
     """For each of the nearest episodes the words that it lacks."""
-    words = [term.typed for term in search.asked.query.terms]
-    return {
-        episode.pk: [
-            Reason(
-                "Missing", missing=[words[number] for number in sorted(search.lacking[episode.pk])]
-            )
-        ]
-        for episode in episodes
-    }
+    terms, found = search.asked.query.terms, {}
+    for episode in episodes:
+        missing = [terms[number].typed for number in sorted(search.lacking[episode.pk])]
+        found[episode.pk] = [Reason("Missing", missing=missing)]
+    return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
+from django import forms
 from django.core.paginator import Page
-from django.db.models import Count, Max, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
@@ -15,10 +15,9 @@ from ...models import USED, CodeMention, CodeName, Episode
 from ...site import site
 from ...text.formatting import episodes
 from ..lists.facets import share
-from ..pages import page_at, paged
-from ..shared import Index, thing_page
-
-SIGNS = "0–9"
+from ..lists.filters import AppliedFilters, ListFilter
+from ..pages import paged
+from ..shared import Index, letters, thing_page
 
 
 class SymbolSentences(NamedTuple):
@@ -28,28 +27,39 @@ class SymbolSentences(NamedTuple):
     sentences: list[str]
 
 
-def of_names() -> QuerySet[CodeName]:
-    """The names of code that titles or notes use, by their first letters."""
-    return CodeName.objects.filter(USED).order_by("letter", "sort_name", "name")
+class NameIndex(AppliedFilters):
+    """The names of code that an address asks for: those that titles or notes use."""
+
+    letter = ListFilter(
+        forms.CharField, field_name="sort_name", lookup_expr="istartswith", max_length=1
+    )
+
+    names = ("letter",)
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data, CodeName.objects.filter(USED))
+
+    def rows(self) -> QuerySet[CodeName]:
+        """By their first letters."""
+        found: QuerySet[CodeName] = self.narrowed()
+        return found.order_by("letter", "sort_name", "name")
+
+    def shown(self, page: Page[CodeName]) -> dict[str, Any]:
+        """The names of a page with their shares of the most used, beside the letters of all."""
+        most = max((row.episode_count for row in page), default=1)
+        return {
+            "chosen": self.selection,
+            "complaints": self.complaints(),
+            "letters": letters(self, "sort_name"),
+            "names": [(row, share(row.episode_count, most)) for row in page],
+        }
 
 
-def by_letter(page: Page[CodeName]) -> dict[str, Any]:
-    """All letters with their places, and the names of a page beneath theirs."""
-    rows = of_names().order_by("letter").values_list("letter")
-    letters = list(rows.annotate(n=Count("pk"), most=Max("episode_count")))
-    headings = {letter: (letter or SIGNS, number) for number, (letter, *_) in enumerate(letters, 1)}
-    begins = zip(headings, accumulate((n for _, n, _ in letters), initial=0), strict=False)
-    most = max((most for *_, most in letters), default=1)
-    return {
-        "letters": [(*headings[letter], page_at(place, page)) for letter, place in begins],
-        "groups": [
-            (*headings[letter], [(row, share(row.episode_count, most)) for row in group])
-            for letter, group in groupby(page, key=lambda row: row.letter)
-        ],
-    }
-
-
-names = require_safe(Index("names", ("symbol", "symbols"), of_names, by_letter))
+@require_safe
+def names(request: HttpRequest) -> HttpResponse:
+    """All symbols, or those of a letter."""
+    index = NameIndex(request.GET)
+    return Index("names", ("symbol", "symbols"), index.rows, index.shown)(request)
 
 
 @require_safe

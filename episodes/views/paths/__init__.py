@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from django.core.paginator import Page
@@ -20,7 +21,6 @@ from ...models import (
     Part,
     Redirect,
     Route,
-    Topic,
     add_shows_and_topics,
     routes,
 )
@@ -31,19 +31,15 @@ from ..page import offered_as, show_page
 from ..pages import ON_ONE_PAGE
 from ..shared import Index, moved
 
-MOST_TOPICS = 6
-
 
 @dataclass(frozen=True)
 class PathSummary:
-    """A path with its episodes, how many they are, how long together, and the topics that most of
-    them have."""
+    """A path with its episodes, how many they are, and how long together."""
 
     path: LearningPath
     parts: list[Part]
     count: str
     length: str
-    topics: list[Topic]
 
 
 @dataclass(frozen=True)
@@ -88,9 +84,7 @@ def whole(found: Sequence[LearningPath]) -> list[Route]:
 
 
 def summary(route: Route) -> PathSummary:
-    return PathSummary(
-        route.path, route.parts, episodes(len(route.parts)), length(route), topics_of(route)
-    )
+    return PathSummary(route.path, route.parts, episodes(len(route.parts)), length(route))
 
 
 def summaries() -> list[PathSummary]:
@@ -109,19 +103,9 @@ paths = require_safe(
 
 
 def length(route: Route) -> str:
-    """The length of a path; "" where too few lengths are known to tell."""
+    """The length of a path as far as it is known."""
     known = [e.duration_seconds for e in route.episodes if e.duration_seconds is not None]
-    if len(known) * 2 < len(route.parts):
-        return ""
     return together({"episodes": len(route.parts), "timed": len(known), "seconds": sum(known)})
-
-
-def topics_of(route: Route) -> list[Topic]:
-    """The topics of a path, those of most of its episodes first."""
-    uses = [topic for episode in route.episodes for topic in episode.topics_in_order]
-    return sorted(
-        dict.fromkeys(uses), key=lambda topic: (-uses.count(topic), topic.position, topic.slug)
-    )[:MOST_TOPICS]
 
 
 def places(episode: Episode) -> list[Place]:
@@ -138,9 +122,8 @@ def places(episode: Episode) -> list[Place]:
 def paths_through(about: EpisodeQuerySet) -> list[tuple[Route, int]]:
     """The published paths through some of these episodes, with the number of these, most first."""
     published = routes(LearningPath.objects.shown())
-    on_paths = {episode.pk for route in published for episode in route.episodes}
-    through = {*about.among(on_paths).values_list("pk", flat=True)}
-    found = [
-        (route, len(through.intersection(e.pk for e in route.episodes))) for route in published
-    ]
-    return sorted((row for row in found if row[1]), key=lambda row: -row[1])
+    steps = [{episode.pk for episode in route.episodes} for route in published]
+    through = {*about.among(set[int]().union(*steps)).values_list("pk", flat=True)}
+    counts = [len(ids & through) for ids in steps]
+    found = filter(itemgetter(1), zip(published, counts, strict=True))
+    return sorted(found, key=lambda row: -row[1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
 
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -17,7 +16,7 @@ from ..page import offered_as, share_image, subscription
 from ..pages import PER_LIST, paged_episodes
 from ..shared import Index, thing_page
 from .former import NOBODY, now_at
-from .index import PeopleIndex, part, parts
+from .index import PeopleIndex, parts
 
 
 @require_safe
@@ -29,7 +28,7 @@ def people(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def person(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Somebody with their episodes, newest first, and what they did in each; an address they had
+    """Somebody with their episodes, newest first, and what they did; an address they had
     leads to their own."""
     of_site = site()
     found = Person.objects.filter(slug=slug).first()
@@ -43,12 +42,6 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         roles[role] += count
     episodes = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several)
     page = paged_episodes(request, of_site, episodes.values_list("pk", flat=True), PER_LIST)
-    part_in: dict[int, str] = {}
-    # What is the same in all of them is said once, above.
-    if len(did) > 1:
-        on_page = theirs.filter(episode__in=list(page)).order_by("episode_id")
-        by_episode = groupby(on_page, key=lambda credit: credit.episode_id)
-        part_in = {episode: part(list(group), found.name) for episode, group in by_episode}
     return thing_page(
         request,
         "person",
@@ -61,6 +54,5 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         share_image=share_image(request, found) if found.image_url else None,
         parts=parts(roles),
         aliases=sorted({alias for _, alias, _ in did} - {"", found.name}),
-        part_in=part_in,
         subscription=subscription(request.build_absolute_uri, "person", slug),
     )

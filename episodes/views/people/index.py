@@ -11,12 +11,12 @@ from typing import Any
 from django import forms
 from django.core.paginator import Page
 from django.db.models import Count, QuerySet
-from django.db.models.functions import Substr, Upper
 from django.http import QueryDict
 
 from ...models import USED, Credit, Person
 from ...text.formatting import sentence
-from ..lists.filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter, storable
+from ..lists.filters import LONGEST_QUERY, AppliedFilters, InShow, ListFilter
+from ..shared import letters
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,12 @@ class PeopleIndex(AppliedFilters):
         field_name="name",
         lookup_expr="icontains",
         max_length=LONGEST_QUERY,
-        validators=[storable],
     )
     letter = ListFilter(
         forms.CharField,
         field_name="name",
         lookup_expr="istartswith",
         max_length=1,
-        validators=[storable],
     )
     podcast = InShow(Credit, "person")
 
@@ -59,18 +57,13 @@ class PeopleIndex(AppliedFilters):
     def shown(self, page: Page[Person]) -> dict[str, Any]:
         """The people of a page with their parts, beside the first letters of all."""
         asked = self.selection
-        first = Upper(Substr("name", 1, 1))
-        letters = self.narrowed("letter").annotate(first=first).order_by("first")
         return {
             "chosen": asked,
             "asked": asked,
             "sought": asked.one("q"),
             "complaints": self.complaints(),
             "people": rows_of(list(page), asked.one("podcast")),
-            "letters": [
-                (letter, asked.switched("letter", letter).query(), letter == asked.one("letter"))
-                for letter in letters.values_list("first", flat=True).distinct()
-            ],
+            "letters": letters(self, "name"),
         }
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from ...models import Episode, in_order
 from ...search import PreparedQuery, named
@@ -45,18 +42,8 @@ def episode_hits(ids: Sequence[int], of_site: Site) -> list[DirectHit]:
 
 
 def direct_hits(asked: PreparedQuery) -> list[DirectHit]:
-    """Topics, symbols, people and links that hold every word of a query, a few of each; many links
-    are one hit."""
-    found: list[DirectHit] = []
-    for kind, group in groupby(named(asked, MOST + 1), key=itemgetter(0)):
-        rows = list(group)
-        if kind == "link" and len(rows) > MOST:
-            typed = asked.query.typed
-            every = f"{reverse('links')}?{urlencode({'q': typed})}"
-            found.append(DirectHit(f"Links that match “{typed}”", "Links", every))
-        else:
-            found += [_hit(*row) for row in rows[:MOST]]
-    return found
+    """Topics, symbols, people and links that hold every word of a query, a few of each."""
+    return [_hit(*row) for row in named(asked, MOST)]
 
 
 def _hit(kind: str, name: str, slug: str, of_link: str) -> DirectHit:

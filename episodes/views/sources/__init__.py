@@ -28,7 +28,7 @@ def sources(request: HttpRequest) -> HttpResponse:
     line."""
     podcast = asked_show(request.GET.get("podcast", ""))
     of_site = site()
-    page = paged(request, in_order(podcast, several=of_site.several), PER_PAGE)
+    page = paged(request, in_order(podcast), PER_PAGE)
     groups = groupby(places(list(page)), lambda place: of_site.several and place.source.is_wrong)
     context = page_links(request, page, reverse("sources"), _chosen(podcast)) | {
         "section": "sources",

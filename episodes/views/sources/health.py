@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from ...models import (
     STATES,
@@ -24,6 +24,7 @@ from ...text.formatting import full_sentence
 
 LONGEST_NAME = 200
 FAILED = ("gone", "refused", "failing")  # states that the last import has a reason for
+EXPLAINED = {**STATES, "ok": ""}
 WRONG = ("refused", "failed")  # outcomes of imports
 
 
@@ -71,10 +72,8 @@ class SourceHealth:
     def explanation(self) -> str:
         """Why it is in this state: the reason of the last import, else what the state means; ""
         where all is well."""
-        words = (self.reason if self.state in FAILED else "") or (
-            "" if self.state == "ok" else STATES[self.state]
-        )
-        return full_sentence(words)
+        reason = self.reason if self.state in FAILED else ""
+        return full_sentence(reason or EXPLAINED[self.state])
 
     def as_json(self) -> dict[str, Any]:
         plan, last = self.schedule, self.last
@@ -102,10 +101,10 @@ def _instant(at: datetime | None) -> str | None:
 
 
 def chosen_sources(podcast: str) -> QuerySet[Source]:
-    """The sources of the show of that slug, else of all shows whose titles have these words; all
+    """The sources of the show of that slug, and of all shows whose titles have these words; all
     where it is empty."""
-    exact = Source.objects.filter(podcast__slug=podcast)
-    return exact if exact.exists() else Source.objects.filter(podcast__title__icontains=podcast)
+    has_words = Q(podcast__title__icontains=podcast)
+    return Source.objects.filter(Q(podcast__slug=podcast) | has_words)
 
 
 def asked_show(words: str) -> str:
@@ -156,9 +155,8 @@ def health_rows(sources: Sequence[Any]) -> list[SourceHealth]:
     return [SourceHealth(source, runs.get(source.last_run)) for source in sources]
 
 
-def in_order(podcast: str, *, several: bool) -> QuerySet[Any]:
-    """The sources of shown shows with their runs; of several shows those whose last import went
-    wrong come first.
+def in_order(podcast: str) -> QuerySet[Any]:
+    """The sources of shown shows with their runs; those whose last import went wrong come first.
 
     Whether it did does not depend on the time, as other states do.
     """
@@ -173,6 +171,4 @@ def in_order(podcast: str, *, several: bool) -> QuerySet[Any]:
         outcome=Subquery(last.values("outcome"))
     )
     rows = rows.annotate(is_wrong=Case(wrong, default=Value(0)))
-    return rows.order_by(
-        *("-is_wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug")
-    )
+    return rows.order_by("-is_wrong", "podcast__rank", "rank", "slug")

@@ -14,10 +14,10 @@ from ...text.formatting import hours
 from ..lists.facets import in_groups
 from ..page import show_page
 from ..pages import on_cards
-from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
+from .fitting import MOST_MINUTES, ORDERS, TimeBudget, fitting
 
 OFTEN = (15, 30, 45, 60, 90)
-MOST_WEIGHED = 10_000  # episodes; the sums of more take longer than a page may
+MOST_WEIGHED = 10_000  # episodes
 
 
 @require_safe
@@ -45,11 +45,11 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "canonical": request.build_absolute_uri(list_url + chosen.query()),
     }
     if asked.budget:
-        context |= fitting(asked, of_site)
+        context |= filled(asked, of_site)
     return show_page(request, "episodes/time.html", context)
 
 
-def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
+def filled(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     """The episodes that fit, in the order asked for, their length together, and the number of those
     without a length."""
     among = asked.narrowed("minutes")
@@ -57,14 +57,13 @@ def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     in_order = timed.sorted_by(asked.order, one_show=asked.is_of_one_show(of_site))
     lengths = list(in_order.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
     seconds = [length for _, length in lengths]
-    places = best_fill(seconds, asked.budget * 60)
+    places = fitting(seconds, asked.budget * 60)
     shown = on_cards((lengths[place][0] for place in places), of_site)
     total = sum(seconds[place] for place in places)
     return {
         "episodes": shown,
         "total": hours(total),
         "leaves": asked.budget - round(total / 60),
-        "exact": all(episode.duration_exact for episode in shown),
-        "shortest": hours(min(seconds)) if seconds else "",
+        "shortest": hours(min(seconds, default=0)),
         "untimed": among.count() - timed.count(),
     }

@@ -1,10 +1,8 @@
-"""Lists for the time somebody has: reads what is asked, and fills the minutes as well as they
-can be filled."""
+"""Lists for the time somebody has: reads what is asked, and fills the minutes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from django import forms
 
@@ -14,10 +12,6 @@ from ..lists.filters import EpisodeFilters, KnownValue, ListFilter
 NAMES = ("minutes", "topic", "podcast", "sort")
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 MOST_MINUTES = 24 * 60
-STEP = 10  # seconds: what lengths are rounded up to, so that a list surely fits
-GOOD_ENOUGH = (
-    60  # seconds: of lists that leave as little as this more than the best does, the order decides
-)
 
 
 class TimeBudget(EpisodeFilters):
@@ -41,25 +35,12 @@ class TimeBudget(EpisodeFilters):
         return self.selection.one("sort") or "newest"
 
 
-def best_fill(lengths: Sequence[int], seconds: int) -> list[int]:
-    """The places of those that together fill `seconds` best and never exceed them.
-
-    `lengths` are positive seconds in the order of preference: of all lists that leave hardly more
-    than the best one does, the one that takes the earliest. A sum that some of the lengths make is
-    a bit of a number, so that a length is added to all sums at once.
-    """
-    steps = [-(-length // STEP) for length in lengths]
-    room = (1 << seconds // STEP + 1) - 1
-    # The sums that those from each place on make.
-    sums = list(
-        accumulate(reversed(steps), lambda found, step: (found | found << step) & room, initial=1)
-    )[::-1]
-    best = sums[0].bit_length() - 1
-    least = max(best - GOOD_ENOUGH // STEP, min(1, best))
-    good = (1 << best + 1) - (1 << least)
-    chosen, used = [], 0
-    for place, step in enumerate(steps):
-        if used + step <= best and sums[place + 1] << used + step & good:
+def fitting(lengths: Sequence[int], seconds: int) -> list[int]:
+    """The places of those that fit into `seconds` together; `lengths` are seconds in the order of
+    preference, and each is taken that still fits."""
+    chosen, left = [], seconds
+    for place, length in enumerate(lengths):
+        if length <= left:
             chosen.append(place)
-            used += step
+            left -= length
     return chosen

@@ -91,5 +91,5 @@ def in_order_of(guide: Route | None, ids: QuerySet[Any, int]) -> Sequence[int] |
     """These episodes in the order of a path; those that it leaves out follow as they are."""
     if guide is None:
         return ids
-    steps, others = [episode.pk for episode in guide.episodes], list(ids)
-    return list(dict.fromkeys([pk for pk in steps if pk in others] + others))
+    steps = {episode.pk: place for place, episode in enumerate(guide.episodes)}
+    return sorted(ids, key=lambda pk: steps.get(pk, len(steps)))

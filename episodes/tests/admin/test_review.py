@@ -1,0 +1,179 @@
+"""The review: an entry, a pair or a proposed topic beside what it may be; one decision, and the next one follows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.admin.inbox import listed
+from episodes.curation import accept_topic
+from episodes.models import Decision, Episode, EpisodeTopic, Item, Podcast, Topic
+
+from ..curation.test_repeats import at, twice
+from ..curation.test_topic_proposals import proposal, take, tides
+from .conftest import episode, logged_in, said
+
+__all__ = ["tides", "twice"]
+
+REVIEW = "/admin/episodes/dismissed/inbox/"
+
+
+@pytest.fixture
+def client(curator: User) -> Client:
+    return logged_in(curator)
+
+
+def form(kind: str, target: object) -> dict[str, str]:
+    """The form that the page of a row sends."""
+    row = next(
+        row for row in listed(20) if row.kind.slug == kind and target in (row.target, getattr(row.target, "item", 0))
+    )
+    return {"kind": kind, "row": str(row.target.pk), "token": row.token}
+
+
+def decide(client: Client, kind: str, target: object, act: str, **more: str) -> str:
+    answer = client.post(f"{REVIEW}{kind}/", {**form(kind, target), "act": act, **more}, follow=True)
+    assert answer.status_code == 200
+    return said(answer)
+
+
+def look(client: Client, kind: str, target: object, **more: str) -> str:
+    return said(client.get(f"{REVIEW}{kind}/", {"row": form(kind, target)["row"], **more}))
+
+
+def verdicts() -> list[tuple[str, str, str]]:
+    rows = Decision.objects.filter(kind="match").order_by("id")
+    return list(rows.values_list("value", "reason", "made_by__username"))
+
+
+# --- Entries that are held ---------------------------------------------------------------------------------------------
+
+
+def held(n: int) -> Item:
+    return Item.objects.get(key=f"guid:odd-{n}")
+
+
+def episode_of_feed(n: int) -> Episode:
+    return Item.objects.get(key=f"guid:small-{n}").attachment.episode
+
+
+def test_an_entry_is_shown_beside_its_candidate_with_what_speaks_for_and_against(
+    client: Client, doubtful: Podcast
+) -> None:
+    page = said(client.get(f"{REVIEW}held/"))
+    assert re.search("<li>against: .* days apart</li>", page)
+    for words in ("<b>1 of 3</b>", "<li>equal title</li>", "9 December 2023", "1 May 2021", "Quite another talk"):
+        assert words in page
+
+
+def test_the_queue_is_cleared_one_after_another(client: Client, doubtful: Podcast) -> None:
+    page = decide(client, "held", held(1), "same", **{"with": episode(0).slug, "reason": "re-run"})
+    assert "Matched “All about kettles 0” to “All about kettles 0”." in page
+    assert "<b>1 of 2</b>" in page
+    assert "All about mirrors 2" in page
+    assert held(1).attachment.episode == episode(0)
+    assert "All about organs 4" in decide(client, "held", held(2), "new")
+    assert held(2).attachment.episode != episode_of_feed(2)
+    assert "Nothing is left here" in decide(client, "held", held(3), "ignore")
+    same, *apart, new, none = verdicts()
+    assert [same, new, none] == [("same", "re-run", "carla"), ("new", "", "carla"), ("ignore", "", "carla")]
+    assert apart == [("different", "", "carla")] * 2, "a new episode is kept off both entries of its candidate"
+
+
+def test_different_from_its_only_candidate_leaves_it_to_be_a_new_one_or_none(client: Client, doubtful: Podcast) -> None:
+    decide(client, "held", held(1), "different", **{"with": episode(0).slug})
+    assert Decision.objects.filter(kind="match", value="different").exists()
+    assert not episode(0).attachments.filter(item=held(1)).exists()
+
+
+def test_later_goes_on_to_the_next_and_comes_round_again(client: Client, doubtful: Podcast) -> None:
+    for at_, words in ((1, "All about mirrors 2"), (2, "All about organs 4"), (3, "<b>1 of 3</b>")):
+        assert words in said(client.get(f"{REVIEW}held/?at={at_}"))
+    assert not Decision.objects.exists()
+
+
+def test_another_episode_can_be_searched_for_and_one_that_is_none_is_refused(client: Client, doubtful: Podcast) -> None:
+    assert f"with={episode_of_feed(4).slug}" in look(client, "held", held(1), q="organs")
+    assert "Choose one of the buttons." in decide(client, "held", held(1), "same", **{"with": "nothing"})
+    assert not Decision.objects.filter(kind="match").exists()
+    decide(client, "held", held(1), "same", **{"with": "all-about-organs-4"})
+    assert held(1).attachment.episode == episode_of_feed(4)
+
+
+def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client, doubtful: Podcast) -> None:
+    sent = form("held", held(1))
+    decide(client, "held", held(1), "ignore")
+    answer = client.post(f"{REVIEW}held/", {**sent, "act": "new"}, follow=True)
+    assert "was settled by you or somebody else" in said(answer)
+    assert Decision.objects.get(kind="match").value == "ignore"
+
+
+@pytest.mark.parametrize("kind", ["source", "nothing"])
+def test_only_kinds_that_are_compared_have_a_review(client: Client, kind: str) -> None:
+    assert client.get(f"{REVIEW}{kind}/")["Location"] == REVIEW
+
+
+# --- Episodes that may be published twice ------------------------------------------------------------------------------
+
+
+def test_pairs_are_compared_and_decided_one_after_another(client: Client, twice: Podcast) -> None:
+    page = look(client, "repeat", at("fixed"))
+    for words in ("equal title", "says that it was published before"):
+        assert f'<li class="for">{words}</li>' in page
+    assert page.index("All about kettles 0 (fixed audio)</a>") < page.index("All about kettles 0</a>")
+    page = decide(client, "repeat", at("fixed"), "replaces", reason="was silent")
+    assert "replaces “All about kettles 0” in lists and feeds" in page
+    assert "<b>1 of 1</b>" in page
+    assert "Nothing is left here." in decide(client, "repeat", at("rerun"), "unrelated")
+    assert verdicts() == [("replaces", "was silent", "carla"), ("unrelated", "", "carla")]
+    assert not at("small-0").listed
+
+
+def test_an_earlier_episode_that_is_gone_since_is_named_and_nothing_can_be_decided(
+    client: Client, twice: Podcast
+) -> None:
+    found = {"of": "gone-for-good", "kind": "replaces", "evidence": ["equal title"]}
+    Episode.objects.filter(pk=at("fixed").pk).update(repeats=[found])
+    page = look(client, "repeat", at("fixed"))
+    assert "gone-for-good" in page
+    assert 'name="act"' not in page
+
+
+# --- Proposed topics ---------------------------------------------------------------------------------------------------
+
+
+def test_a_topic_is_shown_with_the_episodes_that_it_would_join(client: Client, tides: Podcast, tmp_path: Path) -> None:
+    page = look(client, "proposal", proposal("Lighthouses"))
+    assert "From words of titles and notes: 3 episodes." in page
+    assert all(f">Lighthouses {n}</a>" in page for n in range(3))
+    assert page.count("in the title") == 3
+    take(tmp_path, "Tides", notes="It was a good day. " * 10 + "They had rope for all.")
+    assert "keyword <b>knots</b>" in look(client, "proposal", proposal("Knots"))
+
+
+def test_one_press_accepts_and_the_next_follows(client: Client, tides: Podcast) -> None:
+    page = decide(client, "proposal", proposal("Knots"), "accept", name="Tying knots")
+    assert "“Tying knots” is a topic." in page
+    assert "<h2>Lighthouses</h2>" in page
+    assert EpisodeTopic.objects.filter(topic__name="Tying knots").count() == 3
+    assert "<h2>Lighthouses</h2>" in decide(client, "proposal", proposal("Rope"), "accept")
+    assert "Nothing is left here." in decide(client, "proposal", proposal("Lighthouses"), "refuse")
+    assert Decision.objects.get(kind="refusal").detail == "Lighthouses"
+
+
+def test_a_name_that_a_topic_has_is_refused(client: Client, tides: Podcast, curator: User, tmp_path: Path) -> None:
+    take(tmp_path, "Waves")
+    accept_topic(curator, proposal("Lighthouses"))
+    page = decide(client, "proposal", proposal("Lighthouses", "Waves"), "accept")
+    assert "The topic Lighthouses of Tides has one of these names" in page
+    assert Topic.objects.get().podcast is not None
+
+
+def test_readers_never_see_a_proposal(tides: Podcast) -> None:
+    for address in ("/", "/topics/", "/shows/tides/", "/sitemap-topics.xml", "/episodes.json"):
+        assert "Knots" not in said(Client().get(address)), address
+    assert Client().get("/topics/knots/").status_code == 404

@@ -1,0 +1,166 @@
+"""Titles of known episodes are found in the shorter ways in which sites print them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from episodes.listings.any_site import parse
+from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
+from episodes.listings.cells import LEAST, as_cells
+from episodes.listings.keyed import key_of
+from episodes.listings.script_data import as_html, script_data
+from episodes.records import EntryData, FetchedDocument, Show
+
+SHOW = Show(slug="rope-walk", title="Rope Walk")
+TITLES = (
+    "Loom #12: The lighthouse keeper (with Ada Roe)",
+    "Loom #11: Tar and hemp",
+    "Bonus: A letter from the quay",
+    "Loom #10: Knots, part 2 (with Bo Lund)",
+    "Loom #9: Knots, part 1 (with Bo Lund)",
+    "Loom #8: 1911",
+)
+DAYS = [f"2026-03-{day:02}" for day in (30, 23, 20, 16, 9, 2)]
+KNOWN = [EntryData(title=title, published=day) for title, day in zip(TITLES, DAYS, strict=True)]
+
+
+def titles(page: str, known: list[EntryData] | None = None) -> list[str]:
+    body = FetchedDocument(page.encode(), "https://list.example/rope-walk")
+    return [entry.title for entry in parse(body, SHOW, known or KNOWN, given=True).entries]
+
+
+@pytest.mark.parametrize(
+    "printed, found",
+    [
+        ("The lighthouse keeper (with Ada Roe)", 0),  # without what counts
+        ("The lighthouse keeper", 0),  # without the guest
+        ("Loom #12: The lighthouse keeper", 0),
+        ("THE LIGHTHOUSE KEEPER", 0),
+        ("The lighthouse k…", 0),
+        ("Loom #12: The lighth...", 0),
+        ("A letter from the quay", 2),  # without its kind
+        ("Knots, part 1", 4),
+        ("The lighthouse", None),  # not cut: another title
+        ("Knots, par…", None),  # two begin so
+        ("The light…", None),  # too short
+        ("1911", None),  # a number is no title
+        ("with Ada Roe", None),
+    ],
+)
+def test_a_printed_title_names_an_episode(printed: str, found: int | None):
+    rows = [*zip(TITLES[1:2] + TITLES[3:5], [DAYS[1], DAYS[3], DAYS[4]], strict=True)]
+    rows = [row for row in rows if found is None or row[0] != TITLES[found]]
+    items = "".join(f"<li><a href='#'>{title}</a> <time>{day}</time></li>" for title, day in rows)
+    page = f"<html><h1>Rope Walk</h1><ul><li><a href='#'>{printed}</a></li>{items}</ul></html>"
+    assert titles(page)[: len(titles(page)) - len(rows)] == ([TITLES[found]] if found is not None else [])
+
+
+def test_a_cut_title_is_looked_up_from_its_least_length_on():
+    index = EpisodeIndex(KNOWN, SHOW)
+    key = key_of(TITLES[2].partition(": ")[2])
+    assert [one.title for one in index.begun(key[:CUT])] == [TITLES[2]]
+    assert index.begun(key[: CUT - 1]) == []
+    assert index.begun(key_of("A letter to the quay")) == []
+
+
+@pytest.mark.parametrize("beside", ["#12", "S01E12", "No. 12", ""])
+def test_the_number_beside_a_title_is_its_own(beside: str):
+    page = f"<ul><li>{beside} The lighthouse keeper <time>{DAYS[0]}</time></li></ul>"
+    assert titles(f"<html><h1>Rope Walk</h1>{page}</html>") == [TITLES[0]]
+
+
+def test_another_number_beside_a_title_is_another_episode():
+    page = f"<html><h1>Rope Walk</h1><ul><li>#11 The lighthouse keeper <time>{DAYS[0]}</time></li></ul></html>"
+    assert TITLES[0] not in titles(page)
+
+
+def test_entries_whose_number_alone_agrees_are_listed():
+    dated = [{"name": "Tar and hemp", "datePublished": DAYS[1]}, {"name": "Knots, part 2", "datePublished": DAYS[3]}]
+    numbered = [
+        {"item": {"name": "The lighthouse keeper", "episodeNumber": 12}},
+        {"item": {"name": "Knots, part 1", "episodeNumber": 9}},
+    ]
+    scripts = (f'<script type="application/ld+json">{json.dumps(data)}</script>' for data in (dated, numbered))
+    page = f"<html><h1>Rope Walk</h1>{''.join(scripts)}</html>"
+    assert titles(page) == [TITLES[1], TITLES[3], TITLES[0], TITLES[4]]
+
+
+@pytest.mark.parametrize(
+    "around, listed",
+    [("<span class='meta'>{}</span>", True), ("{}", False), ("<a class='more' href='/more'>{}</a>", False)],
+)
+def test_words_in_elements_that_a_site_names_do_not_make_a_sentence_of_a_row(around: str, listed: bool):
+    more = around.format("many long replies by people who said a lot last week in the forum")
+    page = f"<ul><li><a href='/t'>Tar and hemp</a> {more} <time>{DAYS[1]}</time></li></ul>"
+    assert (titles(f"<html><h1>Rope Walk</h1>{page}</html>") == [TITLES[1]]) == listed
+
+
+# -- tables of values ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("delimiter", [";", ","])
+def test_a_table_of_values_has_cells(delimiter: str):
+    rows = [("n", "title", "day"), ("12", f'"Tar{delimiter} and ""hemp"""', DAYS[1]), ("9", "Knots", "")]
+    text = "\n".join(map(delimiter.join, rows))
+    assert as_cells(text) == f'n\ttitle\tday\n12\tTar{delimiter} and "hemp"\t{DAYS[1]}\n9\tKnots\t'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(["a;b;c"] * (LEAST - 1)),  # too few lines
+        "\n".join(["a;b"] * LEAST),  # too few columns
+        "a;b;c\na;b;c\na;b",  # not a table
+        "One, two, three.\nA sentence, and another one.\nNone.",
+    ],
+)
+def test_other_text_stays(text: str):
+    assert as_cells(text) == text
+
+
+def test_a_table_of_values_is_read():
+    lines = [f"{n};{title};{day}" for n, title, day in ((11, "Tar and hemp", DAYS[1]), (9, "Knots, part 1", DAYS[4]))]
+    assert titles("\n".join(["nr;what;when", *lines])) == [TITLES[1], TITLES[4]]
+
+
+# -- data whose objects hold the places of their values --------------------------------------------
+
+
+def test_objects_are_given_their_values():
+    data = [
+        ["Reactive", 1],
+        {"list": 2},
+        [3, 6],
+        {"title": 4, "day": 5},
+        "Tar and hemp",
+        DAYS[1],
+        {"title": 7},
+        "Knots",
+    ]
+    ((_, first, second),) = script_data(json.dumps(data), None)
+    assert (first, second) == ({"title": "Tar and hemp", "day": DAYS[1]}, {"title": "Knots"})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [{"seconds": 2}, {"seconds": 9}],  # no place in the list
+        [{"title": "Knots", "n": 1}, {"title": "Tar", "n": 0}],  # values, not places
+        [{"live": True}, {"live": False}],
+        {"title": 1},
+        ["Knots", "Tar"],
+    ],
+)
+def test_other_data_stays(data: object):
+    assert list(script_data(json.dumps(data), None)) == [data]
+
+
+@pytest.mark.parametrize(
+    "key, number",
+    [("episodeNumber", "7"), ("number", "7"), ("episode_number", "7"), ("numberOfItems", ""), ("likes", "")],
+)
+def test_the_number_of_an_episode_is_printed(key: str, number: str):
+    html = as_html([[{"title": "Knots", key: 7}, {"title": "Tar", key: 7}]])
+    assert (">7<" in html) == bool(number)

@@ -61,8 +61,7 @@ _NAME = re.compile(
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
         # 三条はるか, and マリア・ロペス; not なし, and none that begins a sentence
         | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w))
-          (?:{_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))|{_CJK}{{2,8}}?(?={_HONORIFIC}(?!\w))|[\uac00-\ud7a3]{{2,3}}(?!\w)|(?![\uac00-\ud7a3]){_CJK}{{2,6}}(?!\w)
-          |  [\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w)))
+          (?:[\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))|{_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))|{_CJK}{{2,8}}?(?={_HONORIFIC}(?!\w))|[\uac00-\ud7a3]{{2,3}}(?!\w)|(?![\uac00-\ud7a3]){_CJK}{{2,6}}(?!\w))
           (?![ \u3000]+(?!{_HONORIFIC})[\u3040-\u9fff])
         | (?!{_any_of(_NO_NAMES)}(?!\w)){_UNCASED}{{2,14}}(?:[ ]{_UNCASED}{{2,14}}){{1,2}}(?={_PAUSE})
     ))(?:{_HONORIFIC}(?!\w))?

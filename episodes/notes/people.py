@@ -85,8 +85,9 @@ class FoundCredit:
         return replace(self, role=HOST) if is_host else self
 
     @property
-    def order(self) -> tuple[int, int, bool, str, str]:
-        return (FIELDS.index(self.field), self.position, self.role != HOST, self.name, self.cue)
+    def order(self) -> tuple[int, int, bool, str, str, str]:
+        place = (FIELDS.index(self.field), self.position, self.role != HOST)
+        return (*place, self.name, self.cue, self.evidence)
 
     def is_same(self, other: FoundCredit) -> bool:
         """True for one person; what a feed lists twice is the same only in the same role."""

@@ -156,7 +156,7 @@ def _role_of(label: str, language: str, colon: bool) -> str:
     Without a colon it is no more than the word for a role.
     """
     if not _NOT_NOW.search(label):
-        for role, phrases in (*_LABELS.get(language, ()), *_LABELS["any"]):
+        for role, phrases in [*_LABELS.get(language, []), *_LABELS["any"]]:
             if (phrases.pattern.search if colon else phrases.pattern.fullmatch)(label):
                 return role
     return ""

@@ -1,5 +1,5 @@
 """The timeline of a show: strips of twelve months, every episode a bar as long as it lasts. Of
-several shows a list leads to that of each."""
+several shows an overview leads to that of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Podcast, for_cards
+from ..models import Counts, Episode, EpisodeCount, Podcast, for_cards
 from ..records import NO_DATE
 from ..site import site
 from ..text import formatting
@@ -57,6 +57,17 @@ class Band:
     undated: list[Episode]
 
 
+@dataclass(frozen=True)
+class ShowYears:
+    """A show with the years of its episodes in words, and as bars: the place of each year, and its
+    share of the fullest one in tenths, in a picture that is `width` years wide."""
+
+    podcast: Podcast
+    years: str
+    bars: list[tuple[int, int]]
+    width: int
+
+
 class ShowFilter(AppliedFilters):
     """The show whose timeline an address asks for."""
 
@@ -78,7 +89,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
         context: dict[str, Any] = {"bands": bands, "rows": []}
     else:
         page = paged(request, Podcast.objects.shown().order_by("title", "pk"))
-        context = {"bands": [], "rows": page.object_list}
+        context = {"bands": [], "rows": overview(list(page))}
     context |= page_links(request, page, reverse("timeline"), asked.selection) | {
         "section": "timeline",
         "site": of_site,
@@ -86,6 +97,26 @@ def timeline(request: HttpRequest) -> HttpResponse:
         "complaints": asked.complaints(),
     }
     return show_page(request, "episodes/timeline.html", context)
+
+
+def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
+    """Shows with the number of their episodes by years, from the first year of all to the last."""
+    stored = EpisodeCount.objects.filter(about="", podcast__in=shows)
+    years = {
+        row.podcast_id: {int(year): n for year, n in Counts(row.counts).by_year().items() if year}
+        for row in stored
+    }
+    every = set[int]().union(*years.values())
+    first, last = min(every, default=0), max(every, default=-1)
+    rows = []
+    for show in shows:
+        own = years.get(show.pk, {})
+        most = max(own.values(), default=1)
+        bars = [(year - first, share(n, most)) for year, n in sorted(own.items())]
+        ends = dict.fromkeys(sorted(own)[:1] + sorted(own)[-1:])
+        words = " to ".join(map(str, ends)) or "Undated"
+        rows.append(ShowYears(show, words, bars, last + 1 - first))
+    return rows
 
 
 def band(podcast: Podcast, episodes: list[Episode]) -> Band:

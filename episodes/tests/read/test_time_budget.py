@@ -145,7 +145,12 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     complete()
     page = see(client, "/timeline/")
     rows = page.tree.css(".overview li")
-    assert [row.text().strip() for row in rows] == ["Another show", "Empty show", "PyTorch Developer Podcast"]
+    assert [" ".join(row.text().split()) for row in rows] == [
+        "Another show 2019", "Empty show Undated", "PyTorch Developer Podcast 2021 to 2024",
+    ]  # fmt: skip
+    # One bar of all its height in the first of six years.
+    assert [first(row, "path").attributes["d"] for row in rows[:2]] == ["M0 10h.8v-10h-.8z", ""]
+    assert first(rows[2], "svg").attributes["viewBox"] == "0 0 6 10"
     assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
     page = see(client, "/timeline/?podcast=other")
     assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]

@@ -50,7 +50,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
         speaks = not speakers.isdisjoint(title[first:end].split())
         is_led = not _IS_SHOW.match(behind) and _IN_TITLE.pattern.search(before)
         for one in names:
-            one, name = one._replace(sure=True), one.name  # the notes have it too
+            name = one.name
             is_noted = name in text and name.lower() not in text.replace(name, "")
             if is_noted and not _LEADS.pattern.search(before):
                 yield Told(one, GUEST, place_of(before, behind), False, title), PLACE

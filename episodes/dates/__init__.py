@@ -13,14 +13,12 @@ from .reading import (
     typed_dates,
     typed_length,
 )
-from .words import is_named, is_publication, plain_digits
+from .words import plain_digits
 
 __all__ = [
     "Calendar",
     "Mark",
     "is_ago",
-    "is_named",
-    "is_publication",
     "marks",
     "plain_digits",
     "printed_length",

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable
@@ -21,8 +20,6 @@ DIGITS = {
     for code in range(0x660, 0x1FBFA)
     if chr(code).isdecimal()
 }
-# Signs, digits, and remarks in brackets: "Date (US)".
-NO_LETTERS = re.compile(r"\s*\([^()]*\)|[\W\d_]+")
 MORE: dict[str, Any] = tomllib.loads((FOLDER / "dates.toml").read_text("utf-8"))
 
 
@@ -71,27 +68,6 @@ def month_of(name: str, language: str) -> int | None:
     own = months().get(key(name), {})
     sure = [month for month, where in own.items() if len(own) == 1 or language in where]
     return sure[0] if len(sure) == 1 else None
-
-
-def is_named(what: str, words: str) -> bool:
-    """True for words beside a date that say it is that of publication ("Release date:"), or above
-    lengths ("Running time"); `what` is published or length."""
-    return _letters(words) in _names(what)
-
-
-def is_publication(names: str) -> bool:
-    """True where one of the names of an element says that its date is that of publication
-    (`class="pubDate"`)."""
-    return not _names("elements").isdisjoint(map(_letters, names.split()))
-
-
-@cache
-def _names(what: str) -> frozenset[str]:
-    return frozenset(map(_letters, MORE["names"][what]))
-
-
-def _letters(label: str) -> str:
-    return NO_LETTERS.sub("", label.casefold())
 
 
 def weekdays() -> list[str]:

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce, Length, TruncDate
 from ..models import Capture, Content, IngestRun, Item, Revision, Source, batches
 
 RUNS_KEPT = timedelta(days=30)
-REFUSED_KEPT = 3  # days of each document, of each the last; ingest/settled.py looks at these
+REFUSED_KEPT = 3  # days of each document, of each the last; ingest/guard.py looks at these
 
 
 @dataclass

@@ -3,7 +3,7 @@ as evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -39,8 +39,11 @@ class Promise:
     content_type: str
 
 
-def promises(entries: Iterable[EntryData], language: str) -> list[Promise]:
-    """The best transcript and the best chapters that each entry offers, each file once."""
+def promises(
+    entries: Iterable[EntryData], language: str, failed: Collection[str] = ()
+) -> list[Promise]:
+    """The best transcript and the best chapters that each entry offers, each file once; the next
+    best, too, of a file whose address has `failed`."""
     wanted: dict[Promise, None] = {}
     for said in entries:
         offered = offer(said.extras, language)
@@ -49,9 +52,11 @@ def promises(entries: Iterable[EntryData], language: str) -> list[Promise]:
             (CHAPTERS, offered.chapters),
         )
         for role, files in roles:
-            best = next((file for file in files if is_web_address(file.address)), None)
-            if best:
-                wanted[Promise(best.address, role, best.content_type)] = None
+            for file in files:
+                if is_web_address(file.address):
+                    wanted[Promise(file.address, role, file.content_type)] = None
+                    if file.address not in failed:
+                        break
     return list(wanted)
 
 
@@ -91,7 +96,8 @@ def _waiting(source: Source, now: datetime) -> list[tuple[Document, Promise]]:
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     documents = Document.objects.filter(~Exists(stored), source=source, kind="companion")
     missing = documents.exclude(not_before__gt=now)
-    named = promises(store.said_by(source) if missing else (), source.podcast.language)
+    failed = set(documents.exclude(trouble="").values_list("address", flat=True))
+    named = promises(store.said_by(source) if missing else (), source.podcast.language, failed)
     promise_at = {promise.address: promise for promise in named}
     store.offer_companions(source, [*promise_at])
     due = missing.order_by(F("asked_at").asc(nulls_first=True), "pk")

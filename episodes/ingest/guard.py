@@ -1,6 +1,6 @@
 """The guard against implausible changes (rule 22): over half of a document at once. A list of the
-newest may move on all the same, and a change that stays is imported, so that no feed is refused for
-ever (docs/design.md)."""
+newest may move on all the same, and a change that stays or grows is imported, so that no feed is
+refused for ever (docs/design.md)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def check(version: store.Version, now: datetime, *, strict: bool) -> None:
     is a change too, as at every address that is not the show's own.
 
     Raises:
-        ImplausibleChange: it would change too much, and has not been read on three days.
+        ImplausibleChange: it would change too much, and has neither been read on three days nor
+            grown since it was stopped.
     """
     document, before = version.document, version.before
     has_moved_on = len(before) == 1 or document.items.filter(gone_version__isnull=False).exists()
@@ -114,33 +115,37 @@ def _text(said: EntryData) -> str:
 
 
 def _stays(version: store.Version, now: datetime) -> bool:
-    """True where the guard stopped the same state on two days before, so that each could follow the
-    one before it, and something ties it to the show."""
-    document, later = version.document, version.reading.entries
-    stopped = _stopped(document, now)
-    for capture in stopped:
+    """True where the guard stopped the same state on two days before, or with fewer entries, so that
+    each could follow the one before it, and something ties it to the show."""
+    document, later, days = version.document, version.reading.entries, {now.date()}
+    for capture in _stopped(document):
         page = store.page_of(document, capture)
-        earlier = reading_of(document.source, page, vouched=document.vouched).entries
+        try:
+            earlier = reading_of(document.source, page, vouched=document.vouched).entries
+        except DocumentRejected:  # an older version of the program could read it
+            return False
         before = dict(zip(item_keys(earlier), earlier, strict=True))
         after = dict(zip(item_keys(later, before), later, strict=True))
         if implausible(before, after, moves=True):
             return False
+        days.add(capture.taken_at.date())
+        if before.keys() < after.keys() or len(days) == DAYS:
+            return _is_tied(version)
         later = earlier
-    return len(stopped) == DAYS - 1 and _is_tied(version)
+    return False
 
 
-def _stopped(document: Document, now: datetime) -> list[Capture]:
-    """The captures that the guard stopped since the last good version, the last of each of the last
-    days before today, newest first. What could not be read says nothing about the state."""
+def _stopped(document: Document) -> list[Capture]:
+    """The captures that the guard stopped since the last good version, the last of each day, newest
+    first. What could not be read says nothing about the state."""
     good = Capture.objects.filter(document=document, version__isnull=False).latest("version")
     stopped = Capture.objects.filter(
         document=document,
         refused__startswith=IMPLAUSIBLE,
         taken_at__gt=good.taken_at,
-        taken_at__date__lt=now.date(),
     ).order_by("taken_at", "pk")
     last_of_day = {capture.taken_at.date(): capture for capture in stopped}
-    return list(reversed(last_of_day.values()))[: DAYS - 1]
+    return list(reversed(last_of_day.values()))
 
 
 def _is_tied(version: store.Version) -> bool:

@@ -49,13 +49,14 @@ def sources_of(options: Options) -> SourceQuerySet:
 
 
 def _target(name: str, sources: SourceQuerySet, options: Options) -> list[Target]:
-    named = sources.filter(slug=name)
+    asked = printable(name)  # no database takes half a character
+    named = sources.filter(slug=asked)
     if len(named) > 1:
         raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
     if named:
         return _of_source(named[0], options)
     if options.offline:
-        return _stored(name, Document.objects.filter(address=name))
+        return _stored(name, Document.objects.filter(address=asked))
     if is_web_address(name):
         return [Target(name, address=name)]
     if isfile(name):

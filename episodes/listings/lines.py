@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from ..dates import is_ago, printed_length, read_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
@@ -101,7 +101,7 @@ class Lines:
             if row.heading or not (row.in_menu or noise.fullmatch(row.text[:LONGEST]))
         ]
         blocks = self._begun(rows, show) if self.begin else self._ended(rows, show)
-        found = [(place, said) for place, said in blocks if said.title or said.text][:MOST]
+        found = list(islice(blocks, MOST))
         above = rows[: found[0][0]] if found else []
         return above, [said for _, said in found]
 

@@ -24,7 +24,6 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
-UNNAMED = {"time": "date"}  # names of elements that have none
 CELL_TAGS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
@@ -62,15 +61,6 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
-    """A date or a length for machines, and where in the row its element begins."""
-
-    text: str
-    start: int
-    names: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """A line of a page: text with single blanks, its parts, and the numbers of the blocks that hold
     it, outermost first."""
@@ -81,7 +71,7 @@ class Row:
     shape: tuple[str, ...] = ()  # tags and classes of the innermost blocks
     heading: int = 0
     in_menu: bool = False
-    stamps: tuple[Stamp, ...] = ()
+    stamps: tuple[str, ...] = ()  # dates and lengths for machines
     media: tuple[str, ...] = ()
     gap: int = 0  # blank lines before it in saved text
     column: tuple[int, int] = NO_COLUMN  # of a table: the table's number, and the cell's place
@@ -222,7 +212,7 @@ class _Line:
         self.text: list[str] = []
         self.length = 0
         self.pieces: list[Piece] = []
-        self.stamps: list[Stamp] = []
+        self.stamps: list[str] = []
         self.media: list[str] = []
         self.apart = True  # the next text stands in an element of its own
 
@@ -294,7 +284,7 @@ class _Walk:
     def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(attribute(node, "href"), self.root) if tag == "a" else place.href
         names = f"{attribute(node, 'class')} {attribute(node, 'itemprop')}".strip()
-        inner = replace(place, href=href, names=names or place.names or UNNAMED.get(tag, ""))
+        inner = replace(place, href=href, names=names or place.names)
         if block:
             inner = self.line.place = self._block(node, tag, inner, names)
         self._machine(node, tag, inner)
@@ -322,7 +312,7 @@ class _Walk:
         """The values of an element for machines: when, how long, what to play, where an empty link
         leads."""
         if stamp := _stamp(node, tag):
-            self.line.stamps.append(Stamp(stamp, self.line.length, place.names))
+            self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video") and (
             address := absolute(attribute(node, "src"), self.root)
         ):

@@ -21,7 +21,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from episodes.models import Podcast
 from episodes.resolve import apply, follow_ups
 
-from .examples import LONG
+from .examples import LONG, examples
 from .kept import Rows, catalog_models, put_back, rows_of
 from .patience import PATIENCE
 from .processes import TEMPLATE
@@ -29,7 +29,10 @@ from .processes import TEMPLATE
 TESTS = Path(__file__).parent
 # On a busy machine any example takes long; that says nothing of the code.
 hypothesis_settings.register_profile(
-    "unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    "unhurried",
+    deadline=None,
+    max_examples=examples(40, 100),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 hypothesis_settings.load_profile("unhurried")
 # What depends on the database: writers, locks, constraints, search, time limits, triggers, values that only one of the
@@ -37,18 +40,14 @@ hypothesis_settings.load_profile("unhurried")
 # that asks a database on both. Files, or tests of a file.
 ON_BOTH = (
     "admin/test_accounts.py::test_failures_that_come_at_once_are_counted_one_after_another",
-    "admin/test_accounts.py::test_guessing_makes_one_row_an_hour_and_no_page_anew",
     "admin/test_bad_filters.py::test_no_filter_breaks_a_list",
-    "admin/test_bad_filters.py::test_who_filters_by_nonsense_is_back_at_the_list_with_a_note",
     "admin/test_inbox.py::test_rows_are_counted_told_in_words_and_lead_to_their_screens",
     "admin/test_logins.py::test_odd_names_break_nothing",
-    "admin/test_logins.py::test_strangers_do_not_keep_the_owner_out_at_an_address_that_is_known",
     "admin/test_merging.py::test_nothing_is_merged_over_what_another_did_meanwhile",
     "admin/test_review.py::test_two_who_decide_at_once_do_not_overrule_each_other",
     "admin/test_roles.py::test_whatever_is_sent_no_address_breaks",
     "admin/test_sources.py::test_a_busy_database_is_told",
     "admin/test_spreadsheet.py::test_hostile_cells_break_nothing",
-    "admin/test_topics.py::test_what_cannot_be_is_refused_with_a_word_on_why",
     "admin/test_topics.py::test_merged_topics_keep_names_terms_decisions_and_addresses",
     "curation/test_backup_command.py::test_the_same_catalog_comes_back_on_either_database",
     "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
@@ -59,28 +58,25 @@ ON_BOTH = (
     "ingest/test_companions.py::test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters",
     "ingest/test_images.py::test_images_that_are_gone_do_not_keep_the_others_waiting",
     "ingest/test_order.py::test_a_run_that_stops_half_way_leaves_the_state_before_it",
-    "ingest/test_order.py::test_reading_stored_documents_again_changes_nothing",
     "ingest/test_side_by_side.py",
     "ingest/test_tidy.py::test_runs_of_an_old_day_are_one_row_that_says_how_many_and_when",
     "ingest/test_tidy.py::test_the_same_bytes_are_kept_once_and_compressed",
     "ingest/test_transcripts.py::test_brought_again_nothing_changes_and_a_changed_file_is_a_new_version",
-    "read/test_bad_values.py::test_bytes_that_are_no_text_break_nothing",
-    "read/test_bad_values.py::test_no_query_breaks_the_list",
+    "read/test_list.py::test_bytes_that_are_no_text_break_nothing",
+    "read/test_list.py::test_no_query_breaks_the_list",
     "read/test_bounds.py::test_a_chain_of_beginnings_finds_what_each_of_them_finds",
     "read/test_bounds.py::test_a_statement_that_takes_too_long_gives_a_page_that_says_so",
     "read/test_bounds.py::test_another_failure_of_the_database_is_no_matter_of_time",
     "read/test_bounds.py::test_pages_of_a_hundred_hold_everything_once",
     "read/test_bounds.py::test_a_page_takes_as_many_questions_for_many_runs_and_shows",
-    "read/test_bounds.py::test_what_the_sources_lost_is_counted_as_reading_every_entry_would",
     "read/test_counts.py",
-    "read/test_hostile_requests.py",
+    "read/test_walk.py::test_no_request_breaks_a_page_or_comes_back_as_markup",
     "read/test_kept_pages.py::test_a_version_never_comes_again_and_is_one_row",
     "read/test_kept_pages.py::test_what_is_rolled_back_raises_nothing",
     "read/test_moments.py::test_near_means_at_most_ten_words_between",
     "read/test_moments.py::test_words_that_are_said_together_come_before_words_that_are_only_said",
     # What is found, in which order, and what was meant is compared between the databases for every query of the key.
     "read/test_search.py::test_both_databases_find_the_same_in_the_same_order",
-    "read/test_search.py::test_nothing_that_is_typed_is_an_error",
     "read/test_search.py::test_no_mixture_is_an_error",
     "read/test_search.py::test_letters_are_found_in_every_shape",
     "read/test_search.py::test_a_search_goes_with_every_filter",
@@ -89,7 +85,6 @@ ON_BOTH = (
     "read/test_search_as_typed.py::test_a_year_may_be_a_limit",
     "read/test_search_index.py",
     "resolve/test_apply.py",
-    "resolve/test_histories.py::test_any_history_leaves_what_a_rebuild_leaves",
     "resolve/test_histories.py::test_every_act_does_something_can_be_undone_and_every_kind_of_decision_is_made",
     "schedule/test_worker.py::test_who_lost_the_source_to_another_worker_stores_nothing",
     "schedule/test_worker.py::test_an_import_by_hand_takes_the_source_from_a_worker",

@@ -87,14 +87,10 @@ def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "place | Bath",
-        "location",
-        "location | ",
-        "social | nowhere",
-        "location | a | b | c | d | e",
+        "place | Bath", "location", "location | ", "social | nowhere", "location | a | b | c | d | e",
         "soundbite | x | 30",
     ],
-)
+)  # fmt: skip
 def test_a_line_that_is_no_detail_is_refused(text: str) -> None:
     assert MORE.parse(text) is None
 

@@ -1,12 +1,15 @@
-"""Processes import what they need: readers' pages no admin, and the admin's checks all of it."""
+"""Processes as they start: what they import, and the static files that they serve (podcast_catalog/static_files.py)."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from django.conf import settings
+from django.conf import LazySettings, settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.management import call_command
 
 READ = """
 import sys, django
@@ -60,3 +63,53 @@ def test_commands_start_without_checking_the_whole_site(command: str) -> None:
     from django.core.management import load_command_class
 
     assert load_command_class("episodes", command).requires_system_checks == ()
+
+
+@pytest.fixture
+def collected(settings: LazySettings, tmp_path: Path) -> Path:
+    files = {
+        "css/page.css": '@import "site.css";\n@import "extra.css";\np { color: red; } /* why */\n',
+        "css/extra.css": '@import "site.css";\nb {\n  color: blue;\n}\n',
+        "css/site.css": '/* Why,\n** and how. */\nbody { background: url("../img/a.svg"); }\n',
+        "img/a.svg": "<svg/>",
+        "js/page.js": 'import "./keys.js";\nconst a = 1;\n',
+        "js/keys.js": "// Why.\nconst a = () => {\n  // How.\n  return 2 // 3;\n};\n",
+        "admin/js/theirs.js": "// Licence\n  const a = 1;\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "source" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    settings.STATICFILES_DIRS = [tmp_path / "source"]
+    settings.STATIC_ROOT = tmp_path / "served"
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
+    }
+    for _ in range(2):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return tmp_path / "served"
+
+
+def test_a_style_sheet_is_served_with_what_it_imports_each_once(collected: Path) -> None:
+    served = (collected / served_name("css/page.css")).read_text()
+    assert "@import" not in served
+    assert [served.count(word) for word in ("background", "blue", "red")] == [1, 1, 1]
+    assert served_name("img/a.svg").split("/")[1] in served
+    assert served.index("background") < served.index("blue") < served.index("red")
+
+
+def test_a_script_is_served_with_what_it_imports_names_apart(collected: Path) -> None:
+    assert (collected / "js/page.js").read_text() == "{\nconst a = () => {\nreturn 2 // 3;\n};\n}\nconst a = 1;\n"
+
+
+def test_what_is_written_for_people_alone_is_left_out_of_own_files(collected: Path) -> None:
+    assert (collected / "css/extra.css").read_text().endswith("\nb {\ncolor: blue;\n}\n")
+    assert "/* why */" in (collected / "css/page.css").read_text(), "behind something else on its line"
+    assert (collected / "admin/js/theirs.js").read_text() == "// Licence\n  const a = 1;\n"
+
+
+def served_name(name: str) -> str:
+    """The name with the hash of what is in it."""
+    return staticfiles_storage.url(name).removeprefix("/static/")

@@ -1,14 +1,20 @@
-"""The yardstick (`make yardstick`) on the invented material that comes with it."""
+"""The yardstick and the benchmark (`make yardstick`, `make bench`) on invented material."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
-from bench.yardstick import fold, score, table
+from bench.imports import feed as made_up
+from bench.yardstick import score, table
+from episodes.gather.sources import feed
+from episodes.records import FetchedDocument, Show
 
 pytestmark = pytest.mark.django_db
 FOLDER = Path(settings.BASE_DIR) / "episodes/tests/data/yardstick"
@@ -43,12 +49,18 @@ def test_what_the_key_has_otherwise_is_a_fault(tmp_path: Path, capsys: pytest.Ca
     assert "harbourtalk__index.html: oars" in capsys.readouterr().err
 
 
-def test_files_without_a_key_count_nothing(tmp_path: Path) -> None:
-    shutil.copytree(FOLDER / "feeds", tmp_path / "feeds")
-    rows = (FOLDER / "manifest.csv").read_text().splitlines()
-    (tmp_path / "manifest.csv").write_text("\n".join(row for row in rows if ",page," not in row))
-    assert table(*score(tmp_path)).count("\n") == 4  # feeds, fields, order below the head
+def test_a_made_up_feed_is_always_the_same_and_one_item_more_leaves_the_others_as_they_are() -> None:
+    assert made_up(1, 20) == made_up(1, 20) != made_up(2, 20)
+    before, after = (feed.read(FetchedDocument(made_up(1, n)), Show("", "")).entries for n in (20, 21))
+    assert after[1:] == before
+    changed = feed.read(FetchedDocument(made_up(1, 20, changed=10)), Show("", "")).entries
+    assert [one.title for one, other in zip(changed, before, strict=True) if one != other] == [before[10].title]
 
 
-def test_titles_are_compared_without_markup_and_signs() -> None:
-    assert fold("<b>Öfen</b>: Teil №\u00a02!") == "öfen teil no 2"
+@pytest.mark.long
+@pytest.mark.parametrize("part, last", [("imports", "| rebuild |"), ("pages", "| /changes/ |")])
+def test_the_benchmark_runs(part: str, last: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    command = [sys.executable, "-m", f"bench.{part}", *(["10"] if part == "imports" else [])]
+    ran = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, text=True, stdout=subprocess.PIPE, check=True)
+    assert last in ran.stdout

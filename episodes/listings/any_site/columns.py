@@ -3,21 +3,19 @@ with known episodes."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
-from ...dates import Mark, is_named, is_publication, marks
+from ...dates import Mark, marks
 from .episode_index import KnownEpisode, vote
 from .page_rows import PageRow
 from .records import Record
 
 FIELDS = ("date", "length", "clock")
 PROSE = 12  # words beside which a date is part of a sentence
-BETWEEN = re.compile(r"[·•|–—,;()]|\s-\s")  # words that name a date and others
 NUMBERED = 60  # characters of a row that may hold a number
 
 
@@ -29,7 +27,7 @@ class Value:
     column: tuple[Hashable, ...]
     raw: str
     vote: int
-    named: bool  # words or markup say what it is
+    is_plain: bool  # it is believed where nothing is known to compare with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +48,18 @@ def marked(
     for row in record.of(rows):
         side = record.side(row.place)
         for mark in _field_marks(row, record):
-            named = _is_named(row, record, mark, mark.start)
-            column = (_kind(row, mark), side, row.slot, row.above, named)
+            column = (_kind(row, mark), side, row.slot, row.above)
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
             agrees = _best_vote(record, episodes, mark)
-            yield MarkedValue((*column, seen[column]), raw, agrees, named, mark)
+            is_plain = mark.kind != "date" and not row.above
+            yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:
-            for mark in marks(stamp.text)[:1]:
-                named = _is_named(row, record, mark, stamp.start, stamp.names)
-                stamped = ("stamp", mark.kind, side, named)
+            for mark in marks(stamp)[:1]:
                 agrees = _best_vote(record, episodes, mark)
-                yield MarkedValue(stamped, stamp.text, agrees, named, mark)
-
-
-def _is_named(row: PageRow, record: Record, mark: Mark, start: int, names: str = "") -> bool:
-    """True where what names a date or a length says that it is the episode's: the words right
-    before a date, else the heading of the column, else the element. Without a heading a length
-    needs no name."""
-    if mark.kind != "date":
-        return not row.above or is_named("length", row.above)
-    spans = [*record.spans_in(row.place), *((mark.start, mark.end) for mark in row.marks)]
-    begin = max((end for _, end in spans if end <= start), default=0)
-    words = BETWEEN.split(row.text[begin:start])[-1].strip() or row.above
-    own = [piece.names for piece in row.row.pieces if piece.start <= start < piece.end]
-    return is_named("published", words) if words else is_publication(names or "".join(own))
+                yield MarkedValue(
+                    ("stamp", mark.kind, side), stamp, agrees, mark.kind != "date", mark
+                )
 
 
 def _kind(row: PageRow, mark: Mark) -> str:
@@ -129,9 +114,9 @@ def hardly_ever_wrong(good: int, bad: int) -> bool:
 
 def believed(columns: Sequence[Sequence[V]], believe: Choose) -> list[V | None]:
     """For each entry the value of the best column it has, of columns that are to be believed: by
-    how often they agree, and where nothing is known to compare, by their names, but on a page that
-    is more often wrong."""
-    named = {value.column for value in chain.from_iterable(columns) if value.named}
+    how often they agree; lengths without a heading also where nothing is known to compare, but on
+    a page that is more often wrong."""
+    plain = {value.column for value in chain.from_iterable(columns) if value.is_plain}
     votes: dict[tuple[Hashable, ...], list[int]] = defaultdict(list)
     for value in chain.from_iterable(columns):
         votes[value.column].append(value.vote)
@@ -140,7 +125,7 @@ def believed(columns: Sequence[Sequence[V]], believe: Choose) -> list[V | None]:
         (-sum(own), str(column[0]), -len(own), str(column), column)
         for column, own in votes.items()
         if believe(own.count(1), own.count(-1))
-        or (column in named and not is_wrong and not any(own))
+        or (column in plain and not is_wrong and not any(own))
     )
     ranked = {column: rank for rank, (*_, column) in enumerate(order)}
     return [

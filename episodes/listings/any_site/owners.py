@@ -69,14 +69,13 @@ def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
     """For each row whose part of the page it stands in, by the headings of the kind that names the
     show once."""
     entries = {place for record in records for place in record.places()}
-    begins = {record.seed.first - 1 for record in records}
     heads: dict[int, tuple[Hashable, bool]] = {}
     kinds = set()
     for row in rows:
         if row.place not in entries and row.text and not row.marks:
             ours = is_show(row.text, show.title)
             heads[row.place] = (_kind(row), ours)
-            if ours and (row.row.heading or (row.place in begins and not row.row.shape)):
+            if ours and row.row.heading:
                 kinds.add(_kind(row))
     return list(_by_row(rows, heads, kinds))
 

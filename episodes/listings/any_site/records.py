@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from ..rows import PageRows
+from ..rows import Blocks, PageRows
 from .page_rows import PageRow
 from .seeds import Seed, joined
-from .title_hits import Hit, rest_of
+from .title_hits import Hit
 
 MOST = 0.8  # share of the entries that have what all have
 NEAR = 12  # rows between those that name an entry
@@ -103,12 +103,12 @@ def _in_elements(
     elements: dict[int, _Element],
 ) -> list[Record]:
     """Each entry's largest element that holds no other one, and is none of several alike."""
+    blocks = page.blocks
     kinds = {
-        number: (page.blocks.parents[number], page.blocks.shapes[number], frozenset(element.kinds))
+        number: (blocks.parents[number], blocks.shapes[number], frozenset(element.kinds))
         for number, element in elements.items()
-        if element.kinds
     }
-    often = Counter(kinds.values())
+    often = Counter(kind for kind in kinds.values() if kind[2])
     starts = [seed.first for seed in seeds]
     found = []
     for seed in seeds:
@@ -116,7 +116,7 @@ def _in_elements(
         for number in reversed(rows[seed.first].row.path):
             element = elements[number]
             low, high = bisect_left(starts, element.first), bisect_right(starts, element.last)
-            if often[kinds.get(record.block)] > 2 or any(
+            if often[kinds[record.block]] > 2 or any(
                 _is_another(seed, other, rows) for other in seeds[low:high]
             ):
                 break
@@ -155,24 +155,26 @@ def _both(record: Record, more: Record) -> Record:
 def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, _Element]) -> list[int]:
     """Elements beside those of the entries, of the shape that most of these have, that hold the
     kinds of dates and lengths that nearly all have."""
-    shapes = Counter(page.blocks.shapes[record.block] for record in known)
-    usual, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    if not usual or count < max(2, len(known) / 2):
-        return []
-    own = [record.block for record in known if page.blocks.shapes[record.block] == usual]
-    parents = {page.blocks.parents[number] for number in own}
+    own = _of_usual_shape(known, page.blocks)
+    places = {(page.blocks.shapes[number], page.blocks.parents[number]) for number in own}
     often = Counter(kind for number in own for kind in elements[number].kinds)
     needed = {kind for kind, times in often.items() if times > len(own) * MOST}
-    if not needed and not page.markup:
-        return []
     return [
         number
         for number, element in elements.items()
-        if page.blocks.shapes[number] == usual
-        and page.blocks.parents[number] in parents
+        if (page.blocks.shapes[number], page.blocks.parents[number]) in places
         and needed <= element.kinds
         and element.last - element.first < LONGEST
+        and (needed or page.markup)
     ]
+
+
+def _of_usual_shape(known: Sequence[Record], blocks: Blocks) -> list[int]:
+    """The elements of the entries that have the shape of most; none where no shape is usual."""
+    shapes = Counter(blocks.shapes[record.block] for record in known)
+    usual, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    is_usual = bool(usual) and count >= max(2, len(known) / 2)
+    return [r.block for r in known if is_usual and blocks.shapes[r.block] == usual]
 
 
 def _unknown(
@@ -191,7 +193,7 @@ def _unknown(
     for number in beside[:MOST_UNKNOWN]:
         first, last = elements[number].first, elements[number].last
         below = rows[first + offset : last + 1] if taken.isdisjoint(range(first, last + 1)) else ()
-        titles = (row for row in below if _kind(row) in kinds and rest_of(row, 0, 0))
+        titles = (row for row in below if _kind(row) in kinds)
         for title in islice(titles, 1):
             hit = Hit(title.place, 0, len(title.text), (), "unknown")
             found.append(Record(Seed(title.place, title.place, hit), first, last, number))

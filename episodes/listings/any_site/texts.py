@@ -31,8 +31,7 @@ TextAndCut = tuple[str, bool | None]
 def is_prose(text: str) -> bool:
     """True for a row that reads as a sentence."""
     words = len(WORD.findall(text))
-    is_sentence = words >= WORDS or (words >= FEW_WORDS and bool(SENTENCE.search(text)))
-    return is_sentence and not text.startswith(("©", "Copyright "))
+    return words >= WORDS or (words >= FEW_WORDS and bool(SENTENCE.search(text)))
 
 
 def texts_of(

@@ -29,19 +29,6 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 TRIES = 4
-# How much of the page has moved until now, a few frames later.
-SHIFTS = """() => new Promise((done) => {
-    let sum = 0;
-    const add = (shifts) => { for (const shift of shifts) sum += shift.value; };
-    const observer = new PerformanceObserver((seen) => add(seen.getEntries()));
-    observer.observe({ type: "layout-shift", buffered: true });
-    const look = (frames) => {
-        if (frames) return requestAnimationFrame(() => look(frames - 1));
-        add(observer.takeRecords());
-        done(sum);
-    };
-    look(3);
-})"""
 # Two rules that axe leaves out unless they are named: how large what is clicked is, and names that begin with what is seen.
 AXE_RULES = {"target-size": {"enabled": True}, "label-content-name-mismatch": {"enabled": True}}
 AXE_RUN = """async (options) => {
@@ -49,7 +36,6 @@ AXE_RUN = """async (options) => {
     return (await axe.run(document, {resultTypes: ['violations'], rules: options.rules})).violations
         .map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(' | '));
 }"""
-PAINTED = "document.readyState !== 'loading' && performance.getEntriesByName('first-contentful-paint').length"
 
 
 def needs(**tools: Path | str) -> pytest.MarkDecorator:
@@ -79,17 +65,6 @@ def held_back(page: Page, pattern: str) -> Iterator[None]:
     for route in held:
         route.continue_()
     page.unroute(pattern)
-
-
-@contextmanager
-def painted(page: Page, address: str, *, without: str) -> Iterator[None]:
-    """A page that is painted while the files of this pattern are on their way; they come at the end."""
-    with held_back(page, without):
-        with page.expect_request(without):
-            page.goto(address, wait_until="commit")
-        becomes_true(page, PAINTED)
-        yield
-    page.wait_for_load_state()
 
 
 def w3c(files: list[Path], *options: str) -> list[str]:

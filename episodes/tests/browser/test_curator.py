@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,15 +76,13 @@ def page(
 
 
 def test_a_curators_morning(
-    page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], trouble: list[str], tmp_path: Path
+    page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], trouble: list[str]
 ) -> None:
     clear_the_queue(page)
     correct_a_title(page, live_server)
     merge_two(page, live_server)
     split_them_again(page)
     take_one_out_and_bring_it_back(page, live_server)
-    rename_a_topic(page, live_server)
-    bring_a_sheet_back(page, live_server, tmp_path)
     assert trouble == []
     decided = export()
     ingest(documents[::-1])
@@ -93,9 +90,6 @@ def test_a_curators_morning(
     assert export() == decided
     assert not Held.objects.exists()
     assert Episode.objects.filter(title="Ladders, explained").exists()
-    assert Episode.objects.filter(title="=Needles, by sheet").exists()
-    page.goto(f"{live_server.url}/topics/household/")
-    assert page.url.endswith("/topics/at-home/")
 
 
 def press(page: Page, key: str) -> None:
@@ -181,41 +175,6 @@ def take_one_out_and_bring_it_back(page: Page, live_server: LiveServer) -> None:
     expect(page.get_by_role("heading", name="All about needles 3")).to_be_visible()
 
 
-def rename_a_topic(page: Page, live_server: LiveServer) -> None:
-    page.goto(f"{live_server.url}/admin/episodes/topic/")
-    page.get_by_role("link", name="Household").click()
-    page.get_by_label("Name").fill("At home")
-    page.get_by_label("Address").fill("at-home")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.locator("main, #content").first).to_contain_text("episode")
-    with page.expect_navigation():
-        page.get_by_role("button", name="Save").click()
-    assert Change.objects.filter(verb="edit topic").exists()
-
-
-def bring_a_sheet_back(page: Page, live_server: LiveServer, folder: Path) -> None:
-    """All episodes out as CSV; one title changed, into what a spreadsheet would run; back in, looked at, taken."""
-    page.goto(f"{live_server.url}/admin/episodes/episode/sheet/")
-    with page.expect_download() as started:
-        page.get_by_role("link", name="Download all as CSV").click()
-    sheet = folder / "episodes.csv"
-    started.value.save_as(sheet)
-    text = sheet.read_text("utf-8-sig")
-    assert "All about needles 3" in text
-    rows = [
-        [cell.replace("All about needles 3", "'=Needles, by sheet") for cell in row]
-        for row in csv.reader(text.splitlines(True))
-    ]
-    with sheet.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows)
-    page.get_by_label("File").set_input_files(sheet)
-    page.get_by_role("button", name="Show differences").click()
-    expect(page.get_by_text("1 difference.")).to_be_visible()
-    with page.expect_navigation():
-        page.get_by_role("button", name="Apply selected changes").click()
-    assert Episode.objects.filter(title="=Needles, by sheet").exists()
-
-
 def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/admin/episodes/dismissed/inbox/held/")
     page.keyboard.press("?")
@@ -234,34 +193,3 @@ def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, li
     expect(page.get_by_role("heading", name="Needs attention")).to_be_visible()
     assert asked == ["beforeunload"]
     assert not Change.objects.exclude(rows=[]).exists()  # but the login
-
-
-def test_a_person_is_renamed_and_another_merged_into_them(
-    page: Page, live_server: LiveServer, trouble: list[str]
-) -> None:
-    """By the buttons that a curator finds, from the form of an episode to the page that readers see."""
-    added = f"{live_server.url}/admin/episodes/episode/all-about-ladders-1/change/"
-    for name in ("Horace", "Horace He"):
-        page.goto(added)
-        page.get_by_label("Name", exact=True).fill(name)
-        page.locator(".save-bar button").click()
-        expect(page.get_by_text("Added to the people.")).to_be_visible()
-    page.get_by_role("listitem").filter(has_text="Horace He").get_by_role("link", name="Correct everywhere…").click()
-    page.get_by_label("Name", exact=True).fill("Horace the Great")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.locator(".ahead")).to_contain_text("1 place would change.")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", name="Horace the Great")).to_be_visible()
-    page.goto(f"{live_server.url}/admin/episodes/person/")
-    page.get_by_role("link", name="Horace", exact=True).click()
-    page.get_by_role("link", name="Merge into another…").click()
-    page.get_by_label("Merge into").select_option("horace-the-great")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.locator(".ahead")).to_contain_text("Horace the Great (host")
-    page.get_by_role("button", name="Merge “Horace” into “Horace the Great”").click()
-    expect(page.get_by_text("“Horace” is the same")).to_be_visible()
-    page.goto(f"{live_server.url}/people/horace/")
-    assert page.url == f"{live_server.url}/people/horace-the-great/"
-    expect(page.get_by_role("heading", name="Horace the Great")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert trouble == []

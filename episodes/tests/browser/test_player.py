@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Chapter, Episode, Podcast, Transcript
 
-from .checking import AXE, AXE_RULES, AXE_RUN, becomes_true
+from .checking import becomes_true
 from .listening import AUDIO, SOUND, at, context, page, played_from, seek, wait
 
 __all__ = ["context", "page"]
@@ -204,21 +204,6 @@ def test_a_moment_is_ready_where_it_begins_and_stops_where_it_ends(page: Page, g
     ]  # fmt: skip
 
 
-def test_a_range_beyond_the_end_of_the_audio_stops_there(page: Page, go: Callable[[str], object]) -> None:
-    go("/about/")
-    page.evaluate(
-        "localStorage.queue = JSON.stringify(['vmap', 'gradcheck'].map((n) => ({ path: `/episodes/${n}/` })))"
-    )
-    Episode.objects.filter(slug="vmap").update(duration_seconds=None)
-    go(f"{VMAP}?t=118-125")
-    page.keyboard.press(" ")
-    wait(page, "window.began >= 118 && audio.paused")
-    page.evaluate("new Promise(requestAnimationFrame)")
-    expect(page.locator(".desk a")).to_have_text("vmap")
-    page.keyboard.press(" ")
-    wait(page, "!audio.paused && audio.currentTime < 10 && localStorage['at:/episodes/vmap/'] > 0")
-
-
 def test_what_waits_in_the_player_shows_where_it_goes_on(page: Page, go: Callable[[str], object]) -> None:
     go("/about/")
     page.evaluate(
@@ -360,23 +345,6 @@ def test_the_paragraph_that_is_heard_is_marked_and_followed_by_whoever_has_it_in
     expect(spoken).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("width", [360, pytest.param(1440, marks=pytest.mark.long)])
-def test_words_that_are_said_are_two_clicks_from_their_sound(
-    page: Page, go: Callable[[str], object], width: int
-) -> None:
-    cues = [[0, "", "Looms make cloth. " * 20], [50, "", "A zebra weaves a carpet of its own."]]
-    vmap = Episode.objects.get(slug="vmap")
-    text = " ".join(str(words) for *_, words in cues)
-    Transcript.objects.create(episode=vmap, url=f"{SOUND}vmap.vtt", sha256="0" * 64, text=text, cues=cues)
-    page.set_viewport_size({"width": width, "height": 800})
-    go("/episodes/?q=zebra+carpet")
-    page.locator(".why a").first.click()
-    page.wait_for_url("**/episodes/vmap/?t=50*")
-    expect(page.locator(".quote mark").first).to_be_in_viewport()
-    page.get_by_role("button", name="Play", exact=True).click()
-    assert 50 <= played_from(page) < 55
-
-
 def test_what_cannot_be_played_is_told_with_the_way_out(
     page: Page, go: Callable[[str], object], trouble: list[str]
 ) -> None:
@@ -441,26 +409,3 @@ def test_without_a_script_the_browsers_own_player_is_there(
     expect(with_none.locator("audio")).to_be_visible()
     expect(with_none.locator(".player .play")).to_be_hidden()
     with_none.context.close()
-    page.route("**/*.js", lambda route: route.fulfill(content_type="text/javascript", body=""))
-    page.goto(live_server.url + VMAP)
-    expect(page.locator("audio")).to_have_css("visibility", "hidden")
-    expect(page.locator("audio")).to_have_css("visibility", "visible")
-
-
-@pytest.mark.skipif(not AXE.exists(), reason="not installed: axe (README.md, “Test it”)")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_the_player(browser: Browser, page: Page, live_server: LiveServer, scheme: str) -> None:
-    shown = browser.new_context(color_scheme=scheme, bypass_csp=True, service_workers="block").new_page()  # type: ignore[arg-type]
-    shown.goto(live_server.url + TOPIC)
-    shown.evaluate(
-        "localStorage.queue = JSON.stringify([5, 41, 48].map((n) => ({ path: `/${n}`, title: `${n}`, seconds: 9 })))"
-    )
-    shown.reload()
-    shown.add_script_tag(path=str(AXE))
-    for width in (1280, 360):
-        shown.set_viewport_size({"width": width, "height": 800})
-        assert shown.evaluate(AXE_RUN, {"rules": AXE_RULES, "unfolded": False}) == []
-        assert shown.evaluate("document.documentElement.scrollWidth") == width
-    shown.get_by_role("button", name="Queue (2)").click()
-    assert shown.evaluate(AXE_RUN, {"rules": AXE_RULES, "unfolded": False}) == []
-    shown.context.close()

@@ -10,9 +10,6 @@ from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Chapter, Episode, Transcript
 
-from ..examples import LONG
-from .checking import AXE, AXE_RULES, AXE_RUN, CHROMIUM, needs
-
 PAGE = "/episodes/vmap/"
 ADDRESSES = (PAGE, f"{PAGE}?q=cloth+zebra", f"{PAGE}?q=zebra", f"{PAGE}?t=3-6", f"{PAGE}?t=6&q=shuttle")
 CUES = [
@@ -86,13 +83,3 @@ def test_more_than_a_link_can_play_is_no_quote(page: Page, live_server: LiveServ
     )
     page.evaluate(DRAWN)
     expect(page.locator(".quoting:visible")).to_have_count(offered)
-
-
-@needs(axe=AXE, chromium=CHROMIUM)
-@pytest.mark.pages
-def test_axe_finds_nothing_on_pages_with_a_transcript(page: Page, live_server: LiveServer) -> None:
-    for address in ADDRESSES if LONG else ADDRESSES[:2]:
-        page.goto(live_server.url + address)
-        page.add_script_tag(path=str(AXE))
-        assert page.evaluate(AXE_RUN, {"rules": AXE_RULES, "unfolded": True}) == [], address
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address

@@ -1,4 +1,4 @@
-"""Ten tasks that readers come with, each done from the start page in the fewest steps: a click, or words and Enter."""
+"""Tasks that readers come with, each done from the start page in the fewest steps: a click, or words and Enter."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
-
-from episodes.models import Episode
 
 # Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
@@ -73,16 +71,6 @@ def task_2_autograd_under_fifteen_minutes_is_answered_with_those_of_unknown_leng
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text("3 episodes about Autograd, length unknown")
 
 
-def task_3_a_name_of_code_is_found_with_and_without_its_underscores(reader: Reader) -> None:
-    for words in ("__torch_function__", "torch_function"):
-        reader.steps = 0
-        reader.page.goto(reader.home)
-        reader.search(words)
-        reader.follow("__torch_function__", "main article")
-        expect(reader.page.get_by_role("heading", level=1)).to_have_text("__torch_function__")
-        assert reader.steps == 2
-
-
 def task_4_what_to_hear_before_aotautograd_stands_before_it_in_its_learning_path(reader: Reader) -> None:
     reader.follow("Paths", ".masthead")
     route = reader.page.locator(".path", has=reader.page.get_by_role("link", name="From eager to Inductor")).locator(
@@ -116,23 +104,6 @@ def task_6_a_topic_is_followed_in_a_podcast_app(reader: Reader) -> None:
     assert reader.steps == 2
 
 
-def task_7_a_year_is_one_click_away_and_can_be_searched_for(reader: Reader) -> None:
-    reader.follow("2024")
-    expect(reader.page.get_by_role("heading", level=1)).to_contain_text("13 episodes, 2024")
-    assert reader.steps == 1
-    reader.search("2024")
-    expect(reader.page.get_by_text("Understood as")).to_contain_text("2024")
-    assert len(reader.titles) == 13
-
-
-def task_8_an_episode_is_played_from_a_time(reader: Reader) -> None:
-    audio = "https://audio.example.org/vmap.wav"
-    Episode.objects.filter(slug="vmap").update(audio_url=audio, duration_seconds=900)
-    reader.page.goto(f"{reader.home}/episodes/vmap/?t=12:34")
-    expect(reader.page.locator(".player audio")).to_have_attribute("src", f"{audio}#t=754")
-    expect(reader.page.get_by_text("Starts at 12:34")).to_be_visible()
-
-
 def task_9_a_moment_is_shared_as_link_and_markdown(reader: Reader) -> None:
     reader.page.goto(f"{reader.home}/episodes/compiled-autograd/?t=12:34")
     reader.click(reader.page.get_by_text("Cite or share"))
@@ -149,6 +120,38 @@ def task_10_the_one_about_tensor_deallocation_order_is_among_the_first(reader: R
     reader.follow("Reference counting", "main article")
     expect(reader.page.get_by_role("heading", level=1)).to_have_text("Reference counting")
     assert reader.steps == 2
+
+
+def task_11_what_to_hear_first_and_what_builds_on_it_lead_to_each_other(reader: Reader) -> None:
+    reader.page.goto(f"{reader.home}/episodes/weak-references/")
+    first = (
+        reader.page.locator(".sides section")
+        .filter(has_text="Before this")
+        .locator("li", has_text="Listen to this first")
+    )
+    assert first.locator("bdi").all_inner_texts() == ["PyObject preservation", "Reference counting"]
+    first.get_by_role("link", name="Reference counting").click()
+    after = reader.page.locator(".sides section").filter(has_text="After this")
+    assert "Builds on this" in after.locator("li", has_text="Weak references").inner_text()
+
+
+def task_12_the_keyboard_reaches_the_first_episode_in_a_few_steps(reader: Reader) -> None:
+    reader.page.keyboard.press("Tab")
+    assert reader.page.locator(":focus").inner_text() == "Skip to episodes"
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press("Tab")
+    assert reader.page.evaluate("document.activeElement.matches('article:first-of-type h2 a')")
+
+
+def task_13_a_mark_of_the_timeline_says_its_episode_on_hover_and_focus(reader: Reader) -> None:
+    reader.page.goto(f"{reader.home}/timeline/")
+    mark = reader.page.locator('.year li li a[href="/episodes/vmap/"]')
+    for reach in (mark.hover, mark.focus):
+        expect(mark.locator(".label")).to_have_css("opacity", "0")
+        reach()
+        expect(mark.locator(".label")).to_have_css("opacity", "1")
+        reader.page.mouse.move(0, 0)
+        mark.blur()
 
 
 TASKS = [task for name, task in globals().items() if name.startswith("task_")]

@@ -40,7 +40,7 @@ from episodes.models import (
 )
 
 from ..ingest.conftest import run
-from ..read.test_several_shows import FEED as BESIDE
+from ..read.test_shows import FEED as BESIDE
 from .conftest import export, staff
 
 # As README says.

@@ -22,8 +22,6 @@ from ..admin.test_episode import HOSTILE as TYPED
 from ..curation.conftest import export
 from ..examples import examples
 from ..notes.test_links import HOSTILE as OF_LINKS
-from ..read.test_machines import HOSTILE as OF_MACHINES
-from ..read.test_pages import HOSTILE as OF_PAGES
 from ..read.test_payloads import BARE, SCHEMES
 from ..read.test_search import HOSTILE as SEARCHED
 from .conftest import Ran, run
@@ -72,7 +70,7 @@ def _item(number: int, title: str, notes: str) -> str:
 
 
 def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None:
-    others = [*TYPED, *OF_LINKS, OF_MACHINES, OF_PAGES, *BARE, *SCHEMES, *SEARCHED]
+    others = [*TYPED, *OF_LINKS, *BARE, *SCHEMES, *SEARCHED]
     titles = dict.fromkeys([*OWN, *others[:: examples(4, 1)]])
     ran = imported(tmp_path, *((title, f"{title} {number}") for number, title in enumerate(titles)))
     assert (ran.code, ran.err) == (0, "")

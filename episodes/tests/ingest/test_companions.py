@@ -195,9 +195,29 @@ def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) 
     assert [asked(hours) for hours in (0, 0.9, 1.1, 2.9, 3.2, 7.1, 7.4)] == [1, 0, 1, 0, 1, 0, 1]
 
 
-def test_an_address_that_is_too_long_gives_way_to_the_next_best() -> None:
-    rows = [("transcript", f"https://a.org/{'x' * n}{end}", "", "", "") for n, end in ((2000, ".vtt"), (9, ".srt"))]
-    assert [one.address for one in promises([EntryData(extras=tuple(rows))], "")] == [rows[1][1]]
+@pytest.mark.parametrize("answer", [(404, {}, b""), (200, {"Content-Type": "text/plain"}, SORRY)])
+def test_the_next_best_is_fetched_where_one_cannot_be_had_until_the_best_is_there(web: Loopback, answer) -> None:
+    second = f'<podcast:transcript url="{web.address("/2.srt")}" type="application/srt"/><podcast:transcript'
+    web.routes["/feed"] = (200, {}, feed(web).replace(b"<podcast:transcript", second.encode(), 1))
+    web.routes |= {"/1.vtt": answer, "/2.srt": (200, {}, VTT.partition(b"\n\n")[2])}
+    shown = []
+    for hours in (0, 1.1, 3.2):
+        if hours == 3.2:
+            web.routes["/1.vtt"] = (200, {}, VTT)
+        with later(hours=hours):
+            run("feed")
+        asked = [sum(request.path == path for request in web.requests) for path in ("/1.vtt", "/2.srt", "/gone.srt")]
+        shown.append((asked, [one.url[-6:] for one in Transcript.objects.all()]))
+    assert shown == [([1, 0, 0], []), ([2, 1, 0], ["/2.srt"]), ([3, 1, 0], ["/1.vtt"])]
+
+
+@pytest.mark.parametrize("failed, wanted", [("", "v"), ("v", "vs"), ("s", "v"), ("vs", "vst"), ("vst", "vst")])
+def test_files_are_wanted_from_the_best_to_the_first_that_has_not_failed(failed: str, wanted: str) -> None:
+    files = {"x": ("x" * 2000, "vtt"), "v": ("v", "vtt"), "s": ("s", "srt"), "t": ("t", "txt")}
+    urls = {name: f"https://a.org/{stem}.{ending}" for name, (stem, ending) in files.items()}
+    said = EntryData(extras=tuple(("transcript", url, "", "", "") for url in urls.values()))
+    named = promises([said], "", [urls[name] for name in failed])
+    assert [one.address for one in named] == [urls[name] for name in wanted], "an address that is too long is left out"
 
 
 def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:

@@ -47,10 +47,28 @@ def outcomes(read: Read, *readings: tuple[int, Sequence[str]], title: str = SHOW
 def test_the_same_state_on_three_days_is_taken(read: Read) -> None:
     read(1, WHOLE)
     assert outcomes(read, (2, SHRUNK), (2, SHRUNK), (3, SHRUNK), (3, SHRUNK)) == ["refused"] * 4
-    grown = [item("New", "new"), *SHRUNK]
-    assert outcomes(read, (4, grown), (5, grown)) == ["taken", "unchanged"]
-    assert Episode.objects.count() == len(WHOLE) + 1, "nothing known is deleted"
-    assert Item.objects.filter(gone_version=None).count() == len(grown)
+    assert outcomes(read, (4, SHRUNK), (5, SHRUNK)) == ["taken", "unchanged"]
+    assert Episode.objects.count() == len(WHOLE), "nothing known is deleted"
+    assert Item.objects.filter(gone_version=None).count() == len(SHRUNK)
+
+
+NEW = item("New", "new")
+
+
+@pytest.mark.parametrize(
+    "stopped, later, outcome",
+    [
+        (SHRUNK, [NEW, *SHRUNK], "taken"),
+        (SHRUNK, [NEW, item("Newer", "newer"), WHOLE[0]], "refused"),  # one of those that were stopped is gone
+        (SHRUNK, [NEW, item("Quite another", "ants"), item("And one more", "bees")], "refused"),
+        (REPLACED, [NEW, *REPLACED], "refused"),  # nothing ties them to the show
+    ],
+)
+def test_a_state_that_only_grows_is_taken_at_once(
+    read: Read, stopped: Sequence[str], later: Sequence[str], outcome: str
+) -> None:
+    read(1, WHOLE)
+    assert outcomes(read, (2, stopped), (2, later), title="Renamed") == ["refused", outcome]
 
 
 def test_an_accident_between_good_readings_is_forgotten(read: Read) -> None:

@@ -18,8 +18,6 @@ from episodes.listings.any_site.texts import is_prose
         ("We walk along the river...", False),  # an end that is none
         ("We walk along the river!", True),
         ("we walk a river a bank a hill b road", False),  # single letters are no words
-        ("© we walk along the river bank and talk", False),
-        ("Copyright we walk along the river bank and talk", False),
         ("川" * 24, True),  # three signs are a word
         ("川" * 23, False),
         ("川" * 15 + "。", True),

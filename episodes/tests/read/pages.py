@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 
@@ -74,3 +76,11 @@ def see(client: Client, address: str, **query: str | int) -> Seen:
 
 def asked(address: str) -> dict[str, list[str]]:
     return parse_qs(urlsplit(address).query)
+
+
+def questions(client: Client, address: str) -> int:
+    """The number of questions that a page asks the database, without those that all pages share."""
+    client.get(address)  # what many pages share is read once for each version of the catalog
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(address).status_code == 200
+    return len(asked)

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from datetime import timedelta
 from importlib import import_module
+from itertools import product
 
 import pytest
 from django.conf import settings
@@ -23,13 +24,11 @@ from episodes.models import (
     Credit,
     Episode,
     IngestRun,
-    Item,
     Person,
     Podcast,
     Source,
     Topic,
 )
-from episodes.outputs import sitemap
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_statistics import renew_statistics
 from episodes.views.sources.coverage import places
@@ -37,7 +36,7 @@ from episodes.views.sources.health import with_runs
 from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of
-from .pages import see
+from .pages import questions, see
 from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -45,9 +44,6 @@ pytestmark = pytest.mark.usefixtures("catalog")
 MANY = 101
 LONG = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000000) SELECT count(*) FROM n"
 CHAIN = "ten tens tenso tensor dis disp dispa dispat dispatc dispatch tor torc torch mem memo".split()
-
-
-# --- Sources --------------------------------------------------------------------------------------------------------
 
 
 def run(times: int, outcome: str = "unchanged") -> None:
@@ -59,28 +55,21 @@ def run(times: int, outcome: str = "unchanged") -> None:
     )
 
 
-def questions(client: Client, address: str) -> int:
-    client.get(address)  # what many pages share is read once for each version of the catalog
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get(address).status_code == 200
-    return len(asked)
-
-
 def add_show(number: int) -> None:
     show = Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}")
     Source.objects.create(podcast=show, slug=f"feed-{number}", title="Feed")
     Episode.objects.create(podcast=show, slug=f"first-{number}", order=1, title=f"First of {number}")
 
 
-@pytest.mark.parametrize("address", ["/sources/", "/shows/", "/"])
-def test_a_page_takes_as_many_questions_for_many_runs_and_shows(client: Client, address: str) -> None:
+def test_a_page_takes_as_many_questions_for_many_runs_and_shows(client: Client) -> None:
+    addresses = ("/sources/", "/sources.json", "/shows/", "/shows/show-0/", "/", "/episodes/vmap/")
     run(1)  # within a transaction that has changed something PostgreSQL keeps nothing
     add_show(0)  # the page of an only show reads that show's cover too
-    first = questions(client, address)
+    few = {address: questions(client, address) for address in addresses}
     for number in range(1, 5):
         add_show(number)
     run(500)
-    assert questions(client, address) == first
+    assert {address: questions(client, address) for address in addresses} == few
 
 
 @pytest.mark.only_on("sqlite")
@@ -100,12 +89,6 @@ def test_the_sources_cost_the_same_after_many_runs(client: Client) -> None:
     assert steps() < 1.1 * few
 
 
-def test_the_page_of_sources_counts_no_entries(client: Client) -> None:
-    with CaptureQueriesContext(connection) as asked:
-        client.get("/sources/")
-    assert not any('COUNT("episodes_revision"."id")' in query["sql"] for query in asked)
-
-
 def test_the_last_run_and_the_last_good_one_are_told() -> None:
     feed = Source.objects.get(slug="feed")
     IngestRun.objects.all().delete()
@@ -118,28 +101,6 @@ def test_the_last_run_and_the_last_good_one_are_told() -> None:
     assert place.last.outcome == "failed"
     assert not place.healthy
     assert place.succeeded == now - timedelta(hours=2)
-
-
-def test_what_the_sources_lost_is_counted_as_reading_every_entry_would() -> None:
-    for place in places(list(with_runs(Source.objects.all()))):
-        items = Item.objects.filter(document__source=place.source, gone_version=None, is_post=False)
-        said = [item.said for item in items.filter(held=None, attachment__isnull=False)]
-        texts = [s.text or s.html for s in said]
-        assert place.lost == [] or [count for _, count in place.lost] == [
-            sum(bool(s.title) for s in said),
-            sum(bool(s.published) for s in said),
-            sum(s.seconds_low is not None for s in said),
-            sum(map(bool, texts)),
-            sum(bool(s.text or s.html) and s.cut is not True for s in said),
-            sum("http://" in text or "https://" in text for text in texts),
-            sum(bool(s.audio_url) for s in said),
-        ]
-        assert (place.counts["listed"], place.counts["held"]) == (len(said), items.filter(held__isnull=False).count())
-        posts = Item.objects.filter(document__source=place.source, gone_version=None, is_post=True)
-        assert place.posts == posts.count()
-
-
-# --- Pages ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -174,10 +135,9 @@ LISTS = ("/timeline/", "/topics/much/", "/names/", "/names/n-1/", "/people/", "/
 
 
 @pytest.mark.usefixtures("many")
-@pytest.mark.parametrize("address", LISTS)
-@pytest.mark.parametrize("page", ["0", "99", ""])
-def test_a_page_that_is_none_is_not_found(client: Client, address: str, page: str) -> None:
-    assert client.get(address, {"page": page}).status_code == 404
+def test_a_page_that_is_none_is_not_found(client: Client) -> None:
+    for address, page in product(LISTS, ("0", "99", "")):
+        assert client.get(address, {"page": page}).status_code == 404, (address, page)
 
 
 @pytest.mark.usefixtures("many")
@@ -206,29 +166,7 @@ def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, r
         link = following.attributes["href"] or "" if following else ""
     assert len(found) == len(set(found)) == total() > 100
     assert page.tree.css_first("a[rel=prev]")
-
-
-@pytest.mark.usefixtures("many")
-def test_headings_speak_of_all_pages(client: Client) -> None:
-    assert see(client, "/names/").total == see(client, "/names/", page=2).total == CodeName.objects.count()
-    assert see(client, "/people/").total == Person.objects.count()
-    assert f"{2 * MANY - 1} episodes" in see(client, "/topics/much/", page=3).text
-    # A quarter of its episodes have no date and stand together.
-    assert len(see(client, "/timeline/", podcast="many", page=2).tree.css(".year .label")) == 75
-
-
-@pytest.mark.usefixtures("many")
-def test_a_sitemap_reads_only_the_addresses_of_its_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemap.Pages, "limit", 50)
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get("/sitemap.xml").content.count(b"<sitemap>") > 10
-    assert not [q["sql"] for q in asked if '"episodes_episode"."slug"' in q["sql"]]
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get("/sitemap-episodes.xml?p=2").content.count(b"<url>") == 50
-    assert [q["sql"].endswith("LIMIT 50 OFFSET 50") for q in asked if '"episodes_episode"."slug"' in q["sql"]] == [True]
-
-
-# --- Search and statements ------------------------------------------------------------------------------------------
+    assert address.startswith("/timeline/") or page.total in (0, total())
 
 
 @pytest.mark.parametrize("address", ["/episodes/", "/links/"])
@@ -298,9 +236,6 @@ def test_pages_have_a_limit_and_commands_have_none(first: str, limit: int) -> No
         cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert said.stdout == f"{limit} -c jit=off -c statement_timeout={limit}s\n"
-
-
-# --- The database ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.only_on("sqlite")

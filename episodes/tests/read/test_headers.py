@@ -1,15 +1,20 @@
-"""Headers that keep a browser from being used against its reader, on pages and on files."""
+"""Headers of answers: what a browser may do with them, how they are compressed, and by which tag they are asked for again."""
 
 from __future__ import annotations
 
+import gzip
 from contextlib import closing
+from datetime import timedelta
 from types import ModuleType
 
 import pytest
+import time_machine
+from django.contrib.auth.models import User
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
+from django.utils import timezone
 
 POLICY = (
     "default-src 'self'; media-src 'self' https: http:; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -42,3 +47,38 @@ def test_a_page_that_failed_says_so_too(error: type[Exception], status: int) -> 
         answer = Client(raise_request_exception=False).get("/")
     assert answer.status_code == status
     assert answer["Content-Security-Policy"] == POLICY
+
+
+@pytest.mark.usefixtures("catalog")
+@pytest.mark.parametrize("address", ["/episodes/", "/topics/autograd/", "/episodes.rss", "/shows.opml"])
+def test_what_is_asked_for_again_is_sent_again_only_when_it_changed(client: Client, address: str) -> None:
+    plain = client.get(address)
+    packed = client.get(address, headers={"accept-encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content) == plain.content
+    assert len(packed.content) < len(plain.content) / 2
+    for answer, encoding in ((plain, "identity"), (packed, "gzip"), (packed, "identity")):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+        assert answer.headers["Cache-Control"] == "no-cache"
+        asked = {"if-none-match": answer.headers["ETag"], "accept-encoding": encoding}
+        again = client.get(address, headers=asked)
+        assert (again.status_code, again.content) == (304, b"")
+        assert "Accept-Encoding" in again.headers["Vary"]
+        assert again.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.django_db
+def test_the_pages_of_the_admin_are_not_kept(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("ada"))
+    answer = client.get("/admin/", headers={"accept-encoding": "gzip"})
+    assert answer.status_code == 200
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert "ETag" not in answer.headers
+    assert "Cookie" in answer.headers["Vary"]
+
+
+@pytest.mark.usefixtures("catalog")
+def test_a_feed_of_changes_without_any_is_the_same_a_day_later(client: Client) -> None:
+    first = client.get("/changes.rss")
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        assert client.get("/changes.rss").headers["ETag"] == first.headers["ETag"]

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +10,11 @@ import pytest
 from django.conf import settings as configured
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import connection
-from django.template import engines
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Episode, Image, Podcast
-from episodes.outputs import add_pictures, picture
 
+from ..test_settings import read_again
 from .pages import Seen, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -58,10 +52,6 @@ def of(page: Seen) -> dict[str, str | None]:
     return dict(page.one("img.picture").attributes)
 
 
-def test_the_first_start_fetches_no_image() -> None:
-    assert not Image.objects.exists()
-
-
 @pytest.mark.usefixtures("images")
 def test_an_episode_shows_its_own_image_in_two_sizes(client: Client) -> None:
     small, large = f"/media/{OWN_NAME}-150.webp", f"/media/{OWN_NAME}-600.webp"
@@ -78,29 +68,6 @@ def test_an_episode_without_an_image_shows_the_cover(client: Client) -> None:
     assert (found["width"], found["height"]) == ("96", "96")
     Episode.objects.filter(slug="strides").update(image_url="https://images.example/not-kept.png")
     assert of(see(client, "/episodes/strides/")) == found
-
-
-@pytest.mark.usefixtures("images")
-def test_the_tags_show_the_image_of_a_show_or_an_episode_in_any_size() -> None:
-    page = engines["jinja2"].from_string(
-        '{% from "episodes/macros.html" import picture %}'
-        "{{ picture(show, 150) }}|{{ picture(episode, 300) }}|{{ picture(other, 150) }}"
-    )
-    other = Podcast.objects.create(slug="other", title="Other")
-    context = {"show": Podcast.objects.get(rank=1), "episode": Episode.objects.get(slug="vmap"), "other": other}
-    cover, own, none = page.render(context).split("|")
-    assert 'sizes="150px" width="150" height="150"' in cover
-    assert 'sizes="300px" width="300" height="225"' in own
-    assert none == ""
-
-
-@pytest.mark.usefixtures("images")
-def test_the_pictures_of_a_list_take_one_question() -> None:
-    episodes = list(Episode.objects.select_related("podcast"))
-    with CaptureQueriesContext(connection) as asked:
-        add_pictures(episodes)
-        assert all(picture(episode) for episode in episodes)
-    assert len(asked) == 1
 
 
 @pytest.mark.usefixtures("images")
@@ -166,9 +133,11 @@ def test_a_lost_file_is_not_found_and_that_is_not_kept(client: Client) -> None:
     assert see(client, "/episodes/strides/").status == 200
 
 
+@pytest.mark.usefixtures("images")
 def test_linked_images_are_the_publishers_own(client: Client, settings: Any) -> None:
     settings.IMAGES = "link"
     named()
+    assert client.get(f"/media/{COVER_NAME}-600.webp").status_code == 404
     found = of(see(client, "/episodes/vmap/"))
     assert (found["src"], found["width"], found["height"]) == (OWN, "96", "96")
     assert "srcset" not in found
@@ -181,49 +150,32 @@ def test_linked_images_are_the_publishers_own(client: Client, settings: Any) -> 
 
 
 @pytest.mark.usefixtures("images")
-@pytest.mark.parametrize("choice", ["off", "link"])
-def test_copies_are_served_only_where_they_are_shown(client: Client, settings: Any, choice: str) -> None:
-    settings.IMAGES = choice
-    assert client.get(f"/media/{COVER_NAME}-600.webp").status_code == 404
-
-
-@pytest.mark.usefixtures("images")
 def test_no_image_is_shown_where_they_are_off(client: Client, settings: Any) -> None:
     settings.IMAGES = "off"
     page = see(client, "/episodes/vmap/")
     assert not page.tree.css("img")
     assert metas(page, "og:image")[0] == f"{SITE}/episodes/vmap/card.png"
     assert channel_images(client) == {False}
-
-
-def setting(expression: str, **environment: str) -> str:
-    """A setting as another process has it."""
-    command = [sys.executable, "-c", f"from podcast_catalog import settings; print({expression})"]
-    done = subprocess.run(command, cwd=configured.BASE_DIR, env={**os.environ, **environment}, capture_output=True)
-    return (done.stdout + done.stderr).decode().strip().splitlines()[-1]
+    assert client.get(f"/media/{COVER_NAME}-600.webp").status_code == 404
 
 
 @pytest.mark.parametrize(
-    "choice, policy", [("keep", "'self' data:"), ("link", "'self' data: https:"), ("off", "'self' data:")]
-)
-def test_pages_may_show_images_of_others_only_where_these_are_linked(choice: str, policy: str) -> None:
-    assert setting("*settings.SECURE_CSP['img-src']", IMAGES=choice) == policy
-
-
-def test_another_choice_is_refused() -> None:
-    assert "IMAGES takes keep, link or off, not 'all'" in setting("settings.IMAGES", IMAGES="all")
-
-
-@pytest.mark.parametrize(
-    "environment, folder",
+    "environment, name, value",
     [
-        ({"DATABASE_URL": "sqlite:////srv/catalog/db.sqlite3"}, "/srv/catalog/media"),
-        ({"DATABASE_URL": "sqlite:///db.sqlite3"}, f"{configured.BASE_DIR}/media"),
-        ({"DATABASE_URL": "postgres://catalog@localhost/catalog"}, f"{configured.BASE_DIR}/media"),
-        ({"MEDIA_ROOT": "/srv/images"}, "/srv/images"),
+        ({"IMAGES": "keep"}, "IMG_SRC", ["'self'", "data:"]),
+        ({"IMAGES": "link"}, "IMG_SRC", ["'self'", "data:", "https:"]),
+        ({"IMAGES": "off"}, "IMG_SRC", ["'self'", "data:"]),
+        ({"DATABASE_URL": "sqlite:////srv/catalog/db.sqlite3"}, "MEDIA_ROOT", Path("/srv/catalog/media")),
+        ({"DATABASE_URL": "sqlite:///db.sqlite3"}, "MEDIA_ROOT", configured.BASE_DIR / "media"),
+        ({"DATABASE_URL": "postgres://catalog@localhost/catalog"}, "MEDIA_ROOT", configured.BASE_DIR / "media"),
+        ({"MEDIA_ROOT": "/srv/images"}, "MEDIA_ROOT", Path("/srv/images")),
     ],
 )
-def test_images_are_kept_beside_the_database_or_where_the_setting_says(
-    environment: dict[str, str], folder: str
+def test_settings_say_whose_images_are_shown_and_where_copies_are_kept(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], name: str, value: object
 ) -> None:
-    assert setting("settings.MEDIA_ROOT", **environment) == folder
+    for key, given in environment.items():
+        monkeypatch.setenv(key, given)
+    read: Any = read_again()
+    found = [str(each) for each in read["SECURE_CSP"]["img-src"]] if name == "IMG_SRC" else Path(read["MEDIA_ROOT"])
+    assert found == value

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import json
 import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+from functools import partial
 from itertools import product
 from pathlib import Path
 from threading import Thread
@@ -20,6 +20,7 @@ import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.core.cache import caches
+from django.core.cache.backends.locmem import LocMemCache
 from django.core.management import call_command
 from django.db import OperationalError, connection, transaction
 from django.http import HttpResponse
@@ -31,7 +32,7 @@ from hypothesis.extra.django import TestCase
 from pytest_django import DjangoAssertNumQueries
 
 from episodes import curation
-from episodes.gather import images, link_checks, store
+from episodes.gather import Unreachable, images, link_checks, store
 from episodes.models import (
     CatalogVersion,
     CodeName,
@@ -51,7 +52,6 @@ from podcast_catalog.kept_pages import is_somebody, preferred
 
 from ..admin.conftest import at, form_of
 from ..curation import test_laws as laws
-from ..curation.acts import ACTS
 from ..curation.conftest import feed, set_status, small_show, staff
 from ..examples import tries
 from ..ingest.conftest import run, take
@@ -62,11 +62,7 @@ from ..test_settings import read_again
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
 
-PAGES = (
-    "/", "/episodes/", "/episodes/?q=dispatcher", "/episodes/?topic=autograd&page=1", "/episodes/vmap/", "/topics/",
-    "/topics/autograd/", "/links/", "/timeline/", "/people/", "/sources/", "/about/", "/episodes.rss", "/episodes.json",
-    "/topics/autograd.rss", "/shows.opml", "/sitemap.xml",
-)  # fmt: skip
+PAGES = ("/", "/episodes/?q=dispatcher", "/episodes/vmap/", "/sources/", "/episodes.rss", "/shows.opml", "/sitemap.xml")
 PAGE = "/episodes/vmap/"
 
 
@@ -141,9 +137,6 @@ def plain(answer: Any) -> str:
     return unpack.get(answer.headers.get("Content-Encoding"), bytes)(answer.content).decode()
 
 
-# --- What is sent again -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("address", [*PAGES, "/episodes/no-such-episode/"])
 def test_a_kept_page_is_the_page_that_was_made(
@@ -172,7 +165,7 @@ def test_a_kept_page_is_the_page_that_was_made(
 
 @in_both
 @pytest.mark.usefixtures("catalog")
-@pytest.mark.parametrize("address", ["/episodes/", "/episodes.rss"])
+@pytest.mark.parametrize("address", ["/about/", "/shows.opml"])
 def test_who_has_a_page_already_is_told_so(keeping: object, address: str) -> None:
     reader = Client()
     for accepted in ("", "br", "gzip"):
@@ -195,22 +188,14 @@ def test_a_tag_holds_for_every_encoding_of_a_page(keeping: object) -> None:
 @pytest.mark.parametrize(
     "accepted, encoding",
     [
-        ("", ""),
-        ("gzip", "gzip"),
-        ("identity", ""),
-        ("*", ""),
-        ("GZIP;q=0.5, BR;q=1.0", "br"),
-        ("deflate;q=1.0,gzip", "gzip"),
-        ("br;q=nonsense", "br"),
-        ("xbr, gzipped", ""),
-        (",;,;q=0," * 50, ""),
+        ("", ""), ("gzip", "gzip"), ("identity", ""), ("*", ""), ("GZIP;q=0.5, BR;q=1.0", "br"), ("deflate;q=1.0,gzip", "gzip"),
+        ("br;q=nonsense", "br"), ("xbr, gzipped", ""), (",;,;q=0," * 50, ""),
     ],
-)
+)  # fmt: skip
 def test_an_encoding_is_one_that_the_client_takes(accepted: str, encoding: str) -> None:
     assert preferred(accepted) == encoding
 
 
-@in_both
 @pytest.mark.usefixtures("catalog")
 def test_parameters_of_campaigns_are_no_part_of_an_address(
     keeping: object, django_assert_num_queries: DjangoAssertNumQueries
@@ -226,29 +211,24 @@ def test_parameters_of_campaigns_are_no_part_of_an_address(
         assert f"unknown filter “{name}”" in reader.get(f"/episodes/?{name}=x").content.decode()
 
 
-# --- What is not kept, or for whom ------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize(
     "cookies, is_kept",
     [
-        ("csrftoken=x; _ga=1", True),
-        ("unread_messages=3", True),
-        ("mysessionid=x; sessionidx=x; a=sessionid", True),
-        ("Sessionid=x", True),
-        ("sessionid=x", False),
-        ("a=1;sessionid=", False),
-        ('sessionid="x"; b=2', False),
-        ("messages=x", False),
-        ("saved=1", False),
+        ("csrftoken=x; _ga=1", True), ("unread_messages=3", True), ("mysessionid=x; sessionidx=x; a=sessionid", True),
+        ("Sessionid=x", True), ("sessionid=x", False), ("a=1;sessionid=", False), ('sessionid="x"; b=2', False),
+        ("messages=x", False), ("saved=1", False),
     ],
-)
-def test_whoever_brings_a_session_gets_a_page_made_anew(keeping: object, cookies: str, is_kept: bool) -> None:
+)  # fmt: skip
+def test_whoever_brings_a_session_is_somebody(cookies: str, is_kept: bool) -> None:
+    assert is_somebody(RequestFactory().get("/", headers={"cookie": cookies})) != is_kept
+
+
+@pytest.mark.usefixtures("catalog")
+@pytest.mark.parametrize("cookies, is_kept", [("csrftoken=x", True), ("sessionid=x", False)])
+def test_somebody_gets_a_page_made_anew(keeping: object, cookies: str, is_kept: bool) -> None:
     Client().get(PAGE)
     Episode.objects.filter(slug="vmap").update(title="Another title")
     assert shows_edit(Client(), cookie=cookies) != is_kept
-    assert is_somebody(RequestFactory().get("/", headers={"cookie": cookies})) != is_kept
 
 
 @pytest.mark.usefixtures("catalog")
@@ -265,18 +245,11 @@ def test_only_good_answers_for_everybody_are_kept(
 @pytest.mark.parametrize(
     "status, headers, is_kept",
     [
-        (200, {}, True),
-        (404, {}, True),
-        (302, {}, False),
-        (410, {}, False),
-        (500, {}, False),
-        (200, {"Vary": "Accept-Encoding"}, True),
-        (200, {"Vary": "Accept-Encoding, cookie"}, False),
-        (200, {"Cache-Control": "no-cache"}, True),
-        (200, {"Cache-Control": "private, no-store"}, False),
-        (200, {"Cache-Control": "max-age=9, immutable"}, False),
+        (200, {}, True), (404, {}, True), (302, {}, False), (410, {}, False), (500, {}, False), (200, {"Vary": "Accept-Encoding"}, True),
+        (200, {"Vary": "Accept-Encoding, cookie"}, False), (200, {"Cache-Control": "no-cache"}, True),
+        (200, {"Cache-Control": "private, no-store"}, False), (200, {"Cache-Control": "max-age=9, immutable"}, False),
     ],
-)
+)  # fmt: skip
 def test_an_answer_tells_whether_it_may_be_kept(status: int, headers: dict[str, str], is_kept: bool) -> None:
     answer = HttpResponse("x", status=status, headers=headers)
     assert kept_pages.may_be_kept(answer) == is_kept
@@ -307,30 +280,6 @@ def test_a_page_is_sent_as_the_shorter_bytes(body: str, encoding: str, sent: str
     assert (page.get("Content-Encoding", ""), page["Content-Length"]) == (sent, str(len(page.content)))
 
 
-@pytest.mark.usefixtures("catalog")
-def test_an_answer_that_is_not_kept_is_compressed_too(keeping: object, settings: LazySettings) -> None:
-    settings.PAGE_BYTES = settings.LARGE_BYTES = 0
-    answer = Client().get("/episodes/", headers={"accept-encoding": "br"})
-    assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "br")
-    answer = Client().get("/sources.json", headers={"accept-encoding": "gzip"})
-    assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "gzip")
-    assert json.loads(gzip.decompress(answer.content))
-
-
-@in_both
-@pytest.mark.usefixtures("catalog")
-def test_a_page_asked_for_by_its_head_is_kept_whole(
-    keeping: object, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    reader = Client()
-    head = reader.head("/episodes/")
-    assert head.content == b""
-    with django_assert_num_queries(0):
-        whole = reader.get("/episodes/")
-    assert whole.content
-    assert whole.headers == head.headers
-
-
 HOSTILE = {
     "x-forwarded-host": "evil.example", "x-forwarded-proto": "https", "x-forwarded-prefix": "/evil", "range": "bytes=0-9",
     "x-original-url": "/admin/", "x-rewrite-url": "/admin/", "x-http-method-override": "POST", "if-match": '"x"',
@@ -353,7 +302,6 @@ def test_no_header_of_one_reader_is_in_the_page_of_another(
         assert (again.status_code, again.content, again.headers) == (clean.status_code, clean.content, clean.headers)
 
 
-@in_both
 @pytest.mark.usefixtures("catalog")
 def test_every_host_and_scheme_has_pages_of_its_own(keeping: object, settings: LazySettings) -> None:
     settings.ALLOWED_HOSTS = ["one.example", "two.example"]
@@ -391,20 +339,6 @@ def test_made_up_addresses_and_hosts_push_nothing_else_out(
     forget()
 
 
-def test_the_settings_bound_the_bytes_of_all_pages(settings: LazySettings) -> None:
-    from podcast_catalog import settings as real
-
-    most = {name: cast(Any, cache)["OPTIONS"]["MAX_ENTRIES"] for name, cache in real.CACHES.items()}
-    assert most.pop("clients") == 10_000
-    assert real.PAGES_KEPT == 32
-    assert most == {"default": 250, "made_up": 125, "large": 8}
-    assert (real.PAGE_BYTES, real.LARGE_BYTES) == (64_000, 1_000_000)
-    assert (most["default"] + most["made_up"]) * 64_000 + most["large"] * 1_000_000 == 32_000_000
-
-
-# --- How soon a change is seen ----------------------------------------------------------------------------------------
-
-
 @in_both
 @pytest.mark.usefixtures("catalog")
 def test_every_reader_sees_a_change_within_a_second(keeping: SimpleNamespace) -> None:
@@ -415,20 +349,6 @@ def test_every_reader_sees_a_change_within_a_second(keeping: SimpleNamespace) ->
     assert not shows_edit(reader)
     keeping.now = 1.0
     assert shows_edit(reader)
-
-
-@pytest.mark.usefixtures("catalog")
-def test_of_two_processes_each_looks_for_itself(keeping: SimpleNamespace) -> None:
-    one, other = Client(), Client()  # each with the middleware of a process
-    assert not shows_edit(one)
-    keeping.now = 0.5
-    assert not shows_edit(other)
-    edit()
-    keeping.now = 1.2
-    assert shows_edit(one)
-    assert not shows_edit(other)
-    keeping.now = 1.5
-    assert shows_edit(other)
 
 
 @pytest.mark.usefixtures("catalog")
@@ -526,30 +446,16 @@ def test_nothing_is_sent_of_which_nobody_knows_whether_it_still_holds(
 
 @pytest.mark.usefixtures("catalog")
 def test_pages_are_made_where_the_server_of_caches_fails(
-    keeping: object, settings: LazySettings, caplog: pytest.LogCaptureFixture
+    keeping: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.CACHES = {name: {"BACKEND": f"{__name__}.Failing", "LOCATION": name} for name in kept_pages.CACHES}
+    def fail(*given: object) -> None:
+        raise ConnectionRefusedError("nobody")
+
+    for verb in ("get", "set"):
+        monkeypatch.setattr(LocMemCache, verb, fail)
     answer = Client().get(PAGE, headers={"accept-encoding": "br"})
     assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "br")
     assert "the cache of pages failed: ConnectionRefusedError: nobody" in caplog.text
-
-
-class Failing:
-    """A cache whose server is away."""
-
-    def __init__(self, *given: object) -> None: ...
-
-    def get(self, *given: object) -> None:
-        raise ConnectionRefusedError("nobody")
-
-    set = get
-
-    def clear(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
-# --- What raises the version ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -581,9 +487,8 @@ def large(act: Callable[[], object]) -> None:
         act()
 
 
-def keep_image(trouble: str = "", name: str = "") -> None:
+def keep_image(trouble: str = "") -> None:
     """Fetch an image with this outcome."""
-    from episodes.gather import Unreachable
 
     def fetch(*given: object, **more: object) -> None:
         if trouble:
@@ -600,77 +505,52 @@ def retitle() -> None:
     curation.override(ada(), some(), {"title": "Mine"})
 
 
-def rename_topic() -> None:
-    topic = Topic.objects.get(slug="music")
-    topic.name = "Songs"
-    curation.save_topic(ada(), topic)
+def renamed(save: Callable[..., object], row: Any, name: str = "title") -> None:
+    setattr(row, name, "Another")
+    save(ada(), row)
 
 
-def rename_path() -> None:
-    path = LearningPath.objects.get()
-    path.title = "Second steps"
-    curation.save_path(ada(), path)
-
-
-def rename_show() -> None:
-    show = Podcast.objects.get()
-    show.title = "Other talks"
-    curation.save_configuration(ada(), show)
-
-
-def rename_source() -> None:
-    source = Source.objects.get(slug="other")
-    source.title = "Elsewhere"
-    curation.save_configuration(ada(), source)
-
-
-def loaded(tmp_path: Path) -> None:
-    file = tmp_path / "topics.json"
-    fields = {"slug": "new", "name": "New", "podcast": None}
-    file.write_text(json.dumps([{"model": "episodes.topic", "fields": fields}]))
-    call_command("loaddata", str(file), verbosity=0)
-
-
-def undone() -> None:
-    curation.undo(ada(), curation.changes_of(some()).latest("id"))
-
-
-def new_show(tmp_path: Path) -> None:
-    (tmp_path / "new.xml").write_bytes(
-        feed(range(20, 22)).replace(b"Small Talks", b"Great Gardens").replace(b"small-", b"great-")
+def loaded(folder: Path) -> None:
+    (folder / "topics.json").write_text(
+        '[{"model": "episodes.topic", "fields": {"slug": "new", "name": "New", "podcast": null}}]'
     )
-    ran = run(tmp_path / "new.xml", "--url", "https://great.example/feed")
-    assert ran.code == 0, ran.err
+    call_command("loaddata", str(folder / "topics.json"), verbosity=0)
 
 
-# By hand: a write, and what has to be there before it.
-SHOWN: dict[str, tuple[Callable[..., object], Callable[..., object] | None]] = {
-    "a corrected episode": (retitle, None),
-    "a correction that was undone": (undone, retitle),
-    "an episode that was taken out": (lambda: curation.take_out(ada(), some(), "hidden", reason="x"), None),
-    "a topic by hand": (lambda: curation.add(ada(), some(), "topic", "music"), None),
-    "a correction in a large show": (lambda: large(retitle), None),
-    "a large show that caught up": (lambda: list(catch_up()), lambda: large(retitle)),
-    "a renamed topic": (rename_topic, None),
-    "a deleted topic": (lambda: curation.delete_row(ada(), Topic.objects.get(slug="music")), None),
-    "a renamed path": (rename_path, None),
-    "a deleted path": (lambda: curation.delete_row(ada(), LearningPath.objects.get()), None),
-    "a renamed show": (rename_show, None),
-    "a renamed source": (rename_source, None),
-    "a source that was removed": (
-        lambda: set_status(ada(), Source.objects.get(slug="other"), "removed"),
-        None,
-    ),
-    "a new entry": (lambda: take("feed", feed(range(5))), None),
-    "changed notes": (lambda: take("feed", feed(range(4), text=lambda n: f"Other notes of number {n}."), "--accept"), None),
-    "an entry that is gone": (lambda: take("feed", feed(range(1, 4))), None),
-    "a new show": (new_show, None),
-    "topics from a file": (loaded, None),
-    "a rebuild": (lambda: call_command("rebuild", verbosity=0), None),
-    "an upgrade": (lambda: call_command("migrate", verbosity=0), None),
-    "an image that cannot be fetched": (lambda: keep_image("gone"), None),
-    "another trouble of an image": (lambda: keep_image("busy"), lambda: keep_image("gone")),
-    "an image that can be fetched again": (keep_image, lambda: keep_image("gone")),
+def new_show(folder: Path) -> None:
+    body = feed(range(20, 22)).replace(b"Small Talks", b"Great Gardens").replace(b"small-", b"great-")
+    (folder / "new.xml").write_bytes(body)
+    assert run(folder / "new.xml", "--url", "https://great.example/feed").code == 0
+
+
+Act = Callable[[Path], object]
+Acts = dict[str, tuple[Act, ...]]  # the last is what is asked about, the others come before it
+take_feed = partial(take, "feed")
+# By hand, so that no list of the program is asked.
+SHOWN: Acts = {
+    "a corrected episode": (lambda _: retitle(),),
+    "a correction that was undone": (lambda _: retitle(), lambda _: curation.undo(ada(), curation.changes_of(some()).latest("id"))),
+    "an episode that was taken out": (lambda _: curation.take_out(ada(), some(), "hidden", reason="x"),),
+    "a topic by hand": (lambda _: curation.add(ada(), some(), "topic", "music"),),
+    "a correction in a large show": (lambda _: large(retitle),),
+    "a large show that caught up": (lambda _: large(retitle), lambda _: list(catch_up())),
+    "a renamed topic": (lambda _: renamed(curation.save_topic, Topic.objects.get(slug="music"), "name"),),
+    "a deleted topic": (lambda _: curation.delete_row(ada(), Topic.objects.get(slug="music")),),
+    "a renamed path": (lambda _: renamed(curation.save_path, LearningPath.objects.get()),),
+    "a deleted path": (lambda _: curation.delete_row(ada(), LearningPath.objects.get()),),
+    "a renamed show": (lambda _: renamed(curation.save_configuration, Podcast.objects.get()),),
+    "a renamed source": (lambda _: renamed(curation.save_configuration, Source.objects.get(slug="other")),),
+    "a source that was removed": (lambda _: set_status(ada(), Source.objects.get(slug="other"), "removed"),),
+    "a new entry": (lambda _: take_feed(feed(range(5))),),
+    "changed notes": (lambda _: take_feed(feed(range(4), text=lambda n: f"Other notes of number {n}."), "--accept"),),
+    "an entry that is gone": (lambda _: take_feed(feed(range(1, 4))),),
+    "a new show": (new_show,),
+    "topics from a file": (loaded,),
+    "a rebuild": (lambda _: call_command("rebuild", verbosity=0),),
+    "an upgrade": (lambda _: call_command("migrate", verbosity=0),),
+    "an image that cannot be fetched": (lambda _: keep_image("gone"),),
+    "another trouble of an image": (lambda _: keep_image("gone"), lambda _: keep_image("busy")),
+    "an image that can be fetched again": (lambda _: keep_image("gone"), lambda _: keep_image()),
 }  # fmt: skip
 
 
@@ -680,73 +560,38 @@ def failed_reading() -> None:
 
 
 def checked(outcome: str) -> None:
-    link = Link.objects.order_by("key")[0]
-    link_checks.record(link.key, outcome, "example.org", timezone.now())
+    link_checks.record(Link.objects.order_by("key")[0].key, outcome, "example.org", timezone.now())
 
 
-def dated_anew() -> None:
-    take(
-        "feed",
-        feed(range(4)).replace(b"<item>", b"<lastBuildDate>Sat, 01 Jan 2028 00:00:00 GMT</lastBuildDate><item>", 1),
-    )
+def dated_anew() -> bytes:
+    return feed(range(4)).replace(b"<item>", b"<lastBuildDate>Sat, 01 Jan 2028 00:00:00 GMT</lastBuildDate><item>", 1)
 
 
-def noted() -> None:
-    """Every button of the inbox that only notes something."""
-    ACTS["a_button_of_the_inbox"](ada(), 0, 0)
-
-
-def previewed() -> None:
-    curation.rolled_back(retitle, lambda: None)
-
-
-def refused() -> None:
-    with pytest.raises(curation.Impossible):
-        curation.add(ada(), some(), "topic", "no-such-topic")
-
-
-UNSEEN: dict[str, tuple[Callable[..., object], Callable[..., object] | None]] = {
-    "a feed as before": (lambda: take("feed", feed(range(4))), None),
-    "a feed that is only dated anew": (dated_anew, None),
-    "a reading that failed": (failed_reading, None),
-    "a link that is there": (lambda: checked("there"), None),
-    "a link that is there again": (lambda: checked("there"), lambda: checked("there")),
-    "a link that is gone": (lambda: checked("gone"), None),
-    "an image asked for again": (lambda: keep_image("gone"), lambda: keep_image("gone")),
-    "a document that was asked for": (
-        lambda: Document.objects.update(asked_at=datetime(2030, 1, 1, tzinfo=UTC), trouble="busy"),
-        None,
-    ),
-    "a preview": (previewed, None),
-    "somebody new": (lambda: staff("carla", "curator"), None),
-    "a login": (lambda: Client().force_login(ada()), None),
-    "tidying up": (lambda: call_command("tidy", verbosity=0), None),
+UNSEEN: Acts = {
+    "a feed as before": (lambda _: take_feed(feed(range(4))),),
+    "a feed that is only dated anew": (lambda _: take_feed(dated_anew()),),
+    "a reading that failed": (lambda _: failed_reading(),),
+    "a link that is there": (lambda _: checked("there"),),
+    "a link that is there again": (lambda _: checked("there"), lambda _: checked("there")),
+    "a link that is gone": (lambda _: checked("gone"),),
+    "an image asked for again": (lambda _: keep_image("gone"), lambda _: keep_image("gone")),
+    "a document that was asked for": (lambda _: Document.objects.update(asked_at=timezone.now(), trouble="busy"),),
+    "a preview": (lambda _: curation.rolled_back(retitle, lambda: None),),
+    "somebody new": (lambda _: staff("carla", "curator"),),
+    "a login": (lambda _: Client().force_login(ada()),),
+    "tidying up": (lambda _: call_command("tidy", verbosity=0),),
 }  # fmt: skip
 
 
-def call(act: Callable[..., object] | None, tmp_path: Path) -> None:
-    if act is not None:
-        act(*(tmp_path for name in act.__code__.co_varnames[: act.__code__.co_argcount]))
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_what_pages_show_raises_the_version(small: None, name: str, tmp_path: Path) -> None:
-    act, before = SHOWN[name]
+@pytest.mark.parametrize("name", [*SHOWN, *UNSEEN])
+def test_what_pages_show_raises_the_version_and_nothing_else_does(small: None, name: str, tmp_path: Path) -> None:
+    *before, act = (SHOWN | UNSEEN)[name]
     ada()
-    call(before, tmp_path)
+    for each in before:
+        each(tmp_path)
     version = CatalogVersion.current()
-    call(act, tmp_path)
-    assert CatalogVersion.current() != version
-
-
-@pytest.mark.parametrize("name", UNSEEN)
-def test_what_no_page_shows_raises_nothing(small: None, name: str, tmp_path: Path) -> None:
-    act, before = UNSEEN[name]
-    ada()
-    call(before, tmp_path)
-    version = CatalogVersion.current()
-    call(act, tmp_path)
-    assert CatalogVersion.current() == version
+    act(tmp_path)
+    assert (CatalogVersion.current() != version) is (name in SHOWN)
 
 
 def test_what_is_rolled_back_raises_nothing(db: None) -> None:
@@ -796,8 +641,6 @@ def test_a_writer_that_takes_long_keeps_no_other_waiting() -> None:
     raise_version()
     assert CatalogVersion.objects.count() == 1
 
-
-# --- The law ----------------------------------------------------------------------------------------------------------
 
 LOOKED_AT = (
     "/", "/episodes/", "/episodes/?page=2", "/episodes/?sort=oldest", "/episodes/?q=kettles", "/shows/", "/shows/small-talks/",

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
-import struct
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
-import feedparser
+import fastjsonschema
 import pytest
-from django.conf import settings
-from django.contrib.staticfiles import finders
+from django.core.management import call_command
 from django.test import Client
+from PIL import Image
 
 from episodes.models import (
     Capture,
     CodeName,
-    Credit,
     Document,
     Episode,
     IngestRun,
     Item,
-    LearningPath,
     Person,
     Podcast,
     Revision,
@@ -31,6 +27,7 @@ from episodes.models import (
 )
 from episodes.outputs import sitemap
 from episodes.outputs.markdown import escaped
+from episodes.views import texts
 
 from .pages import Seen, see
 
@@ -38,15 +35,6 @@ pytestmark = pytest.mark.usefixtures("catalog")
 
 SITE = "http://testserver"
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-
-
-def data(page: Seen) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(page.one("script[type='application/ld+json']").text())
-    return found
-
-
-def meta(page: Seen, name: str) -> str:
-    return page.one(f'meta[property="{name}"], meta[name="{name}"]').attributes["content"] or ""
 
 
 def alternates(page: Seen) -> list[str]:
@@ -72,124 +60,6 @@ def test_a_feed_reader_finds_the_feeds_of_what_is_shown(client: Client, address:
     assert linked[:4] == [*feeds, feeds[0].replace(".rss", ".csv")]
     for feed in linked:
         assert client.get(feed).status_code == 200
-
-
-def test_nothing_found_has_no_formats_to_offer(client: Client) -> None:
-    assert not see(client, "/episodes/?q=zzzz").tree.css(".formats")
-
-
-def test_the_list_is_a_series(client: Client) -> None:
-    found = data(see(client, "/episodes/?year=2021"))
-    assert (found["@context"], found["@type"]) == ("https://schema.org", "PodcastSeries")
-    assert found["name"] == "PyTorch Developer Podcast"
-    assert found["url"] == f"{SITE}/episodes/"
-    assert found["webFeed"] == "https://feeds.simplecast.com/OB5FkIl8"
-
-
-def test_several_shows_are_several_series(client: Client) -> None:
-    Podcast.objects.create(slug="other", title="Other")
-    found = data(see(client, "/episodes/"))
-    assert [(s["name"], s["url"]) for s in found["@graph"]] == [
-        ("PyTorch Developer Podcast", f"{SITE}/episodes/?podcast=pytorch-developer-podcast"),
-        ("Other", f"{SITE}/episodes/?podcast=other"),
-    ]
-
-
-def test_every_episode_is_one_of_a_series(client: Client) -> None:
-    for episode in Episode.objects.all()[::9]:
-        found = data(see(client, episode.get_absolute_url()))
-        assert (found["@type"], found["name"]) == ("PodcastEpisode", episode.heading)
-        assert found["partOfSeries"]["name"] == "PyTorch Developer Podcast"
-        assert ("datePublished" in found) == (episode.published_at is not None)
-        assert ("duration" in found) == (episode.duration_seconds is not None)
-
-
-def test_an_episode_says_what_is_known_of_it(client: Client) -> None:
-    guest = Person.objects.create(slug="guest", name="A Guest", identity="g")
-    Credit.objects.create(episode=Episode.objects.get(slug="vmap"), person=guest, role="guest")
-    Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3", audio_type="audio/mpeg")
-    found = data(see(client, "/episodes/vmap/"))
-    said = {name: found[name] for name in ("url", "datePublished", "duration", "episodeNumber", "sameAs")}
-    assert said == {
-        "url": f"{SITE}/episodes/vmap/",
-        "datePublished": "2021-06-21T13:00:00Z",
-        "duration": "PT1020S",
-        "episodeNumber": 34,
-        "sameAs": "https://pytorch-dev-podcast.simplecast.com/episodes/vmap",
-    }
-    assert found["associatedMedia"]["contentUrl"] == "https://example.org/a.mp3"
-    assert "A Guest" not in str(found["author"])
-    assert {"@type": "Person", "name": "A Guest"} in found["actor"]
-
-
-HOSTILE = "</script><script>alert(1)</script>\u2028&quot;\"'><!-- "
-
-
-def test_hostile_text_cannot_leave_its_place_in_the_head(client: Client) -> None:
-    Podcast.objects.update(title=HOSTILE, description=HOSTILE, author=HOSTILE)
-    Episode.objects.filter(slug="vmap").update(title=HOSTILE, description_text=HOSTILE, audio_url="javascript:alert(1)")
-    Topic.objects.filter(slug="functorch").update(name=HOSTILE, description=HOSTILE)
-    for address in ("/", "/episodes/vmap/"):
-        page = see(client, address)
-        assert len(page.tree.css("script:not([src])")) == 1
-        assert data(page)["name"] == HOSTILE
-        assert "associatedMedia" not in data(page)
-    page = see(client, "/topics/functorch/")
-    assert meta(page, "og:title") == HOSTILE.strip()
-    assert not page.tree.css("script:not([src])")
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["/", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/people/", "/people/edward-yang/", "/links/", "/names/",
-     "/sources/", "/changes/", "/nope/"],
-)  # fmt: skip
-def test_a_shared_link_has_a_title_a_text_and_a_picture(client: Client, address: str) -> None:
-    page = see(client, address)
-    title = page.one("title").text()
-    assert meta(page, "og:title")
-    assert title.startswith(meta(page, "og:title"))
-    assert meta(page, "og:description") == meta(page, "description")
-    card = f"{address}card.png" if address == "/episodes/vmap/" else "/static/img/card.png"
-    assert meta(page, "og:image") == f"{SITE}{card}"
-    assert meta(page, "og:site_name") == "PyTorch Developer Podcast"
-    assert meta(page, "twitter:card") == "summary_large_image"
-    assert page.one("link[rel=manifest]").attributes["href"] == "/manifest.webmanifest"
-
-
-def size_of(name: str) -> tuple[int, int]:
-    """Width and height of a PNG file among the static files."""
-    path = finders.find(f"img/{name}")
-    assert isinstance(path, str)
-    head = Path(path).read_bytes()[:24]
-    assert head[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height = struct.unpack(">II", head[16:24])
-    return width, height
-
-
-def test_the_pictures_have_the_sizes_that_are_asked_for() -> None:
-    assert size_of("card.png") == (1200, 630)
-    assert size_of("cover.png") == (1400, 1400)
-    assert size_of("apple-touch-icon.png") == (180, 180)
-    pictures = list((settings.BASE_DIR / "static" / "img").iterdir())
-    assert sum(picture.stat().st_size for picture in pictures) <= 30_000
-
-
-def test_the_site_can_be_installed(client: Client) -> None:
-    answer = client.get("/manifest.webmanifest")
-    assert answer.headers["Content-Type"] == "application/manifest+json; charset=utf-8"
-    found = answer.json()
-    assert found["name"] == "PyTorch Developer Podcast"
-    for icon in found["icons"]:
-        name = icon["src"].removeprefix("/static/img/")
-        assert icon["sizes"] == "any" or size_of(name) == tuple(map(int, icon["sizes"].split("x")))
-    assert client.get("/favicon.ico").headers["Location"] == "/static/img/icon-192.png"
-
-
-def test_robots_may_read_all_but_the_admin(client: Client) -> None:
-    answer = client.get("/robots.txt")
-    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
-    assert answer.content.decode() == f"User-agent: *\nDisallow: /admin/\n\nSitemap: {SITE}/sitemap.xml\n"
 
 
 def in_sitemaps(client: Client) -> list[list[str]]:
@@ -229,28 +99,6 @@ def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: p
         assert client.get(f"/sitemap-{file}").status_code == 404
 
 
-def test_opml_brings_the_feeds_of_the_show_of_its_topics_and_of_paths(client: Client) -> None:
-    answer = client.get("/shows.opml")
-    assert answer.headers["Content-Type"] == "text/x-opml; charset=utf-8"
-    feeds = [
-        o.get("xmlUrl") or "" for o in ElementTree.fromstring(answer.content).iter("outline") if o.get("type") == "rss"
-    ]
-    assert feeds[:2] == [
-        "https://feeds.simplecast.com/OB5FkIl8",
-        f"{SITE}/episodes.rss?podcast=pytorch-developer-podcast",
-    ]
-    topics = Topic.objects.filter(uses__isnull=False).distinct().count()
-    assert len(feeds) == 2 + topics + LearningPath.objects.count()
-    assert all(not feedparser.parse(client.get(feed.removeprefix(SITE)).content).bozo for feed in feeds[1:4])
-
-
-@pytest.mark.parametrize("method", ["post", "put", "delete"])
-def test_they_are_only_read(client: Client, method: str) -> None:
-    for address in ("/sitemap.xml", "/robots.txt", "/manifest.webmanifest", "/shows.opml", "/favicon.ico"):
-        assert getattr(client, method)(address).status_code == 405
-        assert client.head(address).status_code < 400
-
-
 def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
     for model in (IngestRun, Revision, Episode, Item, Capture, Document, Podcast, Topic):
         model._default_manager.all().delete()
@@ -260,14 +108,48 @@ def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
     assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
 
 
-def test_an_episode_can_be_cited_without_a_script(client: Client) -> None:
-    found = [pre.text() for pre in see(client, "/episodes/vmap/?t=12:34").tree.css(".cite pre")]
-    assert found[:2] == [
-        f"{SITE}/episodes/vmap/?t=754",
-        f"[vmap]({SITE}/episodes/vmap/?t=754), PyTorch Developer Podcast, episode 34, 21 June 2021",
-    ]
-    assert see(client, "/episodes/vmap/").one(".cite pre").text() == f"{SITE}/episodes/vmap/"
-
-
 def test_signs_that_mean_something_are_escaped_in_a_citation() -> None:
     assert escaped("__torch_function__ [C++] {100%}\n$x") == "\\_\\_torch\\_function\\_\\_ \\[C++\\] {100%} $x"
+
+
+def text(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_markdown_of_an_address_that_moved_leads_to_the_one_it_has(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(slug="batching-by-vmap")
+    answer = client.get("/episodes/vmap.md")
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/episodes/batching-by-vmap.md")
+    assert client.get("/episodes/no-such-episode.md").status_code == 404
+
+
+def test_of_many_episodes_language_models_are_given_the_newest(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "MOST_LISTED", 10)
+    newest = Episode.objects.newest_first().values_list("slug", flat=True)
+    listed = text(client, "/llms.txt")
+    assert [f"/episodes/{slug}.md)" in listed for slug in newest] == [True] * 10 + [False] * (len(newest) - 10)
+
+
+def test_the_export_keeps_to_its_schema(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+    schema = json.loads(text(client, "/data/export.schema.json"))
+    call_command("export")
+    valid = fastjsonschema.compile(schema)
+    valid(json.loads(capsys.readouterr().out))
+
+
+@pytest.mark.parametrize(
+    "title, status",
+    [("深入理解自动求导", 302), ("مقدمة", 302), ("Кернелы", 302), ("W" * 90, 200), ("a " * 250, 200), (" ", 200)],
+)
+def test_any_title_fits_on_its_card_or_the_picture_of_the_site_is_shown(
+    client: Client, title: str, status: int
+) -> None:
+    Episode.objects.filter(slug="vmap").update(title=title)
+    answer = client.get("/episodes/vmap/card.png")
+    assert answer.status_code == status
+    if status == 200:
+        picture = Image.open(io.BytesIO(answer.content))
+        assert (picture.format, picture.size) == ("PNG", (1200, 630))
+    assert answer.headers.get("Location", "card.png").endswith("card.png")

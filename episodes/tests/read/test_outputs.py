@@ -18,20 +18,15 @@ from django.conf import LazySettings
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.identity.guids import guid_hash
 from episodes.models import (
-    Chapter,
-    Credit,
     Episode,
     EpisodeTopic,
-    Person,
     Podcast,
     Redirect,
     Topic,
     Transcript,
     raise_version,
 )
-from episodes.outputs.catalog_rss import dump as exported
 from episodes.outputs.companions import transcript_vtt
 from episodes.text.speech import Speech
 
@@ -62,7 +57,7 @@ SPACES = {
 }
 
 
-def addresses(count: int = 30) -> list[str]:
+def addresses(count: int = 12) -> list[str]:
     """Queries of up to three random filters, the same at every run."""
     dice = random.Random(7)
     found = [""]
@@ -118,49 +113,34 @@ def test_every_format_holds_the_same_episodes_in_the_same_order(client: Client, 
         assert slugs_in(ending, body(client, f"/episodes.{ending}{query}")) == shown, ending
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("query", ["", "&year=2021&sort=oldest"])
 @pytest.mark.parametrize("kind, slug, name", [("topic", "autograd", "topics"), ("person", "edward-yang", "people")])
 def test_the_list_of_a_topic_or_person_is_the_filtered_list(
-    client: Client, kind: str, slug: str, name: str, ending: str
+    client: Client, kind: str, slug: str, name: str, query: str
 ) -> None:
-    for query in ("", "&year=2021", "&sort=oldest"):
-        own = body(client, f"/{name}/{slug}.{ending}?{query[1:]}")
-        found = slugs_in(ending, own)
-        assert found == on_pages(client, f"?{kind}={slug}{query}")
-        assert found
+    shown = on_pages(client, f"?{kind}={slug}{query}")
+    assert shown
+    for ending in FORMATS:
+        assert slugs_in(ending, body(client, f"/{name}/{slug}.{ending}?{query[1:]}")) == shown
 
 
 @pytest.mark.parametrize(
-    "ending, kind",
-    [
-        ("rss", "application/rss+xml"),
-        ("atom", "application/atom+xml"),
-        ("json", "application/feed+json"),
-        ("csv", "text/csv"),
-    ],
-)
-def test_each_format_says_what_it_is_and_answers_only_readers(client: Client, ending: str, kind: str) -> None:
+    "ending, kind", [("rss", "application/rss+xml"), ("atom", "application/atom+xml"), ("json", "application/feed+json"), ("csv", "text/csv")]
+)  # fmt: skip
+def test_each_format_says_what_it_is_and_leaves_bad_values_out(client: Client, ending: str, kind: str) -> None:
     address = f"/episodes.{ending}"
-    answer = client.get(address)
+    answer, head = client.get(address), client.head(address)
     assert answer.headers["Content-Type"] == f"{kind}; charset=utf-8"
-    head = client.head(address)
-    assert (head.status_code, head.content) == (200, b"")
     assert head.headers["ETag"] == answer.headers["ETag"]
-    for method in ("post", "put", "delete"):
-        assert getattr(client, method)(address).status_code == 405
+    bad = body(client, f"{address}?topic=nope&year=abc&sort=up&min_minutes=-1&q=%00&source=%ED%A0%80&x=1")
+    assert slugs_in(ending, bad) == slugs_in(ending, answer.content.decode())
 
 
-@pytest.mark.parametrize("page", ["0", "-1", "2", "abc", "", "1.0", "99999999999999999999", "１"])
-@pytest.mark.parametrize("ending", FORMATS)
-def test_what_is_no_page_is_not_found(client: Client, ending: str, page: str) -> None:
-    assert client.get(f"/episodes.{ending}", {"page": page}).status_code == 404
-
-
-@pytest.mark.parametrize("ending", FORMATS)
-def test_bad_values_are_left_out(client: Client, ending: str) -> None:
-    whole = slugs_in(ending, body(client, f"/episodes.{ending}"))
-    for query in ("topic=nope", "year=abc", "sort=up", "min_minutes=-1", "q=%00", "topic=%ED%A0%80", "x=1", "year=%FF"):
-        assert slugs_in(ending, body(client, f"/episodes.{ending}?{query}")) == whole
+@pytest.mark.parametrize("page", ["0", "2", "abc", "１"])
+def test_what_is_no_page_is_not_found(client: Client, page: str) -> None:
+    tag = client.get("/episodes.rss").headers["ETag"]
+    for ending in FORMATS:
+        assert client.get(f"/episodes.{ending}", {"page": page}, headers={"if-none-match": tag}).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -188,104 +168,43 @@ def test_the_csv_has_the_columns_of_the_contract_and_is_the_export(
     assert (row["title"], row["published"], row["duration_seconds"], row["number"]) == ("", "", "", "59")
 
 
-def test_cells_that_a_spreadsheet_would_run_are_text(client: Client) -> None:
-    Episode.objects.filter(slug="vmap").update(title='=HYPERLINK("x")', description_text="\t=1+1", url="@x")
-    rows = csv.DictReader(io.StringIO(body(client, "/episodes.csv"), newline=""))
-    row = next(r for r in rows if r["slug"] == "vmap")
-    assert (row["title"], row["description_text"], row["url"]) == ('\'=HYPERLINK("x")', "'\t=1+1", "'@x")
-
-
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠", "'=", " =", "\n+"])
 def test_no_cell_is_run_however_the_formula_is_written(client: Client, sign: str) -> None:
-    Episode.objects.filter(slug="vmap").update(title=f"{sign}1+1")
+    Episode.objects.filter(slug="vmap").update(title=f"{sign}1+1", description_text=f"{sign}2", url=f"{sign}x")
     rows = csv.DictReader(io.StringIO(body(client, "/episodes.csv"), newline=""))
-    assert next(r for r in rows if r["slug"] == "vmap")["title"] == f"'{sign}1+1"
+    row = next(r for r in rows if r["slug"] == "vmap")
+    assert (row["title"], row["description_text"], row["url"]) == (f"'{sign}1+1", f"'{sign}2", f"'{sign}x")
 
 
 HOSTILE = "a\x08\x0b\x1b]]>\ud7ff\ufffe</title><script>&amp; <b>ü 🎙\r\n=1"
 
 
-@pytest.mark.parametrize("ending", FORMATS)
-def test_hostile_text_stays_text(client: Client, ending: str) -> None:
+@pytest.mark.parametrize("ending", ["rss", "atom", "json"])
+def test_signs_that_no_file_may_hold_are_left_out(client: Client, ending: str) -> None:
     Podcast.objects.update(title=HOSTILE, author=HOSTILE, description=HOSTILE)
-    Topic.objects.filter(slug="functorch").update(name=HOSTILE[:100])
-    Person.objects.update(name=HOSTILE)
     Episode.objects.filter(slug="vmap").update(
-        title=HOSTILE, description_text=HOSTILE, description_html=f"<p>{HOSTILE}</p>", guid=HOSTILE,
-        url="javascript:alert(1)", audio_url="javascript:alert(1)", audio_type=HOSTILE,
-    )  # fmt: skip
+        title=HOSTILE,
+        description_text=HOSTILE,
+        description_html=f"<p>{HOSTILE}</p>",
+        guid=HOSTILE,
+        audio_type=HOSTILE,
+        audio_url="javascript:alert(1)",
+    )
     text = body(client, f"/topics/functorch.{ending}")
     assert "vmap" in slugs_in(ending, text)
-    if ending != "csv":
-        assert not set("\x08\x0b\x1b\ufffe") & set(text)
-        assert "javascript:" not in text.replace('"external_url": "javascript:', "")
-    if ending in ("rss", "atom"):
+    assert not set("\x08\x0b\x1b\ufffe") & set(text)
+    assert "javascript:" not in text
+    if ending != "json":
         titles = [node.text or "" for node in ElementTree.fromstring(text).iter() if node.tag.endswith("title")]
         assert any("]]>\ud7ff</title><script>&amp; <b>ü 🎙" in title for title in titles)
-        assert "<script" not in text
 
 
-def heard() -> None:
-    vmap = Episode.objects.get(slug="vmap")
-    vmap.audio_url, vmap.audio_type = "https://example.org/a.mp3?x=1&y=2", "audio/mpeg"
-    vmap.guid, vmap.guid_hash = "aa-bb", guid_hash("aa-bb")
-    vmap.save()
-    Chapter.objects.create(episode=vmap, start=60, title="What <it> is", url="javascript:alert(1)")
-    Transcript.objects.create(
-        episode=vmap, url="https://example.org/t", sha256="", text="Hello", cues=[[0.5, "Ed <x>", "Hello & --> bye"], [None, "", "more"], [61, "", "end"]],
-    )  # fmt: skip
-
-
-def test_a_podcast_app_can_subscribe_to_a_topic(client: Client) -> None:
-    heard()
-    text = body(client, "/topics/functorch.rss")
-    found = channel(text)
-    assert found.findtext("title") == "PyTorch Developer Podcast: episodes about functorch and vmap"
-    assert found.findtext("link") == f"{SITE}/topics/functorch/"
-    assert found.findtext("itunes:author", namespaces=SPACES) == "Edward Yang, Team PyTorch"
-    for name, attribute, value in (
-        ("atom:link[@rel='self']", "href", f"{SITE}/topics/functorch.rss"),
-        ("itunes:image", "href", f"{SITE}/static/img/cover.png"),
-    ):
-        element = found.find(name, SPACES)
-        assert element is not None
-        assert element.get(attribute) == value
-    vmap = item(client, "vmap", "/topics/functorch.rss")
-    said = {name: vmap.findtext(name, namespaces=SPACES) for name in (
-        "title", "guid", "pubDate", "itunes:duration", "itunes:episode", "itunes:title", "content:encoded", "category",
-    )}  # fmt: skip
-    assert said == {
-        "title": "vmap", "guid": "aa-bb", "pubDate": "Mon, 21 Jun 2021 13:00:00 +0000", "itunes:duration": "1020",
-        "itunes:episode": "34", "itunes:title": "vmap", "category": "functorch",
-        "content:encoded": Episode.objects.get(slug="vmap").description_html,
-    }  # fmt: skip
-    enclosure, guid = vmap.find("enclosure"), vmap.find("guid")
-    assert enclosure is not None
-    assert guid is not None
-    assert enclosure.attrib == {"url": "https://example.org/a.mp3?x=1&y=2", "length": "0", "type": "audio/mpeg"}
-    assert guid.attrib == {"isPermaLink": "false"}
-    people = {(p.text, p.get("role"), p.get("href")) for p in vmap.findall("podcast:person", SPACES)}
-    credits_ = Credit.objects.filter(episode__slug="vmap").select_related("person")
-    assert people == {(c.person.name, c.role, SITE + c.person.get_absolute_url()) for c in credits_}
-    assert people
-
-
-def test_chapters_and_a_transcript_are_offered_and_there(client: Client) -> None:
-    assert item(client, "vmap").find("podcast:chapters", SPACES) is None
-    assert client.get("/episodes/vmap/chapters.json").status_code == 404
-    assert client.get("/episodes/vmap/transcript.vtt").status_code == 404
-    heard()
+def test_chapters_and_a_transcript_without_times_are_neither_offered_nor_there(client: Client) -> None:
+    Transcript.objects.create(episode=Episode.objects.get(slug="vmap"), url="", sha256="", cues=[[None, "", "Hello"]])
     vmap = item(client, "vmap")
-    offered = {}
-    for name in ("podcast:chapters", "podcast:transcript"):
-        element = vmap.find(name, SPACES)
-        assert element is not None
-        offered[element.get("type")] = client.get((element.get("url") or "").removeprefix(SITE)).content.decode()
-    assert json.loads(offered["application/json+chapters"])["chapters"] == [{"startTime": 60, "title": "What <it> is"}]
-    assert offered["text/vtt"] == (
-        "WEBVTT\n\n00:00:00.500 --> 00:00:03.500\n<v Ed &lt;x&gt;>Hello &amp; --&gt; bye</v>\n\n"
-        "00:00:03.700 --> 00:00:04.500\nmore\n\n00:01:01.000 --> 00:01:01.600\nend\n"
-    )
+    assert [vmap.find(f"podcast:{name}", SPACES) for name in ("chapters", "transcript")] == [None, None]
+    for name in ("chapters.json", "transcript.vtt"):
+        assert client.get(f"/episodes/vmap/{name}").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -301,27 +220,9 @@ def test_captions_last_and_begin_in_order_where_starts_are_one_or_go_back() -> N
     cues = [[start, "", words * 7] for start, words in ((10, "a"), (12, "b"), (11, "c"), (11, "d"), (20, "e"))]
     times = re.findall(r"00:(\d\d\.\d+) --> 00:00:(\d\d\.\d+)\n(\w)", transcript_vtt(Speech(cues, length=30)))
     assert times == [
-        ("10.000", "11.400", "a"),
-        ("12.000", "12.500", "b"),
-        ("12.000", "12.500", "c"),
-        ("12.000", "13.400", "d"),
+        ("10.000", "11.400", "a"), ("12.000", "12.500", "b"), ("12.000", "12.500", "c"), ("12.000", "13.400", "d"),
         ("20.000", "21.400", "e"),
-    ]
-
-
-def test_a_transcript_without_times_is_not_offered_as_captions(client: Client) -> None:
-    vmap = Episode.objects.get(slug="vmap")
-    Transcript.objects.create(episode=vmap, url="https://example.org/t", sha256="", cues=[[None, "", "Hello"]])
-    assert item(client, "vmap").find("podcast:transcript", SPACES) is None
-    assert client.get("/episodes/vmap/transcript.vtt").status_code == 404
-
-
-def test_what_is_not_known_is_left_out_of_a_feed(client: Client) -> None:
-    found = item(client, "episode-59")
-    assert not {"duration", "enclosure"} & {child.tag.split("}")[-1] for child in found}
-    assert found.findtext("title") == "Episode 59"
-    undated = json.loads(body(client, "/episodes.json?year=unknown"))["items"][0]
-    assert undated["_episode"]["published"] is None
+    ]  # fmt: skip
 
 
 MIDSUMMER = datetime(2021, 6, 21, tzinfo=UTC)
@@ -332,33 +233,6 @@ def test_a_day_stands_as_its_midnight_in_utc(client: Client) -> None:
     assert item(client, "vmap").findtext("pubDate") == "Mon, 21 Jun 2021 00:00:00 +0000"
     found = next(i for i in json.loads(body(client, "/episodes.json"))["items"] if i["_episode"]["slug"] == "vmap")
     assert (found["date_published"], found["_episode"]["published"]) == ("2021-06-21T00:00:00Z", "2021-06-21")
-
-
-def test_atom_gives_every_entry_a_date_that_keeps_the_order_of_the_show(client: Client) -> None:
-    feed = feedparser.parse(body(client, "/episodes.atom?sort=oldest"))
-    dates = [entry.updated for entry in feed.entries]
-    assert dates == sorted(dates)
-    assert feed.feed.updated == dates[-1]
-    assert (
-        sum("published" in entry for entry in feed.entries)
-        == Episode.objects.filter(published_at__isnull=False).count()
-    )
-    assert len({entry.id for entry in feed.entries}) == 82
-    assert all(entry.id.startswith("urn:uuid:") for entry in feed.entries)
-
-
-def test_the_json_feed_is_one(client: Client) -> None:
-    feed = json.loads(body(client, "/episodes.json?year=2021"))
-    assert feed["version"] == "https://jsonfeed.org/version/1.1"
-    assert feed["title"] == "PyTorch Developer Podcast: episodes, 2021"
-    assert feed["home_page_url"] == f"{SITE}/episodes/?year=2021"
-    assert feed["feed_url"] == f"{SITE}/episodes.json?year=2021"
-    assert "next_url" not in feed
-    for found in feed["items"]:
-        assert isinstance(found["id"], str)
-        assert found["url"].startswith(f"{SITE}/episodes/")
-        assert "content_html" in found or "content_text" in found
-        assert found["_episode"]["duration_seconds"] is None or found["_episode"]["duration_seconds"] > 0
 
 
 def more_rows(count: int) -> None:
@@ -399,7 +273,7 @@ def test_beyond_five_hundred_the_next_ones_are_linked(client: Client, ending: st
     assert client.get(f"/topics/autograd.{ending}?page=3").status_code == 404
 
 
-@pytest.mark.parametrize("ending", list(FORMATS))
+@pytest.mark.parametrize("ending", FORMATS)
 def test_the_number_of_questions_does_not_grow_with_the_list(
     client: Client, django_assert_max_num_queries, ending: str
 ) -> None:
@@ -435,25 +309,3 @@ def test_a_feed_is_sent_again_after_a_setting_that_it_shows_was_changed(
     tag = client.get("/episodes.rss").headers["ETag"]
     setattr(settings, setting, value)
     assert client.get("/episodes.rss", headers={"if-none-match": tag}).status_code == 200
-
-
-def test_a_feed_has_the_categories_of_its_show_alone(client: Client) -> None:
-    assert channel(body(client, "/episodes.rss")).find("itunes:category", SPACES) is None
-    Podcast.objects.update(said={"categories": ["Crafts"]})
-    named = channel(body(client, "/episodes.rss")).findall("itunes:category", SPACES)
-    assert [element.get("text") for element in named] == ["Crafts"]
-
-
-def test_a_page_that_is_none_is_not_found_whatever_was_sent_before(client: Client) -> None:
-    tag = client.get("/episodes.rss").headers["ETag"]
-    assert client.get("/episodes.rss?page=9", headers={"if-none-match": tag}).status_code == 404
-
-
-def test_the_exported_feed_belongs_to_no_site() -> None:
-    text = exported(list(Podcast.objects.all()))
-    feed = feedparser.parse(text)
-    assert not feed.bozo
-    assert len(feed.entries) == 82
-    assert SITE not in text
-    own = Episode.objects.newest_first().exclude(url="").values_list("url", flat=True)
-    assert [entry.link for entry in feed.entries if "link" in entry] == list(own)

@@ -1,10 +1,9 @@
-"""The pages of episodes and topics, former addresses, the health check and the pages for errors."""
+"""The pages of episodes and topics, the page about the site, former addresses, the health check and the pages for errors."""
 
 from __future__ import annotations
 
 import gzip
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,12 +15,12 @@ from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 
-from episodes.models import Attachment, Episode, EpisodeLink, EpisodeTopic, LearningPath, Link, Podcast, Redirect, Topic
+from episodes.models import Attachment, Episode, LearningPath, Redirect, Source, Topic
+from episodes.views.errors import words_of
 from podcast_catalog.kept_pages import BROTLI_QUALITY
 from podcast_catalog.static_files import SPARE
 
-from .pages import see
-from .rows import complete
+from .pages import first, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -32,6 +31,9 @@ def test_an_episode_shows_what_is_known_of_it(client: Client) -> None:
         assert words in page.text
     assert "17 min 0 s" not in page.text
     assert [n.text() for n in page.tree.css("h1")] == ["vmap"]
+    Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3?x=1&y=2")
+    audio = see(client, "/episodes/vmap/").one("audio").attributes
+    assert (audio["src"], audio["preload"], "controls" in audio) == ("https://example.org/a.mp3?x=1&y=2", "none", True)
 
 
 def test_a_title_may_break_after_an_underscore_and_keeps_its_apostrophe(client: Client) -> None:
@@ -48,14 +50,6 @@ def test_the_page_says_where_each_field_comes_from_and_what_others_say(client: C
     assert "pod.casts.io: 16 min" in words
     assert "Feed (archived copy)" in words
     assert "equal title" in words
-
-
-def test_audio_is_played_natively_and_loads_nothing_before(client: Client) -> None:
-    Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3?x=1&y=2")
-    audio = see(client, "/episodes/vmap/").one("audio")
-    assert audio.attributes["src"] == "https://example.org/a.mp3?x=1&y=2"
-    assert audio.attributes["preload"] == "none"
-    assert "controls" in audio.attributes
 
 
 def test_neighbours_lead_back_and_forth(client: Client) -> None:
@@ -110,25 +104,6 @@ def test_a_topic_lists_its_episodes_oldest_first_unless_a_path_has_most_of_them(
     assert "oldest first" in page.text
 
 
-def menu(client: Client) -> list[str]:
-    return [link.text() for link in see(client, "/links/").tree.css("nav[aria-label=Site] a")]
-
-
-def test_topics_are_in_the_menu_where_an_episode_has_one(client: Client) -> None:
-    assert menu(client) == ["Episodes", "Topics", "Paths", "Links", "Timeline"]
-    uses = EpisodeTopic.objects.all()
-    Episode.objects.filter(topic_uses__isnull=False).update(listed=False)
-    complete()
-    assert menu(client) == ["Episodes", "Paths", "Links", "Timeline"]
-    Episode.objects.update(listed=True)
-    complete()
-    assert "Topics" in menu(client)
-    uses.delete()
-    complete()
-    assert "Topics" not in menu(client)
-    assert see(client, "/topics/").status == 200
-
-
 @pytest.mark.parametrize("address", ["/healthz", "/readyz", "/livez"])
 def test_a_probe_needs_neither_the_name_of_the_site_nor_the_headers_of_a_proxy(
     client: Client, settings: Any, address: str
@@ -147,121 +122,18 @@ def test_a_process_lives_without_a_database_and_is_not_ready(client: Client) -> 
     assert {answer.headers["Cache-Control"] for answer in answers} == {"no-store"}
 
 
-def test_a_page_that_is_not_there_helps(client: Client) -> None:
-    page = see(client, "/nothing-here/")
-    assert page.status == 404
-    assert {"/episodes/", "/topics/"} <= {a.attributes["href"] for a in page.tree.css("main a")}
-
-
-def test_the_page_for_failures_needs_no_database(django_assert_num_queries) -> None:
-    with django_assert_num_queries(0):
-        assert "Something broke" in render_to_string("500.html")
-
-
-@pytest.mark.parametrize(
-    "address, most",
-    [
-        ("/", 20),
-        ("/episodes/?topic=autograd&topic=pt2&q=torch&year=2024", 25),
-        ("/episodes/?q=zzzz", 18),
-        ("/episodes/?source=player-fm", 17),
-        ("/episodes/vmap/", 20),
-        ("/topics/", 7),
-        ("/topics/autograd/", 18),
-        ("/healthz", 1),
-    ],
-)
-def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_max_num_queries, address, most) -> None:
-    client.get("/episodes/cmake/")  # what many pages share is read once for each version of the catalog
-    client.get("/")
-    with django_assert_max_num_queries(most):
-        client.get(address)
-
-
-@pytest.mark.parametrize("page, entries", [(1, 25), (4, 7)])
-def test_the_number_of_questions_does_not_grow_with_the_page(
-    client: Client, django_assert_num_queries, page: int, entries: int
-) -> None:
-    client.get("/timeline/")  # reads what many pages share, and prints no card
-    with django_assert_num_queries(8):
-        assert len(see(client, "/episodes/", page=page).entries) == entries
-
-
-HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7|add:7 }}"
-
-
-def test_every_page_shows_hostile_text_as_text(client: Client) -> None:
-    Podcast.objects.update(title=HOSTILE)
-    Topic.objects.filter(slug="functorch").update(
-        name=HOSTILE[:100], group=HOSTILE[:50], description=HOSTILE, aliases=[HOSTILE]
-    )
-    link = Link.objects.create(key=f"https://example.org/{HOSTILE}", kind="other", title=HOSTILE)
-    vmap = Episode.objects.get(slug="vmap")
-    EpisodeLink.objects.create(episode=vmap, link=link, position=99, url=f"https://example.org/{HOSTILE}", text=HOSTILE)
-    vmap.title = vmap.description_text = HOSTILE
-    vmap.url = vmap.audio_url = "javascript:alert(1)"
-    vmap.provenance = {"title": {"source": HOSTILE, "agree": [HOSTILE], "others": [[HOSTILE, [HOSTILE]]]}}
-    vmap.published_at, vmap.published_precision = datetime(2021, 6, 21, tzinfo=UTC), "day"
-    vmap.save()
-    vmap.attachments.update(reasons=[HOSTILE])
-    for address, query in (
-        ("/", {}),
-        ("/episodes/", {"q": HOSTILE}),
-        ("/episodes/", {"q": "alert"}),
-        ("/episodes/", {"topic": HOSTILE, "year": HOSTILE, HOSTILE: HOSTILE}),
-        ("/episodes/", {"topic": "functorch"}),
-        ("/episodes/vmap/", {}),
-        ("/episodes/random-number-generators/", {}),
-        ("/topics/", {}),
-        ("/topics/functorch/", {}),
-        (f"/{HOSTILE}", {}),
-    ):
-        page = see(client, address, **query)
-        assert not page.tree.css("script:not([src]):not([type='application/ld+json']), img, [onerror]"), address
-        assert 'href="javascript:' not in page.html
-        assert "javascript:" not in page.html
-        assert "14" not in page.one("h1").text()
-
-
-KEY = "gh:pytorch/xla%232871"
-
-
-def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
-    for address in (
-        "/", "/episodes/?q=vmap", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/links/", f"/links/item/?key={KEY}",
-        "/people/", "/people/edward-yang/", "/names/", "/names/vmap/", "/nope",
-    ):  # fmt: skip
-        assert not see(client, address).tree.css("style, script:not([src]):not([type='application/ld+json']), [style]")
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/",
-        "/episodes/vmap/",
-        "/topics/",
-        "/topics/autograd/",
-        "/timeline/",
-        "/time/",
-        "/about/",
-        "/links/",
-        "/sources/",
-        "/paths/",
-    ],
-)
-def test_a_page_asks_for_one_style_sheet_and_one_script_of_a_few_kilobytes(client: Client, address: str) -> None:
-    page = see(client, address)
+def test_styles_and_scripts_are_a_few_kilobytes(client: Client) -> None:
+    page = see(client, "/")
     for selector, name, most in (("link[rel=stylesheet]", "href", 6_500), ("script[src]", "src", 8_700)):
-        (asked_for,) = [node.attributes[name] or "" for node in page.tree.css(selector)]
+        asked_for = page.one(selector).attributes[name] or ""
         whole = with_imports(settings.BASE_DIR / asked_for.lstrip("/"), set())
         assert 500 < len(gzip.compress(whole.encode())) <= most
-
-
-def test_the_player_is_at_most_six_kilobytes() -> None:
+    fonts = (settings.BASE_DIR / "static" / "fonts").glob("*.woff2")
+    assert sum(font.stat().st_size for font in fonts if "-" not in font.stem.removeprefix("jetbrains-")) <= 40_000
     assert 2_000 < len(gzip.compress(with_imports(settings.BASE_DIR / "static/js/player.js", set()).encode())) <= 6_000
 
 
-@pytest.mark.parametrize("address", ["/", "/episodes/", "/episodes/?q=autograd"])
+@pytest.mark.parametrize("address", ["/", "/episodes/?q=autograd"])
 def test_a_list_takes_at_most_seven_kilobytes_on_the_wire(client: Client, address: str) -> None:
     page = client.get(address).content
     assert 2_000 < len(brotli.compress(page, quality=BROTLI_QUALITY)) <= 7_000
@@ -277,9 +149,44 @@ def with_imports(path: Path, seen: set[Path]) -> str:
     return "".join(with_imports(path.with_name(name), seen) for name in names) + text
 
 
-def test_the_fonts_keep_to_their_budget() -> None:
-    sizes = {font.stem: font.stat().st_size for font in (settings.BASE_DIR / "static" / "fonts").glob("*.woff2")}
-    assert sizes.pop("literata") + sizes.pop("jetbrains-mono") <= 40_000
-    # A page loads those of other scripts only where it has letters of them.
-    assert {name.rpartition("-")[2] for name in sizes} == {"cyrillic", "greek"}
-    assert max(sizes.values()) <= 30_000
+def test_the_sources_stand_with_what_they_know(client: Client) -> None:
+    rows = see(client, "/about/").tree.css(".prose tbody tr")
+    assert [first(row, "th").text() for row in rows] == list(
+        Source.objects.order_by("rank", "slug").values_list("title", flat=True)
+    )
+    assert first(rows[0], "td").text() == "–"
+    assert "82 episodes" in rows[1].text()
+    assert first(rows[-1], "td").text() == "6 posts"
+
+
+def test_the_foot_of_every_page_leads_on(client: Client) -> None:
+    links = {a.attributes["href"] for a in see(client, "/").tree.css(".colophon a")}
+    assert {"/people/", "/names/", "/time/", "/sources/", "/changes/", "/about/", "/data/"} <= links
+    for address in links:
+        assert see(client, address or "").status == 200
+
+
+@pytest.mark.parametrize(
+    "path, words",
+    [
+        ("/episodes/no-such_vmap.html", "no such vmap"), ("/topics/", ""), ("/%E2%9C%93/caf%C3%A9", "café"), ("/a\x00b", "a b"),
+        ("/%ff%fe", ""), ("/" + "x" * 500, "x" * 99),
+    ],
+)  # fmt: skip
+def test_the_words_of_a_path(path: str, words: str) -> None:
+    assert words_of(path) == words
+
+
+def test_an_address_without_a_page_becomes_a_search(client: Client) -> None:
+    page = see(client, "/episodes/functional_modules-2021.html")
+    assert page.status == 404
+    assert page.one("main input[name=q]").attributes["value"] == "functional modules 2021"
+    assert {"/episodes/", "/topics/"} <= {a.attributes["href"] for a in page.tree.css("main a")}
+
+
+@pytest.mark.parametrize("name", ["400.html", "500.html", "503.html"])
+def test_the_plain_pages_need_no_database_and_no_request(name: str, django_assert_num_queries) -> None:
+    with django_assert_num_queries(0):
+        page = render_to_string(name)
+    assert page.startswith("<!doctype html>")
+    assert 'href="/episodes/"' in page

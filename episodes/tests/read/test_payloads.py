@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pytest
 from django.contrib import admin
@@ -34,12 +35,9 @@ BARE = (
     "\\u003cscript\\u003ealert(1)", "=cmd|' /C calc'!A0", "<form action=//evil.example><input name=q>", "<base href=//evil.example>",
 )  # fmt: skip
 SCHEMES = (
-    "javascript:alert(1)",
-    "JaVaScRiPt:alert(1)",
-    " java\tscript:alert(1)",
-    "data:text/html,<script>alert(1)</script>",
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", " java\tscript:alert(1)", "data:text/html,<script>alert(1)</script>",
     "vbscript:x",
-)
+)  # fmt: skip
 SHEET = "admin:episodes_episode_sheet"
 SCRIPTS = re.compile(r"^\s*(?:javascript|data|vbscript):", re.I)
 SPACES = (
@@ -129,49 +127,17 @@ def by_sheet(curator: User) -> None:
 
 
 def addresses() -> Iterator[str]:
-    for name in (
-        "episodes",
-        "topics",
-        "links",
-        "people",
-        "names",
-        "timeline",
-        "time",
-        "about",
-        "sources",
-        "changes",
-        "data",
-        "paths",
-        "shows",
-    ):
+    for name in "episodes topics links people names timeline time about sources changes data paths shows".split():
         yield reverse(name)
     for ending in ("rss", "json", "csv", "atom"):
-        yield f"/episodes.{ending}"
-        yield f"/topics/bees.{ending}"
+        yield from (f"/episodes.{ending}", f"/topics/bees.{ending}")
     yield from (
-        "/links.csv",
-        "/links.md",
-        "/llms.txt",
-        "/llms-full.txt",
-        "/changes.rss",
-        "/shows.opml",
-        "/sources.json",
-        "/topics/bees/",
-        "/paths/path/",
-    )
-    yield from (
-        "/opensearch.xml",
-        "/manifest.webmanifest",
-        "/sitemap.xml",
-        "/episodes/?q=%3Cscript%3Ealert(1)%3C/script%3E",
-    )
+        "/links.csv", "/links.md", "/llms.txt", "/llms-full.txt", "/changes.rss", "/shows.opml", "/sources.json", "/topics/bees/",
+        "/paths/path/", "/opensearch.xml", "/manifest.webmanifest", "/sitemap.xml", "/episodes/?q=%3Cscript%3Ealert(1)%3C/script%3E",
+        f"/{quote(BARE[1])}", f"/episodes/?{urlencode({BARE[1]: BARE[0], 'topic': BARE[1]})}",
+    )  # fmt: skip
     for slug in Episode.objects.values_list("slug", flat=True):
-        yield from (
-            f"/episodes/{slug}/",
-            f"/episodes/{slug}.md",
-            f"/episodes/{slug}/chapters.json",
-            f"/episodes/{slug}/transcript.vtt",
-        )
+        yield from (f"/episodes/{slug}{end}" for end in ("/", ".md", "/chapters.json", "/transcript.vtt"))
     for model in (Podcast, Person, CodeName):
         yield from (row.get_absolute_url() for row in model._default_manager.all())
     yield from (reverse("link") + f"?key={key}" for key in Link.objects.values_list("key", flat=True)[:10])

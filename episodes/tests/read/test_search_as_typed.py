@@ -1,19 +1,27 @@
-"""The rank of the episode that was meant, by queries as people type them."""
+"""Queries as people type them: the rank of the episode that was meant, and the words of a search about its results."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, Person, Topic
+from episodes.models import (
+    Chapter,
+    Episode,
+    EpisodeTopic,
+    Person,
+    Topic,
+)
 from episodes.search import nearest, parse_query, prepare, results
 
-from .pages import see
+from .pages import Seen, asked, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -43,28 +51,17 @@ def test_the_episode_that_was_meant_comes_early(part: str, least: float) -> None
     assert mean_rank(KEY[part]) >= least
 
 
-# --- What is found, and in which order ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text, first",
     [
-        ("amp", ["automatic-mixed-precision"]),
-        ("tensor deallocation order", ["reference-counting", "weak-references", "pyobject-preservation"]),
-        ("gpu memory leak", ["dataloader-with-multiple-workers-leaks-memory"]),
-        ("cuda stream", ["just-enough-cuda-to-be-dangerous"]),
-        ("strides contiguous", ["strides"]),
-        ("graph break", ["torchdynamo"]),
-        ("fp16", ["half-precision"]),
-        ("weakref", ["weak-references"]),
-        ("horace he", ["aotautograd"]),
-        ("autograd under 15 minutes", ["functionalization"]),
-        ("52", ["batching"]),
-        ("#52", ["batching"]),
+        ("amp", "automatic-mixed-precision"), ("gpu memory leak", "dataloader-with-multiple-workers-leaks-memory"),
+        ("cuda stream", "just-enough-cuda-to-be-dangerous"), ("strides contiguous", "strides"), ("graph break", "torchdynamo"),
+        ("fp16", "half-precision"), ("weakref", "weak-references"), ("horace he", "aotautograd"),
+        ("autograd under 15 minutes", "functionalization"), ("52", "batching"), ("#52", "batching"),
     ],
-)
-def test_what_people_type_gives_the_obvious_episode_first(text: str, first: list[str]) -> None:
-    assert found(text)[0] in first
+)  # fmt: skip
+def test_what_people_type_gives_the_obvious_episode_first(text: str, first: str) -> None:
+    assert found(text)[0] == first
 
 
 def test_a_far_form_of_the_stem_is_another_word() -> None:
@@ -125,49 +122,24 @@ def test_no_more_are_near_than_a_reader_looks_through(monkeypatch: pytest.Monkey
     assert len(found("pytorch zebra")) == 3
 
 
-# --- Numbers, dates and lengths -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("52", ["episode 52"]),
-        ("#52", ["episode 52"]),
-        ("Ep. 52", ["episode 52"]),
-        ("episode #52", ["episode 52"]),
-        ("s2e5", ["season 2, episode 5"]),
-        ("season 2 episode 5", ["season 2, episode 5"]),
-        ("2024", ["published in 2024"]),
-        ("autograd 2021", ["published in 2021"]),
-        ("march 2021", ["published in March 2021"]),
-        ("Sept. 2021 cuda", ["published in September 2021"]),
-        ("vmap 2021-06", ["published in June 2021"]),
-        ("vmap 2021-06-15", []),
-        ("before 2021", ["published before 2021"]),
-        ("vmap After 2021", ["published after 2021"]),
-        ("since 2020 until 2021", ["published since 2020", "published until 2021"]),
-        ("the day before", []),
-        ("1 hour", ["about 60 min"]),
-        ("over 1 h", ["over 60 min"]),
-        ("at most 2 hours", ["at most 120 min"]),
-        ("1-2 hours", ["60 to 120 min"]),
-        ("1 horse", []),
-        ("autograd under 15 minutes", ["under 15 min"]),
-        ("at most 15 min", ["at most 15 min"]),
-        ("more than 20 min", ["more than 20 min"]),
-        ("10-15 minutes", ["10 to 15 min"]),
-        ("vmap 10 to 15 min", ["10 to 15 min"]),
-        ("about 15 minutes", ["about 15 min"]),
-        ("15 minutes", ["about 15 min"]),
-        ("2021 at least 20 min", ["published in 2021", "at least 20 min"]),
-        ("issue 42368", []),
-        ("pytorch 2.0", []),
-        ("march", []),
-        ("2024-99", []),
-        ("under the hood", []),
-        ('"march 2021"', []),
+        ("52", ["episode 52"]), ("#52", ["episode 52"]), ("Ep. 52", ["episode 52"]), ("episode #52", ["episode 52"]),
+        ("s2e5", ["season 2, episode 5"]), ("season 2 episode 5", ["season 2, episode 5"]),
+        ("2024", ["published in 2024"]), ("autograd 2021", ["published in 2021"]),
+        ("march 2021", ["published in March 2021"]), ("Sept. 2021 cuda", ["published in September 2021"]),
+        ("vmap 2021-06", ["published in June 2021"]), ("vmap 2021-06-15", []), ("before 2021", ["published before 2021"]), ("vmap After 2021", ["published after 2021"]),
+        ("since 2020 until 2021", ["published since 2020", "published until 2021"]), ("the day before", []),
+        ("1 hour", ["about 60 min"]), ("over 1 h", ["over 60 min"]), ("at most 2 hours", ["at most 120 min"]),
+        ("1-2 hours", ["60 to 120 min"]), ("1 horse", []), ("autograd under 15 minutes", ["under 15 min"]),
+        ("at most 15 min", ["at most 15 min"]), ("more than 20 min", ["more than 20 min"]),
+        ("10-15 minutes", ["10 to 15 min"]), ("vmap 10 to 15 min", ["10 to 15 min"]),
+        ("about 15 minutes", ["about 15 min"]), ("15 minutes", ["about 15 min"]),
+        ("2021 at least 20 min", ["published in 2021", "at least 20 min"]), ("issue 42368", []), ("pytorch 2.0", []),
+        ("march", []), ("2024-99", []), ("under the hood", []), ('"march 2021"', []),
     ],
-)
+)  # fmt: skip
 def test_a_number_a_date_and_a_length_are_understood(text: str, words: list[str]) -> None:
     assert [term.fact.words for term in parse_query(text).terms if term.fact] == words
 
@@ -188,21 +160,16 @@ def test_a_month_finds_what_was_published_in_it() -> None:
     assert "vmap" not in found("may 2021")
 
 
-@pytest.mark.parametrize("text", ["at most 10 min", "at least 10 min", "10-15 minutes", "about 11 minutes", "10 min"])
-def test_a_length_of_ten_minutes_is_found(text: str) -> None:
+@pytest.mark.parametrize(
+    "text, holds",
+    [
+        ("at most 10 min", True), ("at least 10 min", True), ("10-15 minutes", True), ("about 11 minutes", True), ("10 min", True),
+        ("under 10 min", False), ("over 10 min", False), ("11-15 minutes", False), ("about 12 minutes", False),
+    ],
+)  # fmt: skip
+def test_a_length_is_compared_as_it_is_worded(text: str, holds: bool) -> None:
     Episode.objects.filter(slug="strides").update(duration_seconds=600)
-    assert "strides" in found(text)
-
-
-@pytest.mark.parametrize("text", ["under 10 min", "over 10 min", "11-15 minutes", "about 12 minutes"])
-def test_a_length_is_compared_as_it_is_worded(text: str) -> None:
-    Episode.objects.filter(slug="strides").update(duration_seconds=600)
-    assert "strides" not in found(text)
-
-
-def test_a_text_may_say_a_year_too() -> None:
-    Episode.objects.filter(slug="strides").update(title="Best of 2019")
-    assert found("2019") == ["strides"]
+    assert ("strides" in found(text)) is holds
 
 
 def test_a_season_and_a_number_find_the_episode() -> None:
@@ -211,10 +178,9 @@ def test_a_season_and_a_number_find_the_episode() -> None:
         assert found(text) == ["strides"], text
 
 
-# --- The page -------------------------------------------------------------------------------------------------------------
-
-
 def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(client: Client) -> None:
+    assert "Understood as: published in 2021, under 15 min." in see(client, "/episodes/?q=cuda 2021 under 15 min").text
+    assert not see(client, "/episodes/", q="strides").tree.css("s")
     page = see(client, "/episodes/", q="strides contiguous <zebra>")
     assert page.one("h1").text().startswith(f"{page.total} episodes close to “strides contiguous <zebra>”")
     assert "No exact match for" in page.text
@@ -222,39 +188,10 @@ def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(clien
     assert page.entries[0] == "/episodes/strides/"
 
 
-def test_an_empty_list_says_nothing_of_what_is_missing(client: Client) -> None:
-    page = see(client, "/episodes/", q="zzzebra qqqagga")
-    assert page.entries == []
-    assert "No episodes matching" in page.one("h1").text()
-    assert "missing words" not in page.text
-
-
-def test_the_page_says_nothing_is_missing_where_all_is_found(client: Client) -> None:
-    page = see(client, "/episodes/", q="strides")
-    assert not page.tree.css("s")
-    assert "near" not in page.one("h1").text()
-    assert "No episode matches" not in page.text
-
-
-def test_the_page_says_what_was_understood(client: Client) -> None:
-    assert "Understood as: published in 2021, under 15 min." in see(client, "/episodes/?q=cuda 2021 under 15 min").text
-
-
-def test_outputs_hold_the_nearest_too(client: Client) -> None:
-    text = "strides contiguous zebra"
-    feed = json.loads(client.get("/episodes.json", {"q": text}).content)
-    assert [item["url"].removeprefix("http://testserver") for item in feed["items"]] == see(
-        client, "/episodes/", q=text
-    ).entries
-
-
 def test_other_filters_narrow_the_nearest(client: Client) -> None:
     whole = see(client, "/episodes/", q="strides contiguous zebra").entries
     about = see(client, "/episodes/", q="strides contiguous zebra", topic="memory-layout").entries
     assert about == [entry for entry in whole if entry in see(client, "/episodes/?topic=memory-layout").entries] != []
-
-
-# --- Direct hits and suggestions --------------------------------------------------------------------------------------------
 
 
 def hits(client: Client, text: str) -> dict[str, str]:
@@ -272,16 +209,9 @@ def test_topics_symbols_people_and_links_stand_above_the_episodes(client: Client
     assert "/people/horace/" in hits(client, "horace")
     assert "intrusive_ptr" in hits(client, "intrusive_ptr").values()
     assert any("130935" in name for name in hits(client, "pytorch#130935").values())
-    assert hits(client, "zebra") == {}
-
-
-def test_the_very_name_is_the_first_hit_of_its_kind(client: Client) -> None:
-    assert next(iter(hits(client, "autograd"))) == "/topics/autograd/"
-
-
-def test_nobody_without_an_episode_is_a_hit(client: Client) -> None:
     Person.objects.create(slug="ada", name="Ada Aardvark")
-    assert hits(client, "aardvark") == {}
+    assert hits(client, "zebra") == hits(client, "aardvark") == {}, "nobody without an episode is a hit"
+    assert next(iter(hits(client, "autograd"))) == "/topics/autograd/"
 
 
 def test_suggestions_are_the_best_episodes_and_the_direct_hits(client: Client) -> None:
@@ -299,11 +229,168 @@ def test_suggestions_take_whatever_is_typed(client: Client, text: str) -> None:
     assert answer["Content-Type"].startswith("text/html")
 
 
-def test_suggestions_escape_what_they_show(client: Client) -> None:
-    Episode.objects.filter(slug="vmap").update(title="<b>vmap</b>")
-    assert "<b>" not in see(client, "/search/suggest", q="vmap").html
+SHOW = "PyTorch Developer Podcast"
 
 
-def test_suggestions_ask_a_few_questions(client: Client, django_assert_max_num_queries) -> None:
-    with django_assert_max_num_queries(13):
-        client.get("/search/suggest", {"q": "strides contiguous zebra"})
+def title(page: Seen) -> str:
+    """The headline, without what follows about lengths."""
+    return " ".join(page.one("h1").text().split()).split(" · ")[0]
+
+
+def feed_titles(client: Client, **query: str) -> set[str]:
+    rss = ElementTree.fromstring(client.get("/episodes.rss", query).content)
+    atom = ElementTree.fromstring(client.get("/episodes.atom", query).content)
+    return {
+        rss.findtext("channel/title", ""),
+        atom.findtext("{http://www.w3.org/2005/Atom}title", ""),
+        json.loads(client.get("/episodes.json", query).content)["title"],
+    }
+
+
+@pytest.mark.parametrize(
+    "words, headline",
+    [
+        ("cuda graphs", "2 episodes matching"), ("zebra", "No episodes matching"), ("fp16", "1 episode matching|, 4 more on related topics"),
+        ("autograd", "3 episodes matching|, 7 more on related topics"), ("quantization", "5 episodes on topics related to"),
+        ("52", "1 episode matching"), ("vmap 2021", "2 episodes matching"), ("gpu zebra", "3 episodes close to"),
+    ],
+)  # fmt: skip
+def test_every_title_of_a_search_says_what_is_true(client: Client, words: str, headline: str) -> None:
+    page = see(client, "/episodes/", q=words)
+    before, _, after = headline.partition("|")
+    assert title(page) == f"{before} “{words}”{after}"
+    assert (
+        page.one("title").text() == page.one('[property="og:title"]').attributes["content"] == f"{title(page)} · {SHOW}"
+    )
+    of_feed = before.partition(" ")[2].replace("episode matching", "episodes matching")
+    assert feed_titles(client, q=words) == {f"{SHOW}: {of_feed} “{words}”"}
+
+
+@pytest.fixture
+def quiet(catalog: None) -> Episode:
+    """An episode without notes."""
+    Episode.objects.filter(slug="vmap").update(description_text="", description_html="")
+    return Episode.objects.get(slug="vmap")
+
+
+@pytest.mark.parametrize("is_topic", [True, False])
+def test_what_only_hangs_on_an_episode_is_a_match(client: Client, quiet: Episode, is_topic: bool) -> None:
+    Episode.objects.filter(slug="strides").update(description_text="A kumquat.")
+    if is_topic:
+        topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
+        EpisodeTopic.objects.create(episode=quiet, topic=topic, term="kumquat", field="title")
+    else:
+        Chapter.objects.create(episode=quiet, start=1, title="The kumquat")
+    headline = "1 episode matching “kumquat”, 1 more on related topics" if is_topic else "2 episodes matching “kumquat”"
+    assert title(see(client, "/episodes/?q=kumquat")) == headline
+    narrowed = title(see(client, "/episodes/?q=kumquat&topic=memory-layout"))
+    assert narrowed == "1 episode about Memory layout matching “kumquat”"
+
+
+RIGHT = {"autogard": "autograd", "dispacther history": "dispatcher history", "seralization": "serialization"}
+
+
+@pytest.mark.parametrize("typed, meant", RIGHT.items())
+def test_a_misspelled_word_shows_at_once_what_was_meant(client: Client, typed: str, meant: str) -> None:
+    page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=meant)
+    assert page.entries == right.entries != []
+    assert title(page) == title(right)
+    assert page.notes == f"Showing {meant}. Search for {typed} instead"
+    assert "Showing " not in right.text
+
+
+@pytest.mark.parametrize(
+    "address", ["/episodes.json", "/episodes.rss", "/episodes.atom", "/episodes.csv", "/people/edward-yang.json"]
+)
+def test_every_feed_holds_what_was_meant(client: Client, address: str) -> None:
+    def listed(query: str) -> list[str]:
+        return re.findall(r"/episodes/[\w-]+/|podcast,\w[\w-]+", client.get(f"{address}?{query}").content.decode())
+
+    assert listed("q=autogard") == listed("q=autograd")
+    assert len(listed("q=autogard")) > len(listed("q=autogard&as_typed=1"))
+
+
+def test_a_feed_says_what_was_typed(client: Client) -> None:
+    assert feed_titles(client, q="autogard") == {f"{SHOW}: episodes matching “autograd” (instead of “autogard”)"}
+    assert feed_titles(client, q="autogard", as_typed="1") == {f"{SHOW}: episodes matching “autogard”"}
+
+
+@pytest.mark.parametrize(
+    "typed, words, order",
+    [
+        ("newest", "", "newest"),
+        ("First", "", "oldest"),
+        ("the latest episodes", "", "newest"),
+        ("most recent episode about autograd", "autograd", "newest"),
+        ("oldest episode autograd", "autograd", "oldest"),
+    ],
+)
+def test_words_that_ask_for_an_order_are_understood(client: Client, typed: str, words: str, order: str) -> None:
+    page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=words, sort=order)
+    assert page.entries == right.entries != []
+    assert page.notes == f"Showing {words or 'all episodes'}, {order} first. Search for {typed} instead"
+    literal = see(client, page.one(".complaints a").attributes["href"] or "")
+    assert literal.notes.startswith("Showing") is False
+    titles = {f"{SHOW}{f': episodes matching “{words}”' if words else ''} (instead of “{typed}”)"}
+    assert feed_titles(client, q=typed) == titles
+
+
+@pytest.mark.parametrize("typed", ["first class", "newest tensor", "firsts", "latest episodic", "episode newest"])
+def test_words_that_may_mean_something_else_are_searched(client: Client, typed: str) -> None:
+    assert "first. Search for" not in see(client, "/episodes/", q=typed).text
+
+
+def test_the_words_as_typed_are_one_link_away(client: Client) -> None:
+    page = see(client, "/episodes/?q=autogard&year=2021&sort=oldest")
+    address = page.one(".complaints a").attributes["href"] or ""
+    assert asked(address) == {"q": ["autogard"], "year": ["2021"], "sort": ["oldest"], "as_typed": ["1"]}
+    literal = see(client, address)
+    assert (literal.entries, literal.notes) == ([], "")
+    assert title(literal) == "No episodes matching “autogard”, 2021"
+
+
+def test_the_nearest_to_the_words_as_typed_are_within_reach(client: Client) -> None:
+    literal = see(client, "/episodes/?q=dispacther+history&as_typed=1")
+    assert title(literal) == "3 episodes close to “dispacther history”"
+    assert literal.one("article .why s").text() == "dispacther"
+
+
+def test_links_of_a_list_keep_the_words_as_typed_until_other_words_are_searched(client: Client) -> None:
+    Episode.objects.filter(number__lte=40).update(title="A sandwich")
+    literal = see(client, "/episodes/?q=sandwich+autogard&as_typed=1")
+    assert "close to" in title(literal)
+    following = literal.one(".pages a[rel=next]").attributes["href"] or ""
+    assert asked(following) == {"q": ["sandwich autogard"], "as_typed": ["1"], "page": ["2"]}
+    assert see(client, following).entries
+    assert {"as_typed": ["1"]}.items() <= asked(literal.one(".facets a").attributes["href"] or "").items()
+    assert "as_typed" not in asked(literal.one(".chip").attributes["href"] or "")
+    assert not literal.tree.css('.search [name="as_typed"]')
+    assert [chip.text().strip() for chip in literal.tree.css(".chip")] == ["Remove filter: “sandwich autogard” ×"]
+
+
+def test_the_page_of_what_was_meant_is_that_of_the_right_word(client: Client) -> None:
+    page = see(client, "/episodes/?q=autogard")
+    assert page.one("[rel=canonical]").attributes["href"] == "http://testserver/episodes/?q=autograd"
+    assert page.one("#q").attributes["value"] == "autograd"
+    assert "/topics/autograd/" in [a.attributes["href"] for a in page.tree.css("[aria-label='Matching pages'] a")]
+
+
+@pytest.mark.parametrize("words", ["autograd", "vmap jax", "zzzz", "130936", "autograd zebra", "the zzzz", "?!"])
+def test_words_that_are_right_or_like_nothing_are_searched_as_they_are(client: Client, words: str) -> None:
+    page = see(client, "/episodes/", q=words)
+    assert "Showing " not in page.text
+    assert page.entries == see(client, "/episodes/", q=words, as_typed=1).entries
+
+
+def test_a_word_that_other_filters_leave_without_results_is_not_corrected(client: Client) -> None:
+    """An episode has the word, so it is spelled right."""
+    Episode.objects.filter(slug="vmap").update(description_text="autogard")
+    page = see(client, "/episodes/?q=autogard&topic=autograd")
+    assert (page.entries, "Showing " in page.text) == ([], False)
+
+
+@pytest.mark.parametrize("value", ["0", "yes", "2"])
+def test_a_value_that_says_nothing_is_told(client: Client, value: str) -> None:
+    page = see(client, f"/episodes/?q=autogard&as_typed={value}")
+    assert f"“{value}” is not 1" in page.notes
+    assert "Showing autograd" in page.text

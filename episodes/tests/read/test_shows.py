@@ -1,24 +1,32 @@
-"""Shows as pages: each with its own words, newest episodes, people and years; in its language; removed and back."""
+"""Shows as pages, one or several of them, in their languages and with their seasons; removed and back."""
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from pathlib import Path
 
+import feedparser
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import preview_source, save_configuration, undo
-from episodes.models import Change, Episode, Podcast, Source
+from episodes.curation import override, preview_source, release, save_configuration, undo
+from episodes.models import Change, Decision, Episode, Podcast, Source
 from episodes.outputs.catalog_json import dump
 
-from ..ingest.conftest import run
+from ..curation.conftest import curator, small
+from ..ingest.conftest import export, run
 from ..ingest.test_add_show import add
 from ..ingest.test_identity_of_feeds import feed, item
 from ..loopback import Loopback
 from .pages import see
+
+__all__ = ["curator", "small"]
+pytestmark = pytest.mark.django_db
 
 DETAILS = (
     '<podcast:soundbite xmlns:podcast="https://podcastindex.org/namespace/1.0" startTime="33" duration="9">A bit'
@@ -47,54 +55,19 @@ def two(db: None, tmp_path: Path) -> tuple[Podcast, Podcast]:
 
 
 def test_a_show_has_a_page_with_its_own_words_and_newest_episodes(client: Client, two: tuple[Podcast, Podcast]) -> None:
-    page = client.get("/shows/bees/").content.decode()
-    for words in (
-        "All about Bees",
-        "Ann",
-        "2 episodes",
-        "https://bees.example/feed",
-        "Bees 2",
-        "2024",
-        "Tip us",
-        "Arts",
-    ):
-        assert words in page
-    assert "Salt" not in page
-    assert see(client, "/shows/bees/").entries == ["/episodes/bees-2/", "/episodes/bees-1/"]
-    assert see(client, "/shows/bees/").one(".seek [name=podcast]").attributes["value"] == "bees"
-    assert "/episodes.rss?podcast=bees" in page
-
-
-def test_all_shows_are_listed_and_led_to(client: Client, two: tuple[Podcast, Podcast]) -> None:
-    page = client.get("/shows/").content.decode()
-    assert "2 shows" in page
-    assert 'href="/shows/bees/"' in page
-    assert 'href="/shows/salt/"' in client.get("/episodes/salt-1/").content.decode()
-    assert 'href="/shows/"' in client.get("/").content.decode()
-    assert "<loc>http://testserver/shows/bees/</loc>" in client.get("/sitemap-shows.xml").content.decode()
+    page = see(client, "/shows/bees/")
+    words = (
+        "All about Bees", "Ann", "2 episodes", "https://bees.example/feed", "2024", "Tip us", "Arts",
+        "/episodes.rss?podcast=bees",
+    )  # fmt: skip
+    assert [each for each in words if each not in page.html] == []
+    assert "Salt" not in page.html
+    assert page.entries == ["/episodes/bees-2/", "/episodes/bees-1/"]
+    assert page.one(".seek [name=podcast]").attributes["value"] == "bees"
     assert client.get("/shows/none/").status_code == 404
-
-
-def test_pages_ask_the_same_however_many_shows_there_are(
-    client: Client, two: tuple[Podcast, Podcast], tmp_path: Path, django_assert_num_queries: object
-) -> None:
-    addresses = ("/", "/shows/", "/shows/bees/", "/episodes/bees-1/", "/sources/")
-    before = [_queries(client, address) for address in addresses]
-    for number in range(5):
-        bring(tmp_path, f"Show{number}")
-    assert [_queries(client, address) for address in addresses] == before
-
-
-def _queries(client: Client, address: str) -> int:
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
-    client.get(address)  # what many pages share is read once for each version of the catalog
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
-        assert client.get(address).status_code == 200
-    return len(asked)
+    assert {
+        'href="/shows/bees/"' in see(client, address).html for address in ("/", "/shows/", "/episodes/bees-1/")
+    } == {True}
 
 
 def test_what_a_feed_says_of_an_episode_is_shown_and_passed_on(client: Client, two: tuple[Podcast, Podcast]) -> None:
@@ -103,33 +76,25 @@ def test_what_a_feed_says_of_an_episode_is_shown_and_passed_on(client: Client, t
         assert words in page
     assert "<span>bonus</span>" not in client.get("/episodes/bees-1/").content.decode()
     rss = client.get("/episodes.rss?podcast=salt").content.decode()
-    for words in (
-        "<itunes:episodeType>bonus</itunes:episodeType>",
-        "<itunes:explicit>true</itunes:explicit>",
-        '<podcast:soundbite startTime="33" duration="9">A bit</podcast:soundbite>',
-        "<podcast:location>Bath</podcast:location>",
-    ):
-        assert words in rss
+    for name, words in (("itunes:episodeType", ">bonus"), ("itunes:explicit", ">true"), ("podcast:location", ">Bath")):
+        assert f"<{name}{words}</{name}>" in rss
+    assert '<podcast:soundbite startTime="33" duration="9">A bit</podcast:soundbite>' in rss
 
 
 @pytest.mark.parametrize(
     "language, words",
     [
-        ("ar", 'lang="ar" dir="rtl"'),
-        ("he-IL", 'lang="he-il" dir="rtl"'),
-        ("zh_Hant", 'lang="zh-hant" dir="ltr"'),
-        ("fr", 'lang="fr" dir="ltr"'),
-        ("", 'dir="auto"'),
-        ('x" onclick="', 'dir="auto"'),
+        ("ar", 'lang="ar" dir="rtl"'), ("he-IL", 'lang="he-il" dir="rtl"'), ("zh_Hant", 'lang="zh-hant" dir="ltr"'),
+        ("fr", 'lang="fr" dir="ltr"'), ("", 'dir="auto"'), ('x" onclick="', 'dir="auto"'),
     ],
-)
+)  # fmt: skip
 def test_texts_of_a_show_are_in_its_language(
     client: Client, db: None, tmp_path: Path, language: str, words: str
 ) -> None:
     bring(tmp_path, "Bees", language)
     for address in ("/shows/bees/", "/episodes/bees-1/", "/"):
-        assert words in client.get(address).content.decode()
-        assert 'onclick="' not in client.get(address).content.decode()
+        page = client.get(address).content.decode()
+        assert (words in page, 'onclick="' in page) == (True, False)
 
 
 def test_a_removed_show_is_nowhere_and_comes_back_as_it_was(
@@ -240,3 +205,220 @@ def test_a_try_of_a_source_fetches_nothing_that_its_feed_names(admin_user: User,
         tried = preview_source(admin_user, source, None, allow=web.allow)
     assert (tried.ok, [row.fate for row in tried.entries]) == (True, ["new"])
     assert [request.path for request in web.requests] == ["/feed"]
+
+
+NAMES = ("PyTorch Developer Podcast", "Kernel Corner")
+FEED = """<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+<title>Kernel Corner</title><link>https://kernelcorner.example</link><description>Kernels.</description>
+<item><title>Scheduling</title><guid>k1</guid><pubDate>Mon, 03 Jun 2024 08:00:00 GMT</pubDate><description>Who is next.</description></item>
+<item><title>Memory layout</title><guid>k2</guid><pubDate>Mon, 10 Jun 2024 08:00:00 GMT</pubDate><description>Pages.</description></item>
+</channel></rss>"""
+
+
+def bring_another(folder: Path) -> None:
+    (folder / "feed.xml").write_text(FEED)
+    call_command("ingest", str(folder / "feed.xml"), url="https://kernelcorner.example/feed.xml", verbosity=0)
+
+
+@pytest.fixture
+def beside(catalog: None, tmp_path: Path) -> None:
+    bring_another(tmp_path)
+
+
+@pytest.mark.usefixtures("catalog")
+def test_a_show_is_chosen_beside_the_list_and_named_in_words_where_there_are_several(
+    client: Client, tmp_path: Path
+) -> None:
+    choice, named, of_source = (
+        "<h2>Show</h2>",
+        '"/shows/pytorch-developer-podcast/"><bdi>',
+        "PyTorch Developer Podcast · The",
+    )
+    pages = ("/episodes/", choice), ("/episodes/vmap/", named), ("/sources/", of_source)
+    assert [words in html.unescape(see(client, address).html) for address, words in pages] == [False] * 3
+    bring_another(tmp_path)
+    client = Client()
+    assert [words in html.unescape(see(client, address).html) for address, words in pages] == [True] * 3
+    chosen = see(client, "/episodes/", podcast="kernel-corner")
+    assert len(chosen.entries) == 2
+    assert "Kernel Corner: 2 episodes" in " ".join(chosen.html.split())
+    assert chosen.html.count('"PodcastSeries"') == 1
+    assert '"name":"Kernel Corner","url":"http://testserver/episodes/?podcast=kernel-corner"' in chosen.html
+
+
+@pytest.mark.usefixtures("beside")
+def test_every_entry_says_whose_it_is(client: Client) -> None:
+    assert (
+        'href="/shows/kernel-corner/"><bdi>Kernel Corner</bdi></a>' in see(client, "/episodes/", q="memory layout").html
+    )
+    page = see(client, "/episodes/vmap/").html
+    assert '"partOfSeries":{"@type":"PodcastSeries","name":"PyTorch Developer Podcast","url":"http://testserver' in page
+    assert '/episodes/?podcast=pytorch-developer-podcast"}}' in page
+    slugs = [show["slug"] for show in json.loads(export())["podcasts"]]
+    assert slugs == ["kernel-corner", "pytorch-developer-podcast"], "an export does not depend on which came first"
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
+    page = see(client, "/episodes/memory-layout/").html
+    assert 'href="/shows/pytorch-developer-podcast/"><bdi>PyTorch Developer Podcast</bdi></a>' in page
+    assert "This address was once" not in page
+    (later,) = Episode.objects.filter(podcast__slug="kernel-corner", title="Memory layout")
+    assert re.fullmatch("memory-layout-[0-9a-f]{8}", later.slug)
+
+
+@pytest.mark.usefixtures("beside")
+def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> None:
+    """The later one would come first by the alphabet."""
+    choices = see(client, "/episodes/").tree.css(".facets a[href*='podcast=']:not([href*='source='])")
+    assert ["kernel" in (choice.attributes["href"] or "") for choice in choices] == [False, True]
+    lines = [line.text() for line in see(client, "/sources/").tree.css("summary > b")]
+    assert list(dict.fromkeys(line.partition(" · ")[0] for line in lines)) == list(NAMES)
+    for address, pattern in (
+        ("/shows.opml", '<outline text="({})">'),
+        ("/about/", "<bdi>({})</bdi> has [0-9]+ episode"),
+    ):
+        assert re.findall(pattern.format("|".join(NAMES)), see(client, address).html) == list(NAMES)
+    covers = [link.attributes["href"] for link in see(client, "/shows/").tree.css(".shows a[href^='/shows/']")]
+    assert list(dict.fromkeys(covers)) == ["/shows/pytorch-developer-podcast/", "/shows/kernel-corner/"]
+
+
+@pytest.mark.usefixtures("beside")
+@pytest.mark.parametrize(
+    "address, most",
+    [("/episodes/", 1), ("/episodes/", 50), ("/episodes.rss", 1), ("/episodes.atom", 1), ("/episodes.json", 1)],
+)
+def test_a_list_of_one_show_is_titled_by_its_name(
+    client: Client, monkeypatch: pytest.MonkeyPatch, address: str, most: int
+) -> None:
+    monkeypatch.setattr("episodes.site.MOST_SHOWS", most + 1)
+    Podcast.objects.create(slug="aside", title="Aside")
+    text = client.get(address, {"podcast": "kernel-corner", "year": "2024"}).content.decode()
+    named = re.search(r"<title>([^<]*)|\"title\": \"([^\"]*)|PLAYLIST:(.*)", text)
+    assert named is not None
+    assert "Kernel Corner" in named[0]
+    assert "kernel-corner" not in named[0]
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_source_is_named_with_its_show(client: Client) -> None:
+    feeds = see(client, "/episodes/?source=feed&podcast=kernel-corner")
+    assert len(feeds.entries) == 2
+    assert "listed by The show's RSS feed" in feeds.text
+    assert "PyTorch Developer Podcast · " not in see(client, "/episodes/vmap/").html
+    lines = see(client, "/sources/").tree.css("h2.of-show, summary > b")
+    assert lines[0].text() == "PyTorch Developer Podcast · The show's RSS feed"
+    Source.objects.get(podcast__slug="kernel-corner").runs.update(outcome="failed", reason="no answer")
+    lines = see(client, "/sources/").tree.css("h2.of-show, summary > b")[:2]
+    assert [line.text() for line in lines] == ["In trouble", "Kernel Corner · The show's RSS feed"]
+
+
+def test_the_command_names_the_show_where_there_are_several(beside: None, tmp_path: Path) -> None:
+    again = run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
+    assert again.out.startswith("kernel-corner · feed: 2 items: 0 new, 2 matched")
+    (tmp_path / "feed.xml").write_text(FEED[:300])
+    refused = run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
+    assert refused.err.startswith("kernel-corner · feed: refused: ")
+
+
+def test_what_changed_is_told_with_the_show(beside: None, tmp_path: Path, client: Client) -> None:
+    (tmp_path / "feed.xml").write_text(FEED.replace("Memory layout", "Memory layouts"))
+    run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
+    title = Source.objects.get(podcast__slug="kernel-corner").title
+    for address in ("/changes/", "/changes.rss"):
+        assert f"Kernel Corner · {title}" in html.unescape(client.get(address).content.decode())
+    feed = feedparser.parse(client.get("/changes.rss").content)
+    assert not feed.bozo
+    own = [link.href for link in feed.feed.links if link.rel == "self"]
+    assert own == ["http://testserver/changes.rss"]
+
+
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+WORDS = ("kettles", "ladders", "mirrors", "needles")
+EPISODES = [(1, 1), (1, 2), (2, 1), (2, 2)]
+
+
+def counted_feed(*, seasons: bool = True, titled: bool = False, length: str = "") -> str:
+    """A feed of two seasons that both count from 1, newest first; `titled`: only its titles say so."""
+    items = ""
+    for place, (season, number) in reversed(list(enumerate(EPISODES))):
+        title = f"{f'S{season}E{number}: ' * titled}All about {WORDS[place]}"
+        counted = f"<itunes:episode>{number}</itunes:episode>{f'<itunes:season>{season}</itunes:season>' * seasons}"
+        items += (
+            f"<item><title>{title}</title>{counted * (not titled)}{length}"
+            f"<pubDate>{place + 1:02} May 2021 13:00:00 GMT</pubDate><guid isPermaLink='false'>small-{place}</guid>"
+            f"<description>What {WORDS[place]} are made of, where they come from and who needs them.</description></item>"
+        )
+    return (
+        f'<rss version="2.0" xmlns:itunes="{ITUNES[1:-1]}"><channel><title>Small Talks</title>{items}</channel></rss>'
+    )
+
+
+def ingest(tmp_path: Path, text: str, source: str = "feed") -> None:
+    (tmp_path / "feed.xml").write_text(text)
+    assert run(tmp_path / "feed.xml", "--source", source).code == 0
+
+
+@pytest.fixture
+def seasons(small: Podcast, tmp_path: Path) -> Podcast:
+    ingest(tmp_path, counted_feed())
+    return small
+
+
+def counted() -> list[tuple[str, int | None, int | None]]:
+    rows = Episode.objects.order_by("order").values_list("title", "season", "number")
+    return [(title.split()[-1], season, number) for title, season, number in rows]
+
+
+@pytest.mark.parametrize("titled", [False, True])
+def test_a_feed_or_titles_with_seasons_become_a_catalog_in_their_order(
+    small: Podcast, tmp_path: Path, titled: bool
+) -> None:
+    ingest(tmp_path, counted_feed(titled=titled))
+    assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
+    assert not Episode.objects.exclude(conflicts=[]).exists()
+
+
+def test_pages_and_lists_say_season_and_number(seasons: Podcast, client: Client) -> None:
+    page = see(client, "/episodes/all-about-mirrors/")
+    assert page.one(".opening .number").text() == "Episode S2 E1"
+    assert page.one("a[rel=prev]").text().startswith("S1 E2")
+    assert page.one("a[rel=next]").text().startswith("S2 E2")
+    assert "episode S2 E1" in page.text
+    listed = see(client, "/episodes/")
+    assert [node.text() for node in listed.tree.css("article .number")] == ["S2 E2", "S2 E1", "S1 E2", "S1 E1"]
+    assert "Season" in page.one(".provenance").text()
+
+
+def test_a_show_without_seasons_does_not_speak_of_them(small: Podcast, tmp_path: Path, client: Client) -> None:
+    ingest(tmp_path, counted_feed(seasons=False))
+    page = see(client, "/episodes/all-about-mirrors/")
+    assert "season" not in page.html.lower()
+    assert "itunes:season" not in client.get("/episodes.rss").content.decode()
+
+
+def test_what_the_catalog_says_in_its_feed_can_be_read_back(seasons: Podcast, tmp_path: Path, client: Client) -> None:
+    before = counted()
+    ingest(tmp_path, client.get("/episodes.rss").content.decode(), "other")
+    assert counted() == before
+
+
+def test_a_curators_season_orders_the_show_until_it_is_released(seasons: Podcast, curator: User) -> None:
+    mirrors = Episode.objects.get(slug="all-about-mirrors")
+    override(curator, mirrors, {"season": "3"})
+    assert counted()[-1] == ("mirrors", 3, 1)
+    release(curator, Episode.objects.get(slug="all-about-mirrors"), ["season"])
+    assert counted()[-2] == ("mirrors", 2, 1)
+    for change in list(Change.objects.order_by("-pk")):
+        undo(curator, change)
+    assert counted()[-2] == ("mirrors", 2, 1)
+    assert not Decision.objects.filter(kind="value", ended_at=None).exists()
+
+
+def test_a_directory_that_counts_on_its_own_makes_no_second_episode(seasons: Podcast, tmp_path: Path) -> None:
+    Source.objects.filter(slug="other").update(may_create=True)
+    own = counted_feed(length="<itunes:duration>900</itunes:duration>")
+    ingest(tmp_path, own)
+    ingest(tmp_path, own.replace("<itunes:episode>1<", "<itunes:episode>7<").replace("small-", "theirs-"), "other")
+    assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
+    assert not seasons.held.exists()

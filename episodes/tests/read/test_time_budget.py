@@ -1,16 +1,23 @@
-"""The list for the time there is: it fits, and says what it left out."""
+"""The timeline, and the list for the time there is."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from django.test import Client
+from selectolax.lexbor import LexborNode
 
-from episodes.models import Episode, Topic
+from episodes.models import Episode, Podcast, Topic
 from episodes.views.time_budget.fitting import fitting
 
-from .pages import asked, see
+from .pages import Seen, asked, first, see
+from .rows import complete
 
 ADDRESS = "/time/"
+
+
+pytestmark = pytest.mark.usefixtures("catalog")
 
 
 @pytest.mark.parametrize(
@@ -22,7 +29,6 @@ def test_the_first_that_still_fit_are_taken(lengths: list[int], seconds: int, pl
     assert fitting(lengths, seconds) == places
 
 
-@pytest.mark.usefixtures("catalog")
 class TestPage:
     def test_the_list_fits_and_is_the_same_every_time(self, client: Client) -> None:
         page = see(client, ADDRESS, minutes=45)
@@ -30,16 +36,11 @@ class TestPage:
         seconds = sum(e.duration_seconds or 0 for e in found)
         assert 40 * 60 <= seconds <= 45 * 60
         assert page.entries == see(client, ADDRESS, minutes=45).entries
-        assert "3 episodes, 4" in page.text
-
-    def test_the_page_counts_what_it_could_not_add_up(self, client: Client) -> None:
         untimed = Episode.objects.filter(duration_seconds=None).count()
-        assert f"{untimed} episodes without a known length were skipped" in see(client, ADDRESS, minutes=45).text
-
-    def test_without_minutes_there_is_a_form_and_no_list(self, client: Client) -> None:
-        page = see(client, ADDRESS)
-        assert page.entries == []
-        assert page.one("input[name=minutes]").attributes["type"] == "number"
+        for words in ("3 episodes, 4", f"{untimed} episodes without a known length were skipped"):
+            assert words in page.text
+        assert "The shortest is 10 min" in see(client, ADDRESS, minutes=3).text
+        assert see(client, ADDRESS).entries == see(client, ADDRESS, minutes=3).entries == []
 
     def test_a_topic_narrows_the_choice(self, client: Client) -> None:
         page = see(client, ADDRESS, minutes=60, topic="pt2")
@@ -59,20 +60,10 @@ class TestPage:
         assert places == sorted(places)
         assert newest != oldest
 
-    def test_too_little_time_is_said_with_the_shortest(self, client: Client) -> None:
-        page = see(client, ADDRESS, minutes=3)
-        assert "The shortest is 10 min" in page.text
-        assert page.entries == []
-
     @pytest.mark.parametrize(
         "query, note",
         [
-            ({"minutes": "soon"}, "“soon” is not a number of minutes"),
-            ({"minutes": "0"}, "“0” is not a number of minutes"),
-            ({"minutes": "-5"}, "“-5” is not a number of minutes"),
-            ({"minutes": "1441"}, "“1441” is not a number of minutes"),
-            ({"minutes": "9" * 400}, "is not a number of minutes"),
-            ({"minutes": "45", "topic": "nope"}, "unknown topic “nope”"),
+            *(({"minutes": typed}, f"“{typed}” is not a number of minutes") for typed in ("soon", "0", "-5", "1441")),
             ({"minutes": "45", "topic": "a\x00b"}, "unknown topic"),
             ({"minutes": "45", "sort": "best"}, "“best” is not a sort option"),
             ({"minutes": "45", "podcast": "nope"}, "unknown show “nope”"),
@@ -84,22 +75,83 @@ class TestPage:
         assert page.status == 200
         assert note in page.notes
 
-    def test_a_renamed_topic_still_counts(self, client: Client) -> None:
-        topic = Topic.objects.get(slug="pt2")
-        topic.former.create(kind="topic", slug="pytorch-2")
-        assert (
-            see(client, ADDRESS, minutes=60, topic="pytorch-2").entries
-            == see(client, ADDRESS, minutes=60, topic="pt2").entries
-        )
-
     def test_the_address_to_share_gives_the_same_list(self, client: Client) -> None:
         page = see(client, ADDRESS, minutes=45, topic="autograd", utm_source="mail")
         address = page.one("[data-copy=address]").attributes["href"] or ""
         assert asked(address) == {"minutes": ["45"], "topic": ["autograd"]}
         assert see(client, address).entries == page.entries
 
-    def test_the_number_of_questions_is_fixed(self, client: Client, django_assert_max_num_queries) -> None:
-        queries: list[dict[str, str]] = [{}, {"minutes": "45"}, {"minutes": "600", "sort": "oldest"}]
-        for query in queries:
-            with django_assert_max_num_queries(14):
-                client.get(ADDRESS, query)
+
+def marks(page: Seen) -> list[str]:
+    return [a.attributes["href"] or "" for a in page.tree.css(".year li li a")]
+
+
+def bar(page: Seen, slug: str) -> LexborNode:
+    return page.one(f'.year li li a[href="/episodes/{slug}/"] .bar')
+
+
+def share(page: Seen, slug: str) -> int:
+    """The length of an episode's bar in tenths of the longest."""
+    return int((bar(page, slug).attributes["class"] or "").removeprefix("bar s"))
+
+
+def test_every_dated_episode_has_a_mark_in_the_order_of_dates(client: Client) -> None:
+    dated = Episode.objects.filter(published_at__isnull=False).order_by("published_at")
+    assert marks(see(client, "/timeline/")) == [e.get_absolute_url() for e in dated]
+
+
+def test_a_mark_has_a_label_with_title_date_length_and_topics(client: Client) -> None:
+    page = see(client, "/timeline/")
+    labels = [" ".join(label.text().split()) for label in page.tree.css(".year .label")]
+    assert "34 vmap 21 June 2021 · 17 min · functorch and vmap" in labels
+    assert any("length unknown" in words for words in labels)
+
+
+def test_a_longer_episode_has_a_longer_bar_and_an_unknown_length_is_marked(client: Client) -> None:
+    page = see(client, "/timeline/")
+    assert share(page, "torchdynamo") > share(page, "vmap") > share(page, "th") > 0
+    assert share(page, "strides") == 0
+
+
+def test_undated_episodes_are_listed_below_and_nowhere_else(client: Client) -> None:
+    undated = [e.get_absolute_url() for e in Episode.objects.filter(published_at=None).order_by("order")]
+    page = see(client, "/timeline/")
+    assert [a.attributes["href"] for a in page.tree.css(".undated li a")] == undated
+    assert not set(undated) & set(marks(page))
+    assert "22 undated episodes, not shown above; numbers give their order." in page.text
+    Episode.objects.exclude(slug="strides").update(
+        published_at=datetime(2021, 1, 1, tzinfo=UTC), published_precision="day"
+    )
+    Episode.objects.filter(slug="strides").update(published_at=None, published_precision="")
+    assert "1 undated episode, not shown above; numbers give its order." in see(client, "/timeline/").text
+
+
+def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
+    rows = see(client, "/timeline/").tree.css(".as-table tbody tr")
+    assert [first(row, "a").attributes["href"] for row in rows] == [
+        e.get_absolute_url() for e in Episode.objects.order_by("order")
+    ]
+    assert "not known" in rows[0].text()
+
+
+def test_of_several_shows_one_chooses_one(client: Client) -> None:
+    other = Podcast.objects.create(slug="other", title="Another show")
+    empty = Podcast.objects.create(slug="empty", title="Empty show")
+    for number, day in enumerate((datetime(2019, 3, 1, tzinfo=UTC), datetime(2019, 4, 1, tzinfo=UTC), None), 1):
+        Episode.objects.create(
+            podcast=other, slug=f"o-{number}", order=number, title=f"Bees {number}", published_at=day,
+            published_precision="day" if day else "",
+        )  # fmt: skip
+    complete()
+    page = see(client, "/timeline/")
+    rows = page.tree.css(".overview li")
+    assert [row.text().strip() for row in rows] == ["Another show", "Empty show", "PyTorch Developer Podcast"]
+    assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
+    page = see(client, "/timeline/?podcast=other")
+    assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]
+    assert marks(page) == ["/episodes/o-1/", "/episodes/o-2/"]
+    assert page.one("option[selected]").attributes["value"] == "other"
+    assert "No episodes yet." in see(client, f"/timeline/?podcast={empty.slug}").text
+    page = see(client, "/timeline/?podcast=nope")
+    assert "unknown show “nope”" in page.text
+    assert len(page.tree.css(".overview li")) == 3

@@ -189,12 +189,17 @@ def _places_of_guests(
 
 def one_each(found: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
     """One credit a person within the episode, and one for each role that the feed lists; the first
-    mention of somebody gives role and words, the fullest one the name."""
+    mention of somebody gives role and words, the fullest one the name, without what may be a trade."""
     known: list[FoundCredit] = []
     for one in sorted(set(found), key=lambda credit: credit.order):
         place = next((place for place, other in enumerate(known) if one.is_same(other)), None)
         if place is not None:
-            name = max(known[place].name, one.name, key=lambda name: name.count(" "))
+            longer, shorter = sorted(
+                (known[place].name, one.name), key=lambda name: name.count(" "), reverse=True
+            )
+            # "Weaver Ada Roe" beside "the weaver Ada Roe"
+            is_behind_job = " " in shorter and longer.endswith(f" {shorter}")
+            name = shorter if is_behind_job else longer
             known[place] = replace(known[place], name=name)
         elif len(known) < MOST_PEOPLE:
             known.append(one)

@@ -19,9 +19,10 @@ MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
-_NONE = rf"(?<!\w)(?:{alternatives(_WORDS['none'])})\s+"  # "no guest", "ohne Gast"
 _NOT_NOW = re.compile(
-    rf"{phrase_pattern(_WORDS['not_now'])}|{_NONE}(?:\Z|{_LISTS['guests']})", re.I
+    rf"{phrase_pattern(_WORDS['not_now'])}"
+    rf"|(?<!\w)(?:{alternatives(_WORDS['none'])})\s+{_LISTS['guests']}",  # "no guest"
+    re.IGNORECASE,
 )
 # By language, or of any: the roles, and the words for each.
 _LABELS: dict[str, list[tuple[str, Phrases]]] = {
@@ -43,7 +44,7 @@ _REST_OF_LINE = re.compile(
 )
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
-    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
+    r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 
@@ -125,7 +126,7 @@ def _told(text: str, language: str, rules: Iterable[_Rule]) -> Iterator[Told]:
         for cue in rule.phrases.finditer(lowered):
             first, end = spans.around(cue.start())
             start = max(first, cue.start() - MOST_BEFORE)
-            if cue.end() > end or _NOT_NOW.search(prose[start : cue.start()]):
+            if cue.end() > end or _NOT_NOW.search(prose[start : cue.end()]):
                 continue
             for name in rule.names(prose, start, cue, end):
                 if name.is_full or not rule.full:

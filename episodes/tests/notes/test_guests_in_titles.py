@@ -84,6 +84,8 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
         ("Loom Magic With Bo Ek", "Bo Ek, the maker of Loom, joins us.", ["Bo Ek"]),
         ("Looms with Rope Walk", "Rope Walk is old. We were at a rope walk.", []),
         ("Looms with 王小明", "王小明 weaves.", ["王小明"]),
+        ("Quiet Rooms with Ana Roe, Bo Ek", "Ana Roe and Bo Ek build them.", ["Ana Roe", "Bo Ek"]),
+        ("Telai, insieme a Ana Roe", "Ana Roe tesse.", ["Ana Roe"]),
         ("Quiet Rooms (with J. B. Roe)", "J. B. Roe builds them.", ["J. B. Roe"]),
         ("Quiet Rooms, with Prof. Ana Roe", "Ana Roe builds them.", ["Ana Roe"]),
         ("Лёд с Марией Соколовой", "Марк Соколов бурит лёд.", []),

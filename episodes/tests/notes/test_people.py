@@ -38,6 +38,14 @@ def heard(text, **more):
         ("Alice Smith and Bob Jones join me to discuss", ["guest Alice Smith", "guest Bob Jones"]),
         ("Richard Zou, the creator of functorch, joins me", ["guest Richard Zou"]),
         ("My guest today is Dr. Jane Roe.", ["guest Jane Roe"]),
+        ("We talk to urban planner Ada Roe and geneticist Bo Ek.", ["guest Ada Roe", "guest Bo Ek"]),
+        ("The city's urban planner Ada Roe joins us.", ["guest Ada Roe"]),
+        ("Leeds's Ada Roe joins us.", ["guest Ada Roe"]),
+        ("Our guests are Ada Roe, a weaver, and Bo Ek.", ["guest Ada Roe", "guest Bo Ek"]),
+        ("Ada Roe'yi ağırladık.", ["guest Ada Roe"]),
+        ("Con noi la dott.ssa Ada Roe.", ["guest Ada Roe"]),
+        ("Weaver Ada Roe joins us. We talk to weaver Ada Roe.", ["guest Ada Roe"]),
+        ("ADA JOINS US. Guest: N'dea D'Roe", ["guest N'dea D'Roe"]),
         ("Guests: Ann Lee, Bob Ray and Cy Young", ["guest Ann Lee", "guest Bob Ray", "guest Cy Young"]),
         ("Horace and I talk about fusion.", ["guest Horace"]),
         ("I talk to Richard Zou about vmap", ["guest Richard Zou"]),
@@ -98,6 +106,10 @@ def test_the_notes_own_phrases_credit_who_is_heard(text, expected):
         "The tensor is joined by Storage", "Today Alban tells us about the engine.",
         "We are joined by West Australian weavers.",
         "This week we settle the score of the great Clock Towers, discuss music and go home.",
+        "There is no guest: Ada Roe is away.",
+        "Diesmal kein Gast, nur Ada Roe und ich.",
+        "Geen gast: Ada Roe is ziek.",
+        "Our guest is a student of Textile Works.",
         "James from the office discusses Portable Class Libraries with us.", "",
     ],
 )  # fmt: skip
@@ -150,6 +162,8 @@ def test_who_is_only_named_gets_no_credit(text):
         ("ja", "ゲスト：なし", []),
         ("ja", "ゲスト：森織物株式会社", []),
         ("zh", "嘉宾：王立 李清", []),  # two names, or one
+        ("en", "Guest of this week and of all the long we: Ada Roe", ["guest Ada Roe"]),  # 41 characters
+        ("en", "Guest of this week and of all the long wee: Ada Roe", []),
         ("en", "Guest: Ada Roe, Head Weaver", ["guest Ada Roe"]),
         ("en", "Next week's guest: Ada Roe", []),
         ("de", "Ohne Gast und ohne Worte: zwanzig Minuten Novemberwald.", []),
@@ -499,6 +513,10 @@ def test_a_persons_address_keeps_the_letters_of_every_script():
     [
         "a", "A. ", "the ", "first ", "Shen Li, ", "Shen Li joins me ", "joins me ", "joined by ", "(", "李",
         "Ab Cd joins me, ",
+        "Guest: ",
+        "Guest: Ab Cd, ",
+        "Guests\nAb Cd\n",
+        "word: ",
     ],
 )  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_text(piece):

@@ -314,7 +314,7 @@ def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
     `torch.nn`. All else is plain text. A query without any letter or digit finds nothing.
     """
     asked = prepare(text, found.db)
-    # As so many joins they would take PostgreSQL's planner minutes to go wrong about.
+    # As a join for each term PostgreSQL's planner would take minutes.
     ids = asked.over_hits(
         f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {len(asked.query.terms)}"
     )

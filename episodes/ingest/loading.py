@@ -22,7 +22,7 @@ def known_at(address: str, source: Source | None) -> QuerySet[Document]:
     at the same. A feed may call any address its transcript: that says nothing of the page there."""
     versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     found = Document.objects.filter(Exists(versions), address=address, kind="listing")
-    return (found.filter(source=source) if source else found).order_by("id")
+    return (found.filter(source_id=source.pk) if source else found).order_by("id")
 
 
 def load(target: Target, options: Options, now: datetime, watch: Watch = unwatched) -> Loaded:

@@ -254,7 +254,7 @@ def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
     claims = [
         (version, place, slug, title)
         for place, draft in enumerate(oldest)
-        for slug, (version, title) in _titles(draft).items()
+        for slug, (version, title) in _titles(draft, oldest).items()
     ]
     claims.sort(key=lambda claim: claim[:2])
     wanted = [_wanted(oldest[place], title) for _, place, _, title in claims]
@@ -267,17 +267,26 @@ def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
     ]
 
 
-def _titles(draft: Draft) -> dict[str, tuple[int, str]]:
+def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]:
     """The titles that an episode has and had, by the words of their addresses, each with the
-    version in which its source first gave it. The address that a person gave counts from the
-    beginning."""
+    version in which its source first gave it. What a person decided counts from the beginning; the
+    title that it replaces is kept from others of the same list."""
     stated = TITLE.choose(draft.voices)
     own = [entry for entry in draft.trusted if entry.source == stated.source] or draft.trusted
     first = min(entry.first_version for entry in own)
     every = sorted(chain.from_iterable(entry.titles for entry in own), reverse=True)
     titles = {slug_of(title): (version, title) for version, title in every}
+    if TITLE.name in draft.decided.overrides and not _has_equals(draft, stated.value, others):
+        titles.pop(slug_of(stated.value or ""), None)
     shown = {slug_of(draft.shown_title): (0 if draft.pinned else first, draft.shown_title)}
     return titles | shown if draft.pinned else shown | titles
+
+
+def _has_equals(draft: Draft, title: str | None, others: Sequence[Draft]) -> bool:
+    """True where the document that lists an episode first gives others the same title."""
+    document = draft.entries[0].ref[:2]
+    listed_with = (other for other in others if other.entries[0].ref[:2] == document)
+    return sum(TITLE.choose(other.voices).value == title for other in listed_with) > 1
 
 
 def _shown(every: Sequence[Draft]) -> list[Draft]:

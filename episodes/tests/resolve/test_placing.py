@@ -360,9 +360,11 @@ def renamed() -> None:
 
 
 def has_a_page() -> None:
-    source = Source.objects.create(podcast=Podcast.objects.get(), slug="site", reader="listing", rank=9)
-    source.documents.create(address="https://site.example/", vouched=True)
-    apply(source.podcast)
+    podcast = Podcast.objects.get()
+    source = Source.objects.create(podcast=podcast, slug="site", reader="listing", rank=9)
+    listed = "".join(f"<li>{e.title} <time>{e.published_at:%Y-%m-%d}</time></li>" for e in podcast.episodes.all())
+    page = FetchedDocument(f"<html><h1>Talks</h1><ul>{listed}</ul></html>".encode(), "https://site.example/")
+    assert take(Loaded(Target("site", source=source), page), Options(accept=True), lambda: NOW).ok
 
 
 def has_transcripts_of_its_own() -> None:

@@ -241,7 +241,7 @@ class _Matcher:
         return near
 
     def _beside_the_title(self, one: Profile, other: Profile) -> tuple[str, ...]:
-        """What speaks for an equal title alone: neighbours in two lists, or an identifier on a page
+        """Signs beside an equal title: neighbours in two lists, or an identifier on a page
         that nobody vouched for, which joins nothing by itself."""
         names = {} if one.first.vouched else NAMES
         shared = (

@@ -124,7 +124,7 @@ class PreparedQuery:
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
-        """That of the thread that asks."""
+        """The database connection of the thread that asks."""
         return connections[self.using]
 
     @property
@@ -301,7 +301,7 @@ def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
 
 
 def title_phrase(asked: PreparedQuery) -> str:
-    """The expression for a title of exactly these words; no title has that of none."""
+    """The expression for a title of exactly these words; without words it matches no title."""
     return phrase(asked.vendor, (EDGE, *(asked.query.pieces or [EDGE]), EDGE))
 
 

@@ -564,13 +564,15 @@ class EpisodeLinkData:
 @dataclass(frozen=True, slots=True)
 class CreditData:
     """Somebody who is heard in an episode: who it is, what they do, what they are called there, and
-    at their fullest; `corrected` are name, page and photo as curators gave them."""
+    at their fullest; `corrected` are name, page and photo as curators gave them, `evidence` the
+    words that say so, "" where a feed declares it."""
 
     identity: str
     role: str
     credited_as: str
     full_name: str
     corrected: dict[str, str] = field(default_factory=dict)
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -647,6 +649,7 @@ class ResolvedEpisode:
     topics: tuple[TopicTag, ...] = ()
     names: tuple[SymbolUse, ...] = ()
     people: tuple[CreditData, ...] = ()
+    proposed_people: tuple[CreditData, ...] = ()  # whom one sign alone names
     references: tuple[ReferenceData, ...] = ()
     related: tuple[RelatedEpisode, ...] = ()
     sorted_at: datetime = NO_DATE

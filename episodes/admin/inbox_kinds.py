@@ -343,6 +343,41 @@ class ProposalKind(Kind):
         return {"evidence": list(evidence(row.target)), "name": row.asked["name"] or row.subject}
 
 
+# --- People ------------------------------------------------------------------------------------
+
+
+def credit(user: Any, row: InboxRow) -> None:
+    detail = f"{row.says['role']} {row.says['name']}"
+    curation.add(user, row.target, "person", row.says["identity"], detail, reason=row.reason)
+
+
+def no_credit(user: Any, row: InboxRow) -> None:
+    curation.remove(user, row.target, "person", row.says["identity"], reason=row.reason)
+
+
+class PersonKind(Kind):
+    """People who may be heard in an episode: one sign alone names them."""
+
+    slug, label = "person", "Proposed people"
+    hint = "named once, by nothing else"
+    acts = (
+        Act("accept", "Accept", "a", credit, "{row.says[name]} is heard in “{row.subject}”."),
+        Act("refuse", "Refuse", "n", no_credit,
+            "{row.says[name]} will not be proposed for “{row.subject}” again."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Episode]:
+        rows = Episode.objects.exclude(proposed_people=[]).select_related("podcast")
+        return rows.order_by("podcast__rank", "podcast__slug", "-order")
+
+    def row(self, episode: Episode) -> InboxRow:
+        """With the first of several; each is asked about in its turn."""
+        one = episode.proposed_people[0]
+        words = f"{one['name']} ({one['role']}): “{quoted(one['evidence'])}”"
+        about = (episode.podcast, episode.heading, words, one, self.acts, page_of(episode))
+        return InboxRow(self, episode, *about)
+
+
 # --- Values of episodes ------------------------------------------------------------------------
 
 
@@ -464,5 +499,5 @@ class SourceKind(Kind):
 
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, ProposalKind,
+    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, ProposalKind, PersonKind,
 )  # fmt: skip

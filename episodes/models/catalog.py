@@ -204,6 +204,11 @@ class Episode(EpisodeValues):
         blank=True,
         help_text="Earlier episodes that it may replace or repeat, not decided yet: {of, kind, evidence}.",
     )
+    proposed_people = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="People whom one sign alone names, not decided yet: {identity, role, name, evidence}.",
+    )
     related = models.JSONField(
         default=list,
         blank=True,
@@ -326,6 +331,7 @@ class Credit(models.Model):
     corrected = models.JSONField(
         default=dict, blank=True, help_text="The name, page and photo that curators set."
     )
+    evidence = models.TextField(blank=True, help_text="The words of title or notes that say so.")
 
     class Meta:
         ordering = ("episode", "person", "role")

@@ -214,13 +214,14 @@ class Tagger:
 
 def heard_in(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
-) -> list[tuple[FoundCredit, ...]]:
-    """The people who are heard in each episode."""
+) -> tuple[list[tuple[FoundCredit, ...]], list[tuple[FoundCredit, ...]]]:
+    """The people who are heard in each episode; and with those whom one sign alone names."""
     shown = [own[0].text for own in notes]
     known = replace(show, author=_author(episodes, show), description=_about(show, shown))
     named = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     titles = (episode.merged.title for episode in episodes)
-    return heard(named, list(map("{}\n{}".format, titles, shown)))
+    texts = list(map("{}\n{}".format, titles, shown))
+    return heard(named, texts), heard(named, texts, 1)
 
 
 def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
@@ -271,6 +272,28 @@ def credited(
     ]
 
 
+def proposed_people(
+    named: Sequence[Sequence[FoundCredit]],
+    people: Sequence[Sequence[CreditData]],
+    decided: Sequence[EpisodeDecisions],
+) -> list[tuple[CreditData, ...]]:
+    """The people of each episode whom its words name, who have no credit, and about whom nothing was
+    decided."""
+    bare = Everybody({}, Corrections())
+    proposed = []
+    for own, known, fixed in zip(named, people, decided, strict=True):
+        names = {fold(name) for one in known for name in (one.full_name, one.credited_as)}
+        others = (bare.credit(one) for one in own if one.evidence)
+        proposed.append(
+            tuple(
+                one
+                for one in others
+                if fold(one.full_name) not in names and fixed.keeps(PERSON, one.identity)
+            )
+        )
+    return proposed
+
+
 class Everybody:
     """The identities of the people of a show: by its sources, and over these by its curators."""
 
@@ -291,7 +314,7 @@ class Everybody:
 
     def credit(self, one: FoundCredit) -> CreditData:
         names = one.credited_as[:LONGEST_NAME], one.name[:LONGEST_NAME]
-        return CreditData(self.who(one.identity), one.role[:20], *names)
+        return CreditData(self.who(one.identity), one.role[:20], *names, evidence=one.evidence)
 
     def corrected(self, found: Iterable[CreditData]) -> tuple[CreditData, ...]:
         """The credits of those who are somebody, with what curators say of them."""

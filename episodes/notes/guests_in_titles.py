@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..text.sentences import WORD
-from ..text.vocabulary import Phrases, load, word_set
+from ..text.vocabulary import Phrases, alternatives, load, word_set
 from .names_of_people import PersonName, names_from
+from .people_named import GUEST, Told
 
 PLACE = "place"  # of a name in a title, which may be the guests'
 MOST_TITLE = 400  # characters of a title in which names are looked for
@@ -21,6 +22,8 @@ _OF_THINGS = (
 _END = r"/?\s*(?:\w{2,5}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
+# "Ada Roe And Bo Ek"
+_JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
 _ABOUT = word_set(_WORDS["about"])
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
@@ -29,7 +32,7 @@ _IS_SHOW = re.compile(r":|\s[–—-]\s(?!\W*(?:\w+\W*)?\d)")
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
 
-def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str, str]]:
+def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     """The first and last names in a title, each as "title" where it is a guest's by itself, else
     as "place", with the last word before it and the first behind it.
 
@@ -39,9 +42,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str, str
     "with" is none: titles name guests there, and things as well ("Getting Started with Cast
     Iron").
     """
-    title = title[:MOST_TITLE]
-    for word in _WORDS["joined"]:  # "Ada Roe And Bo Ek"
-        title = title.replace(f" {word.capitalize()} ", f" {word} ")
+    title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
     speakers = {said[1] for said in _SPEAKS.pattern.finditer(text)}
     for names in _full_names(title):
         first, end = names[0].begin, names[-1].end
@@ -52,16 +53,16 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[PersonName, str, str
             name = one.name
             is_noted = name in text and name.lower() not in text.replace(name, "")
             if is_noted and not _LEADS.pattern.search(before):
-                yield one, PLACE, place_of(before, behind)
+                yield Told(one, GUEST, place_of(before, behind), False, title), PLACE
             if speaks or (is_noted and is_led):
-                yield one, "title", ""
+                yield Told(one, GUEST, "", True, title), "title"
 
 
 def _full_names(title: str) -> Iterator[list[PersonName]]:
     """The names in a title, those that are joined together."""
     end = 0
     for word in WORD.finditer(title):
-        names = list(names_from(title, word.start(), len(title))) if word.start() >= end else []
+        names = names_from(title, word.start(), len(title)) if word.start() >= end else []
         if names and all(name.is_full for name in names):
             end = names[-1].end
             yield names

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..text.sentences import WORD
@@ -16,13 +15,19 @@ _DATA = load(__file__, "people")
 _NAMES = {name: word_set(words) for name, words in _DATA["names"].items()}
 _ORGANISATIONS = _NAMES["organisations"]
 _NO_NAMES = _NAMES["no_names"] | _ORGANISATIONS
-_NO_FIRST_NAMES = _NO_NAMES | _NAMES["trades"]
-_NO_LAST_NAMES = _NO_FIRST_NAMES - _NAMES["surnames"]
+_TRADES = _NAMES["trades"] | _NAMES["jobs"]
+_NO_FIRST_NAMES = _NO_NAMES | _TRADES
+_NO_LAST_NAMES = (_NO_NAMES | _NAMES["trades"]) - _NAMES["surnames"]
 
 _LETTERS = [chr(code) for code in range(0x2000)]
 UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
 _LOWER = "[" + "".join(filter(str.islower, _LETTERS)) + "]"
 _LETTER = r"[^\W\d_]"
+# Chinese characters, kana and Hangul; then letters of other scripts without capitals, with the
+# signs above and below them.
+_CJK = r"[\u3040-\u30fa\u30fc-\u30ff\u3005\u3400-\u9fff\uac00-\ud7a3]"
+_UNCASED = rf"(?:(?!{UPPER}|{_LOWER}|{_CJK}){_LETTER}[\u0591-\u05c7\u064b-\u0652\u0900-\u0dff\u0e00-\u0e7f]*)"
+_PAUSE = r"[ \t]*(?:[,،、，;:(（)）\n.।。|/–—-]|\Z)"
 _ENDS = r"(?!\w|['’-]\w)"
 
 
@@ -32,28 +37,34 @@ def _any_of(words: frozenset[str]) -> str:
 
 
 def _word(no_names: frozenset[str]) -> str:
-    """A word of a name: Reilly, O'Brien, Jean-Luc, McDonald, al-Rashid, J., 李沐; not CUDA,
-    AOTAutograd or Episode."""
+    """A word of a name: Reilly, O'Brien, Jean-Luc, McDonald, al-Rashid, J.; not CUDA, AOTAutograd
+    or Episode."""
     return rf"""
         (?!{_any_of(no_names)}\.?(?:['’]s)?{_ENDS})
         (?:
             (?:{_any_of(_NAMES["prefixes"])}-)?(?:(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|O)(?={UPPER}))?
             {UPPER}{_LOWER}*(?:(?!['’]s\b)['’\-‐‑·]{UPPER}?{_LOWER}+)*(?:(?<!\w\w)\.)?(?!\w)
             | {UPPER}{{2}}(?!\w)
-            | (?:(?!{UPPER}|{_LOWER}){_LETTER}){{1,12}}(?!\w)
         )"""
 
 
 _SPACE = r"(?:[ \t\u00a0]{1,3}|\n(?!\n))"
+_HONORIFIC = rf"[ ]?{_any_of(_NAMES['honorifics'])}"
 _NAME = re.compile(
     rf"""
-    (?:{_any_of(_NAMES["trades"])}[ ])?
+    (?:{_CJK}+・(?=[\u3041-\u3096\u3400-\u9fff]))?  # タイプデザイナー・三条はるか
+    (?:{_any_of(_TRADES)}[ ])?
     (?:{_any_of(_NAMES["titles"])}\.?{_SPACE})*
     (?P<name>(?>
         {_word(_NO_FIRST_NAMES)}
         (?:{_SPACE}(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
-    ))
+        # 三条はるか, and マリア・ロペス; not なし, and none that begins a sentence
+        | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w))
+          (?:[\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))|{_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))|{_CJK}{{2,8}}?(?={_HONORIFIC}(?!\w))|[\uac00-\ud7a3]{{2,3}}(?!\w)|(?![\uac00-\ud7a3]){_CJK}{{2,6}}(?!\w))
+          (?![ \u3000]+(?!{_HONORIFIC})[\u3040-\u9fff])
+        | (?!{_any_of(_NO_NAMES)}(?!\w)){_UNCASED}{{2,14}}(?:[ ]{_UNCASED}{{2,14}}){{1,2}}(?={_PAUSE})
+    ))(?:{_HONORIFIC}(?!\w))?
     (?!{_SPACE}(?={UPPER}){_any_of(_ORGANISATIONS)}\b)  # "Lex Fridman Podcast"
     (?P<beside>\s*\((?:
             \s*(?:(?:(?i:github|twitter|gh|x|mastodon|bluesky)(?:\.com)?[:/ ]\s*@?|@)(?P<sure>[A-Za-z0-9_][\w-]{{1,38}})
@@ -65,21 +76,31 @@ _NAME = re.compile(
     )?""",
     re.VERBOSE,
 )
-_SMALL = rf"(?:(?!(?:{alternatives(_DATA['words']['small_words'])})\b){_LOWER}[\w-]*,? )"
-# Words before a name: "the historian", "today", and in lists a trade: "composer Jane Roe".
+_NO_JOB = rf"(?!(?:{alternatives(_DATA['words']['small_words'])})\b)"
+_BETWEEN = alternatives(_DATA["words"]["between"])
+_SMALL = (
+    rf"(?:(?:(?:{_BETWEEN}) (?={_LOWER}))?{_NO_JOB}(?:[dl]['’])?{_LOWER}[\w-]*\.?(?:{_LOWER}+)?,? )"
+)
+_ARTICLE = rf"(?:(?i:{alternatives(_DATA['words']['articles'])})(?:[ ]|(?<=['’])))"
+# Words before a name: "today", and what somebody is: "the great historian", "l'ing.".
 _INTRODUCED = (
     rf"[\s\"“'‘(*_–—:,-]|(?:(?i:{phrase_pattern(_DATA['words']['introduction'])})[\s,:;-]*"
-    rf"|(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) {_SMALL}{{1,4}}"
     # "der Landwirt Jan Roe": nouns have capitals.
-    rf"|(?:[Tt]he|de[rmn]|die) {_SMALL}{{0,4}}{UPPER}\w+ (?={UPPER}\w+ {UPPER})"
-    rf"|(?:{alternatives(_DATA['words']['articles'])}) {_SMALL}{{0,4}})(?={_LETTER})"
+    rf"|(?:[Tt]he|[Dd]e[rmn]|[Dd]ie|[Ee]ine?[mnr]?) {_SMALL}{{0,4}}{UPPER}\w+ (?={UPPER}\w+ {UPPER})"
+    rf"|{_ARTICLE}{_SMALL}{{0,4}})(?={_LETTER})"
 )
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
+# And whose or what somebody is without an article: "Leeds's composer Jane Roe".
+_JOB = re.compile(
+    rf"{_INTRODUCTION.pattern}(?:(?:{UPPER}\w*['’]s )?{_SMALL}{{0,3}}"
+    rf"(?={UPPER}[\w.'’-]*[ ](?:\w{{1,4}}[ ]){{0,2}}{UPPER}))?"
+)
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(
     r"(?:(?P<of>\s+(?:from|of|at)\s)\s*(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
-    r"|\s*,\s+[a-z][^,.;:()\n]{2,60}(?=,\s+and\s))*"
-    r"\s*(?P<and>,?\s*(?i:and|und|et|y|e|и|en|i|och|og|as well as)\s+|,?\s*[&+]\s*)?(?P<comma>(?(and)|,\s*))(?=\S)"
+    rf"|\s*,\s+{_LOWER}(?:(?!{UPPER}\w+ {UPPER})[^,.;:()\n]){{2,60}}(?=,\s+(?:{_BETWEEN})\s))*"
+    rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+|,?\s*(?:[&+・、と和与與및]|และ)\s*)?"
+    r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
 )
 
 
@@ -91,6 +112,7 @@ class PersonName(NamedTuple):
     start: int
     end: int
     begin: int  # the start of the title or trade before the name ("Dr.", "historian"), if any
+    sure: bool = True  # False behind a comma alone, where there may be what somebody is
 
     @property
     def is_full(self) -> bool:
@@ -103,19 +125,21 @@ def tidy(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())[:200]
 
 
-def names_from(text: str, start: int, end: int) -> Iterator[PersonName]:
-    """The names that begin at a place and are joined by commas and "and", each perhaps with a word
-    of who that is."""
-    place, behind_comma = _introduced(text, start, end), False
+def names_from(text: str, start: int, end: int) -> list[PersonName]:
+    """The names that begin at a place and are joined by "and", with commas before it, each perhaps
+    with a word of who that is."""
+    names: list[PersonName] = []
+    listed, place = 1, _introduced(text, start, end, _JOB)
     while found := name_at(text, place, end):
-        if behind_comma and not found.is_full:
-            return  # "Siobhán Reilly, Shopify"
-        yield found
+        if len(names) == listed and not found.is_full:
+            break  # "Siobhán Reilly, Shopify"
+        names.append(found)
         joint = _JOINT.match(text, found.end, end)
         if joint is None or (joint["of"] and not found.is_full):
-            return
-        behind_comma = not joint["and"]
-        place = _introduced(text, joint.end(), end)
+            break
+        listed = len(names) + 1 if joint["and"] else listed
+        place = _introduced(text, joint.end(), end, _JOB if joint["and"] else _INTRODUCTION)
+    return [name._replace(sure=place < listed) for place, name in enumerate(names)]
 
 
 def name_at(text: str, place: int, end: int) -> PersonName | None:
@@ -137,6 +161,6 @@ def names_before(text: str, start: int, end: int, between: re.Pattern[str]) -> l
     return []
 
 
-def _introduced(text: str, place: int, end: int) -> int:
-    """The place where a name may begin, behind what introduces it."""
-    return _INTRODUCTION.match(text, place, end).end()  # type: ignore[union-attr]  # or nothing
+def _introduced(text: str, place: int, end: int, words: re.Pattern[str]) -> int:
+    """The place where a name may begin, behind the words that introduce it."""
+    return words.match(text, place, end).end()  # type: ignore[union-attr]  # or nothing

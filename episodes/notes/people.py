@@ -5,54 +5,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, islice
 
 from rapidfuzz.distance import OSA
 
 from ..identity import short_hash, slug_of
 from ..records import Show
-from ..text.addresses import without_addresses, without_mail
+from ..text.addresses import without_mail
 from ..text.normalize import fold, plain_letters
-from ..text.sentences import Sentences
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, lists_of, load
+from ..text.vocabulary import Phrases, load
 from .guests_in_titles import PLACE, is_about, names_in_title
-from .names_of_people import UPPER, PersonName, name_at, names_before, names_from, tidy
+from .names_of_people import name_at, tidy
+from .people_named import GUEST, HOST, Told, described_in, named_in
 
-HOST, GUEST = "host", "guest"
-SIDES = ("before", "after")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
 SPELLING = 0.9  # of the letters of two spellings of one name are the same
-MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
+LONGEST_EVIDENCE = 300  # characters
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
-_DATA = load(__file__, "people")
-_LISTS = lists_of(_DATA["lists"])
-_WORDS = _DATA["words"]
-_NOT_NOW = Phrases(_WORDS["not_now"])
-_SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
-# Lines that are a handle alone are passed over.
-_NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
-_HEADINGS = {heading: role for role, headings in _DATA["headings"].items() for heading in headings}
-_LISTED = re.compile(
-    rf"^[ \t]*(?:special )?({alternatives(_HEADINGS)})[ \t]*[:：]?[ \t]*{_NEXT_LINE}",
-    re.IGNORECASE | re.MULTILINE,
-)
-_REST_OF_LINE = re.compile(
-    rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
-)
-# Between a name and its verb: where somebody is from, or what they are.
-_BEFORE_VERB = re.compile(
-    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
-    r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
-)
+_SPONSORED = Phrases(load(__file__, "people")["words"]["sponsored"], after=r"[^.\n]*")
 _BETWEEN_AUTHORS = re.compile(
-    r"(?:\s*[,;/|]|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
+    r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
 )
 FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
@@ -66,7 +44,9 @@ class FoundCredit:
     "". `field` is person (`podcast:person`, `position` the index), author, notes or
     title (`position` the offset there), or place, of a name in the title that is a guest's where
     such names are. `address` is the key of the page that the feed gives, `cue` are the words of the
-    notes by which somebody is heard, or those beside a name in the title.
+    notes by which somebody is heard, or those beside a name in the title. `sure` is True of what
+    needs no second sign, `evidence` is the sentence or the title that says so, or "" for what the
+    feed declares.
     """
 
     name: str
@@ -78,6 +58,8 @@ class FoundCredit:
     handle: str = ""
     address: str = ""
     cue: str = ""
+    sure: bool = False
+    evidence: str = ""
 
     @property
     def identity(self) -> str:
@@ -103,8 +85,9 @@ class FoundCredit:
         return replace(self, role=HOST) if is_host else self
 
     @property
-    def order(self) -> tuple[int, int, bool, str, str]:
-        return (FIELDS.index(self.field), self.position, self.role != HOST, self.name, self.cue)
+    def order(self) -> tuple[int, int, bool, str, str, str]:
+        place = (FIELDS.index(self.field), self.position, self.role != HOST)
+        return (*place, self.name, self.cue, self.evidence)
 
     def is_same(self, other: FoundCredit) -> bool:
         """True for one person; what a feed lists twice is the same only in the same role."""
@@ -133,34 +116,35 @@ def people(
     hosts = _hosts(declared)
     if not hosts:
         declared += _declared(show.people, show.slug)
-        hosts = _hosts(declared) or _authors(show) or _described(show)
-    names = {name for one in hosts for name in (one.name, one.name.split()[0])}
-    prose, rules = without_addresses(text), _rules(frozenset(names))
-    told = [*_listed(prose), *_told(prose, rules), *_told(without_addresses(title), rules)]
-    named = [_credit(name, role, "notes", show, cue) for name, role, cue in told[:MOST_MENTIONS]]
+        hosts = _hosts_of(show)
+    names = frozenset(name for one in hosts for name in (one.name, one.name.split()[0]))
+    told = chain(named_in(text, show.language, names), named_in(title, show.language, names))
+    named = [_credit(one, "notes", show) for one in islice(told, MOST_MENTIONS)]
+    if (HOST, True) in {(one.role, one.sure) for one in named}:
+        hosts = []  # others may present this episode than most
     if GUEST not in {one.role for one in declared}:
-        titled = names_in_title(title, prose)
-        named += [_credit(name, GUEST, field, show, place) for name, field, place in titled]
+        named += [_credit(one, field, show) for one, field in names_in_title(title, text)]
     others = (one for one in named if one.role != GUEST or one.name not in names)
     return (*declared, *others, *hosts)
 
 
 def heard(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], habit: int = HABIT
 ) -> list[tuple[FoundCredit, ...]]:
     """One credit a person for each episode of a show, of those that two signs name; `texts` are the
     title and notes of each.
 
-    Words that lead to a name are one sign. The other is that another place of title or notes has
-    it, a handle beside it, that another episode credits the same person, or that the show names
-    people with such words as a habit. Who is a guest by the texts in most episodes is a host.
+    A label ("Guest:") is enough. Words that lead to a name are one sign. The other is that another
+    place of title or notes has it, a handle beside it, that another episode credits the same
+    person, or that the show names people so in `habit` episodes: of 1, those are returned too whom
+    one sign alone names. Who is a guest by the texts in most episodes is a host.
     """
     signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
     folded = list(map(fold, texts))
 
     def believed(places: Container[str]) -> list[list[FoundCredit]]:
         return [
-            [one for one in own if _is_believed(one, signs, text, places)]
+            [one for one in own if _is_believed(one, signs, text, places, habit)]
             for own, text in zip(named, folded, strict=True)
         ]
 
@@ -172,12 +156,12 @@ def heard(
 
 
 def _is_believed(
-    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str]
+    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str], habit: int
 ) -> bool:
     if one.field == PLACE:
         return one.cue in places
     name = fold(one.name)
-    is_habit = not one.cue or bool(one.handle) or signs[one.cue] >= HABIT
+    is_habit = one.sure or signs[one.cue] >= habit
     is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
     return is_habit or is_elsewhere
 
@@ -289,6 +273,7 @@ def _declared(feed_people: Sequence[tuple[str, str, str]], show: str) -> list[Fo
             index,
             show,
             address=page_key(address).strip(),
+            sure=True,
         )
         for index, (name, role, address) in enumerate(named)
         if name
@@ -303,94 +288,37 @@ def _authors(show: Show) -> list[FoundCredit]:
     """The hosts whom the author of a show names."""
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     return [
-        FoundCredit(name.name, HOST, part, "author", index, show.slug)
+        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
         for index, part in enumerate(parts)
         if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
     ]
 
 
-def _described(show: Show) -> list[FoundCredit]:
-    """The hosts whom the show's own description names."""
-    about = _SPONSORED.pattern.sub(lambda _: "", without_addresses(show.description))
-    told = _told(about, (*_rules(frozenset()), *_DESCRIBED))
-    return [_credit(name, role, "author", show, cue) for name, role, cue in told if role == HOST]
+@lru_cache(maxsize=64)
+def _hosts_of(show: Show) -> list[FoundCredit]:
+    """The hosts of a show: those declared, else those of a label in what it says of itself, else
+    its author, else those whom its description presents."""
+    about = _SPONSORED.pattern.sub(lambda _: "", show.description)
+    told = [_credit(one, "author", show) for one in described_in(about, show.language)]
+    labelled = [one for one in told if one.sure]
+    return _hosts(_declared(show.people, show.slug)) or labelled or _authors(show) or told
 
 
-# --- Named in the notes ---------------------------------------------------------------------------
-
-
-Told = tuple[PersonName, str, str]  # somebody, their role, and the words that lead to them
-
-
-class _Rule(NamedTuple):
-    """Phrases beside which people are named, their role, and whether that takes a first and a last
-    name."""
-
-    side: str  # of the name on which the phrases are
-    role: str
-    full: bool
-    phrases: Phrases
-
-    def names(self, text: str, start: int, cue: re.Match[str], end: int) -> Iterable[PersonName]:
-        """The names beside a phrase in the sentence text[start:end]."""
-        if self.side == "before":
-            return names_from(text, cue.end(), end)
-        return names_before(text, start, cue.start(), _BEFORE_VERB)
-
-
-@lru_cache(maxsize=256)
-def _rules(hosts: frozenset[str]) -> tuple[_Rule, ...]:
-    """The rules of data/people.toml, with the hosts' own names among those who ask and are
-    asked."""
-    names = f"|(?-i:(?:{alternatives(hosts)})(?: and (?:{alternatives(hosts)}))?)" if hosts else ""
-    lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
-    return tuple(
-        _Rule(side, row["role"], row["full"], Phrases(row["phrases"], lists, after=_AFTER[side]))
-        for side in SIDES
-        for row in _DATA[side]
-    )
-
-
-_DESCRIBED = (
-    _Rule("before", HOST, True, Phrases(_WORDS["described"], _LISTS)),
-    _Rule("after", HOST, True, Phrases(_WORDS["describe"])),
-)
-# "joined by Leeds's Ada Roe" names her; "Ada Roe is joined by" is about others.
-_AFTER = {"before": rf"(?-i:{UPPER}\w*['’]s )?", "after": r"(?!(?:with|by|at)\b)"}
-
-
-def _credit(name: PersonName, role: str, field: str, show: Show, cue: str) -> FoundCredit:
+def _credit(told: Told, field: str, show: Show) -> FoundCredit:
+    """The credit of a name; a handle beside it is a sign of its own. A name that may be a trade is
+    nobody's habit."""
+    name = told.name
+    sure = bool(name.handle) or (told.sure and name.sure)
+    cue = told.cue if name.sure else fold(name.name)
     return FoundCredit(
-        name.name, role, name.name, field, name.start, show.slug, name.handle, "", fold(cue)
+        name.name,
+        told.role,
+        name.name,
+        field,
+        name.start,
+        show.slug,
+        handle=name.handle,
+        cue=cue,
+        sure=sure,
+        evidence=told.evidence[:LONGEST_EVIDENCE],
     )
-
-
-def _told(text: str, rules: Iterable[_Rule]) -> Iterator[Told]:
-    """The people named beside the phrases of the rules, but in what speaks of another time, or of
-    what does not happen."""
-    spans = Sentences(text)
-    for rule in rules:
-        for cue in rule.phrases.pattern.finditer(text):
-            start, end = spans.around(cue.start())
-            start = max(start, cue.start() - MOST_BEFORE)
-            if cue.end() > end or _NOT_NOW.pattern.search(text[start : cue.start()]):
-                continue
-            for name in rule.names(text, start, cue, end):
-                if name.is_full or not rule.full:
-                    yield name, rule.role, f"{rule.role} {rule.full}"
-
-
-def _listed(text: str) -> Iterator[Told]:
-    """The people who have lines of their own below "Guests:"."""
-    for heading in _LISTED.finditer(text):
-        place = heading.end()
-        while name := name_at(text, place, _end_of_line(text, place)):
-            rest = _REST_OF_LINE.match(text, name.end)
-            if rest is None or not name.is_full:
-                break
-            yield name, _HEADINGS[heading[1].casefold()], heading[1]
-            place = rest.end()
-
-
-def _end_of_line(text: str, place: int) -> int:
-    return place + len(text[place : place + MOST_BEFORE].partition("\n")[0])

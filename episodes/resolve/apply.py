@@ -255,7 +255,12 @@ def _tell_of_each_other(wanted: Mapping[str, dict[str, Any]], result: Resolved) 
     every = {episode.slug: episode for episode in result.episodes}
     for slug, values in wanted.items():
         related = [[one.slug, one.reason] for one in every[slug].related]
-        values |= {"versions": [], "repeats": [], "related": related}
+        proposed = [
+            {"identity": p.identity, "role": p.role, "name": p.full_name, "evidence": p.evidence}
+            for p in every[slug].proposed_people
+        ]
+        told = {"versions": [], "repeats": [], "related": related, "proposed_people": proposed}
+        values |= told
     for repeat in result.repeats:
         if not repeat.accepted:
             known = {"of": repeat.of, "kind": repeat.kind, "evidence": list(repeat.evidence)}

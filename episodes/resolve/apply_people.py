@@ -43,6 +43,7 @@ def write_credits(
             "credited_as": c.credited_as,
             "full_name": c.full_name,
             "corrected": c.corrected,
+            "evidence": c.evidence,
         }
         for slug, own in credited.items()
         for c in own

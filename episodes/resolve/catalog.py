@@ -383,9 +383,13 @@ def _enriched(
     corrections: Corrections,
 ) -> tuple[ResolvedEpisode, ...]:
     """The episodes with their people, and with what they are to each other."""
-    heard = enrich.heard_in(notes, episodes, show)
+    heard, named = enrich.heard_in(notes, episodes, show)
     people = enrich.credited(heard, decided, corrections)
-    credited = [replace(episode, people=own) for episode, own in zip(episodes, people, strict=True)]
+    proposed = enrich.proposed_people(named, people, decided)
+    credited = [
+        replace(episode, people=own, proposed_people=others)
+        for episode, own, others in zip(episodes, people, proposed, strict=True)
+    ]
     return tuple(enrich.with_references(credited, notes, show, decided))
 
 

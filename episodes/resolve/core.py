@@ -490,7 +490,14 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
     stored: dict[int, list[CreditData]] = defaultdict(list)
     rows = Credit.objects.filter(episode__in=ids.values()).order_by("pk")
     for row in rows.select_related("person"):
-        own = (row.person.identity, row.role, row.credited_as, row.full_name, row.corrected)
+        own = (
+            row.person.identity,
+            row.role,
+            row.credited_as,
+            row.full_name,
+            row.corrected,
+            row.evidence,
+        )
         stored[row.episode_id].append(CreditData(*own))
     return {
         draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)

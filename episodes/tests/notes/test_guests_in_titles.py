@@ -90,7 +90,7 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
     ],
 )
 def test_whom_the_notes_let_speak_is_heard(title, text, guests):
-    assert [name.name for name, field, _ in names_in_title(title, text) if field == "title"] == guests
+    assert [name.name for (name, *_), field in names_in_title(title, text) if field == "title"] == guests
 
 
 def test_things_behind_with_are_no_guests_where_people_stand_there():

@@ -11,8 +11,8 @@ from episodes.tests.patience import cpu_limit
 from episodes.tests.resolve.build import entry
 
 
-def people(text, listed, author, show="", title="", regulars=(), about=""):
-    of = Show(show, "", author=author, people=tuple(regulars), description=about)
+def people(text, listed, author, show="", title="", regulars=(), about="", language=""):
+    of = Show(show, "", author=author, people=tuple(regulars), description=about, language=language)
     found = reading.people(text, title, listed, of)
     return one_each(credit for credit in found if credit.field != "place")
 
@@ -105,6 +105,75 @@ def test_who_is_only_named_gets_no_credit(text):
     assert heard(text) == []
 
 
+@pytest.mark.parametrize(
+    "language, text, expected",
+    [
+        ("en", "On looms. Our panel: Ada Roe (Mill Ltd), her business partner Bo Ek, and Dame Cy Lund, who",
+         ["guest Ada Roe", "guest Bo Ek", "guest Cy Lund"]),
+        ("en", "Reported and hosted by: Ada Roe. Music: Bo Ek.", ["host Ada Roe"]),
+        ("nl", "Te gast: archeologe Ada el Roe en boer Bo Ek.", ["guest Ada el Roe", "guest Bo Ek"]),
+        ("nl", "Presentatie: Ada Roe en Bo van Ek-Lund. Montage: Studio Cy Vis.", ["host Ada Roe", "host Bo van Ek-Lund"]),
+        ("da", "I studiet: Ada Roe og Bo Ek", ["guest Ada Roe", "guest Bo Ek"]),
+        ("da", "Værter: Ada Roe og Bo Ek. Klip: Cy Lund", ["host Ada Roe", "host Bo Ek"]),
+        ("sv", "Programledare: Ada Roe", ["host Ada Roe"]),
+        ("nb", "Gjest: overlege Ada Roe", ["guest Ada Roe"]),
+        ("fi", "Vieraana Ada Roe.", ["guest Ada Roe"]),
+        ("de", "Redaktion und Moderation: Ada Roe. Ton: Bo Ek.", ["host Ada Roe"]),
+        ("de", "In dieser Folge zu Gast: Webmeisterin Ada Roe.", ["guest Ada Roe"]),
+        ("fr", "Invités : Ada Roe et Bo Ek", ["guest Ada Roe", "guest Bo Ek"]),
+        ("it", "Ospiti della puntata: l'ing. Ada Roe, che disegna telai, e il tessitore Bo Ek.", ["guest Ada Roe", "guest Bo Ek"]),
+        ("es", "Conducen: Ada Roe y Bo Ek", ["host Ada Roe", "host Bo Ek"]),
+        ("ca", "Convidada: Ada Roe", ["guest Ada Roe"]),
+        ("pt", "Apresentação: Ada Roe e Bo Ek", ["host Ada Roe", "host Bo Ek"]),
+        ("ro", "Invitatul nostru este Ion Roe.", ["guest Ion Roe"]),
+        ("pl", "Gościem dzisiejszego odcinka jest dr hab. Ada Roe.", ["guest Ada Roe"]),
+        ("pl", "Prowadzący: Ada Roe", ["host Ada Roe"]),
+        ("cs", "Host: Ada Roe", ["guest Ada Roe"]),  # the Czech word for a guest
+        ("cs", "Moderuje: Ada Roe", ["host Ada Roe"]),
+        ("hu", "Vendégünk Roe Ada.", ["guest Roe Ada"]),
+        ("el", "Καλεσμένη: Άννα Παππά", ["guest Άννα Παππά"]),
+        ("ru", "Ведущие: Анна Лис и Иван Вяз", ["host Анна Лис", "host Иван Вяз"]),
+        ("uk", "Гостя: Анна Лис", ["guest Анна Лис"]),
+        ("tr", "Konuğumuz: Doç. Dr. Ada Roe", ["guest Ada Roe"]),
+        ("tr", "Bu bölümde konuğumuz dokuma sanatçısı Ada Roe.", ["guest Ada Roe"]),
+        ("ar", "ضيف الحلقة: سامي نور، كاتب", ["guest سامي نور"]),
+        ("he", "אורח: דן לוי", ["guest דן לוי"]),
+        ("hi", "मेहमान: राजेश वर्मा", ["guest राजेश वर्मा"]),
+        ("id", "Tamu: Ada Roe", ["guest Ada Roe"]),
+        ("vi", "Khách mời: Ngô Văn Sơn", ["guest Ngô Văn Sơn"]),
+        ("zh", "本期嘉宾：王小明和李小梅", ["guest 王小明", "guest 李小梅"]),
+        ("zh", "主持人：王小明，茶师", ["host 王小明"]),
+        ("ja", "（ゲスト：織物職人・森みなみさん、森ひかりさん）", ["guest 森みなみ", "guest 森ひかり"]),
+        ("ja", "パーソナリティ：森みなみ、川上太一", ["host 森みなみ", "host 川上太一"]),
+        ("ja", "ゲスト：マリア・ロペスさん", ["guest マリア・ロペス"]),
+        ("ko", "게스트: 김하나 작가", ["guest 김하나"]),
+        ("ja", "ゲスト：なし", []),
+        ("ja", "ゲスト：森織物株式会社", []),
+        ("zh", "嘉宾：王立 李清", []),  # two names, or one
+        ("en", "Guest: Ada Roe, Head Weaver", ["guest Ada Roe"]),
+        ("en", "Next week's guest: Ada Roe", []),
+        ("de", "Ohne Gast und ohne Worte: zwanzig Minuten Novemberwald.", []),
+        ("pt", "Apresentação 01:00 Ada Roe", []),
+    ],
+)  # fmt: skip
+def test_a_label_alone_names_who_is_heard_in_many_languages(language, text, expected):
+    named = reading.people(text, "", (), Show("show", "", language=language))
+    assert [f"{one.role} {one.name}" for one in heard_in([named], [text])[0]] == expected
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Guests\nAda Roe\nBo Ek, who weaves\nLooms\nCy Lund", ["guest Ada Roe", "guest Bo Ek"]),
+        ("Special guests:\n@adaroe\n- Ada Roe\n- Bo Ek", ["guest Ada Roe", "guest Bo Ek"]),
+        ("Guest: Ada Roe\nBo Ek", ["guest Ada Roe"]),
+        ("The house of our guests\nAda Roe", []),
+    ],
+)
+def test_a_list_of_people_stands_below_its_label(text, expected):
+    assert heard(text) == expected
+
+
 def shown(*texts, title=""):
     """The names that are shown for the first of these episodes of a show."""
     named = [reading.people(text, title, (), Show("show", "")) for text in texts]
@@ -125,6 +194,53 @@ def test_a_second_sign_shows_who_is_named():
     assert shown(JOINED, "We talk to Ada Roe.") == ["Ada Roe"]
     assert shown(JOINED, "Bo Ek joins us.", "We are joined by Cy Lund.") == ["Ada Roe"]
     assert shown("Today Ada Roe (@adaroe) joins us.") == ["Ada Roe"]
+
+
+def test_a_person_whom_one_sign_names_is_proposed():
+    named = [reading.people(JOINED, "", (), Show("show", ""))]
+    assert heard_in(named, [JOINED]) == [()]
+    assert [one.name for one in heard_in(named, [JOINED], habit=1)[0]] == ["Ada Roe"]
+
+
+@pytest.mark.parametrize(
+    "text, title, evidence",
+    [
+        (f"On wool. {JOINED} More soon.", "Wool", JOINED),
+        ("On wool.\nGuest: Ada Roe, who weaves. More soon.", "Wool", "Guest: Ada Roe"),
+        ("Ada Roe weaves.", "Wool with Ada Roe", "Wool with Ada Roe"),
+        ("See https://loom.example/roe-of-the-mill: Ada Roe joins us.", "", "See https://loom.example/roe-of-the-mill: Ada Roe joins us."),
+    ],
+)  # fmt: skip
+def test_a_credit_keeps_the_words_that_say_so(text, title, evidence):
+    (credit,) = people(text, (), "", "show", title)
+    assert credit.evidence == evidence
+
+
+def test_the_words_of_a_long_sentence_are_cut():
+    (credit,) = people(f"The {'wool, ' * 100}and Ada Roe joins us.", (), "", "show")
+    assert credit.evidence[:2] == "… "
+    assert credit.evidence.endswith("and Ada Roe joins us.")
+    assert len(credit.evidence) <= reading.LONGEST_EVIDENCE
+
+
+def test_what_a_feed_declares_has_no_sentence():
+    found = people("", [("Ada Roe", "guest", "")], "Bo Ek", "show")
+    assert [(one.name, one.evidence) for one in found] == [("Ada Roe", ""), ("Bo Ek", "")]
+
+
+@pytest.mark.parametrize(
+    "about, author, text, hosts",
+    [
+        ("Host: Ada Roe", "Bo Ek", "", ["Ada Roe"]),  # a label says more than the author
+        ("Ada Roe and Bo Ek talk about clay.", "Cy Lund", "", ["Cy Lund"]),
+        ("", "Ada Roe", "Host: Bo Ek", ["Bo Ek"]),  # of this episode
+        ("", "Ada Roe and Bo Ek", "Hosts: Ada Roe and Bo Ek", ["Ada Roe", "Bo Ek"]),
+        ("", "Ada Roe", "This week Bo Ek is your host.", ["Ada Roe"]),
+    ],
+)
+def test_a_label_says_who_is_the_host(about, author, text, hosts):
+    found = people(text, (), author, "show", about=about)
+    assert [one.name for one in found if one.role == "host"] == hosts
 
 
 @pytest.mark.parametrize("others, role", [(3, "host"), (4, "guest"), (5, "guest")])
@@ -208,6 +324,11 @@ def test_guests_are_found_in_other_languages(text, expected):
         ("ada@mill.example", []),
         ("Mill Rundfunk", []),
         ("李沐", ["李沐"]),
+        ("Ada Roe A/S", []),
+        ("Ada Roe S.p.A.", []),
+        ("Ada Roe Kft", []),
+        ("森織物株式会社", []),
+        ("Ada Roe Orchestra", []),
         ("NVIDIA", []),
         ("Changelog Media", []),
         ("Dryckespodden AB", []),

@@ -1,0 +1,166 @@
+"""People whom a text names as heard: behind labels ("Guests:"), and beside phrases ("joins us")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from operator import attrgetter
+from typing import NamedTuple
+
+from ..text.addresses import without_addresses
+from ..text.sentences import Sentences, excerpt
+from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
+from .names_of_people import PersonName, names_before, names_from
+
+HOST, GUEST = "host", "guest"
+MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
+
+_DATA = load(__file__, "people")
+_LISTS = lists_of(_DATA["lists"])
+_WORDS = _DATA["words"]
+_NONE = rf"(?<!\w)(?:{alternatives(_WORDS['none'])})\s+"  # "no guest", "ohne Gast"
+_NOT_NOW = re.compile(
+    rf"{phrase_pattern(_WORDS['not_now'])}|{_NONE}(?:\Z|{_LISTS['guests']})", re.I
+)
+# By language, or of any: the roles, and the words for each.
+_LABELS: dict[str, list[tuple[str, Phrases]]] = {
+    language: [(role, Phrases(words)) for role, words in roles.items()]
+    for language, roles in _DATA["labels"].items()
+}
+# Lines that are a handle alone are passed over.
+_NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·▼・][ \t]*)?"
+# A few words before a colon, or a line of its own above a list of names.
+_LABEL = re.compile(
+    r"(?:^|(?<=[.!?…。！？(（\[【『/|·•;；▼\u3000])|(?<=\s[–—-]\s))[^\w\n]{0,6}"
+    r"(?P<words>[^\W\d_][^.!?…。！？:：(（\[【)）/|;；\n\u3000]{1,40}?)"
+    r"(?:(?P<colon>(?<!\d)\s?[:：](?!//))|(?=[ \t]*\n))"
+    rf"(?P<alone>[ \t]*{_NEXT_LINE})?\s*",
+    re.MULTILINE,
+)
+_REST_OF_LINE = re.compile(
+    rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
+)
+# Between a name and its verb: where somebody is from, or what they are.
+_BEFORE_VERB = re.compile(
+    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
+    r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
+)
+
+
+class Told(NamedTuple):
+    """Somebody whom a text names, their role, and what says so."""
+
+    name: PersonName
+    role: str
+    cue: str  # the kind of phrase, or the place in a title
+    sure: bool  # True where no second sign is needed
+    evidence: str
+
+
+class _Rule(NamedTuple):
+    """Phrases of small letters beside which people are named, their role, whether that takes a
+    first and a last name, and whether it needs no second sign."""
+
+    side: str  # of the name on which the phrases are
+    role: str
+    full: bool
+    sure: bool
+    phrases: re.Pattern[str]
+
+    def names(self, text: str, start: int, cue: re.Match[str], end: int) -> Iterable[PersonName]:
+        """The names beside a phrase in the sentence text[start:end]."""
+        if self.side == "before":
+            return names_from(text, cue.end(), end)
+        return names_before(text, start, cue.start(), _BEFORE_VERB)
+
+
+@lru_cache(maxsize=256)
+def _rules(hosts: frozenset[str]) -> tuple[_Rule, ...]:
+    """The rules of data/people.toml, with the hosts' own names among those who ask and are
+    asked."""
+    names = alternatives(map(str.lower, hosts))
+    names = f"|(?:{names})(?: and (?:{names}))?" if hosts else ""
+    lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
+    return tuple(
+        _Rule(
+            row["side"],
+            row["role"],
+            row["full"],
+            row.get("sure", False),
+            re.compile(phrase_pattern(row["phrases"], lists) + _AFTER[row["side"]]),
+        )
+        for row in _DATA["phrases"]
+    )
+
+
+# "Ada Roe is joined by" is about others.
+_AFTER = {"before": "", "after": r"(?!(?:with|by|at)\b)"}
+_DESCRIBED = (
+    _Rule("before", HOST, True, False, re.compile(phrase_pattern(_WORDS["described"], _LISTS))),
+    _Rule("after", HOST, True, False, re.compile(phrase_pattern(_WORDS["describe"]))),
+)
+
+
+def described_in(about: str, language: str) -> list[Told]:
+    """The hosts whom a show's description names."""
+    told = _told(about, language, (*_rules(frozenset()), *_DESCRIBED))
+    return [one for one in told if one.role == HOST]
+
+
+def named_in(text: str, language: str, hosts: frozenset[str]) -> Iterator[Told]:
+    """The people whom a text names as heard; `hosts` are the names of those who present the
+    show."""
+    return _told(text, language, _rules(hosts))
+
+
+def _told(text: str, language: str, rules: Iterable[_Rule]) -> Iterator[Told]:
+    """The people of labels, and those beside the phrases of the rules, but in what speaks of
+    another time, or of what does not happen."""
+    prose = without_addresses(text)
+    spans = Sentences(prose)
+    yield from _labelled(text, prose, language)
+    lowered = prose.replace("İ", "I").lower()  # as long as the text
+    for rule in rules:
+        for cue in rule.phrases.finditer(lowered):
+            first, end = spans.around(cue.start())
+            start = max(first, cue.start() - MOST_BEFORE)
+            if cue.end() > end or _NOT_NOW.search(prose[start : cue.start()]):
+                continue
+            for name in rule.names(prose, start, cue, end):
+                if name.is_full or not rule.full:
+                    sentence = excerpt(text, (first, end), cue.start(), cue.end(), "…")
+                    kind = f"{rule.role} {rule.full}"
+                    yield Told(name, rule.role, kind, rule.sure, sentence)
+
+
+def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
+    """The people behind "Guests:", or in lines of their own below it."""
+    for label in _LABEL.finditer(prose):
+        is_list, place = bool(label["alone"]), label.end()
+        role = _role_of(label["words"], language[:2].casefold(), bool(label["colon"]))
+        while role and (names := names_from(prose, place, _end_of_line(prose, place))):
+            for name in filter(attrgetter("is_full"), names):
+                words = " ".join(text[label.start("words") : name.end].split())
+                yield Told(name, role, f"{role} True", bool(label["colon"]), words)
+            rest = _REST_OF_LINE.match(prose, names[-1].end)
+            if not (is_list and rest and names[-1].is_full):
+                break
+            place = rest.end()
+
+
+@lru_cache(maxsize=4096)
+def _role_of(label: str, language: str, colon: bool) -> str:
+    """The role that a label gives: "Guests of the week", "Redaktion und Moderation", or "".
+
+    Without a colon it is no more than the word for a role.
+    """
+    if not _NOT_NOW.search(label):
+        for role, phrases in [*_LABELS.get(language, []), *_LABELS["any"]]:
+            if (phrases.pattern.search if colon else phrases.pattern.fullmatch)(label):
+                return role
+    return ""
+
+
+def _end_of_line(text: str, place: int) -> int:
+    return place + len(text[place : place + MOST_BEFORE].partition("\n")[0])

@@ -155,7 +155,7 @@ def _score_feed(row: Row, slug: str, feed: Any, ours: Counts, theirs: Counts) ->
 
 
 def _fields(entry: Any, episode: Any) -> Iterator[tuple[Any, Any]]:
-    """What feedparser reads of an entry, each with the value of the catalog."""
+    """The values that feedparser reads of an entry, each with that of the catalog."""
     if at := entry.get("published_parsed"):
         yield tuple(at[:5]), episode.published_at and tuple(episode.published_at.timetuple()[:5])
     if (length := entry.get("itunes_duration", "")).isdecimal():

@@ -76,7 +76,17 @@ class Chosen(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Field(Generic[V]):
-    """A field of an episode; its values are of type `V`, and None stands for unknown."""
+    """A field of an episode; its values are of type `V`, and None is an unknown one.
+
+    Many methods give a text; they differ in what of and for whom:
+
+        text, written    a value as it is stored and typed; `parse` is the way back
+        text_in          the same of the value that an entry states
+        shown, in_form   the same of the value that an episode has: for exports, for a form
+        worded, in_words a value as pages write it, where that says more; "" elsewhere
+        words_in         the value that an entry states, as pages write it
+        words, told      a stored text as pages write it: cut short, and in full for the history
+    """
 
     may_be_blank: ClassVar[bool] = True  # by a person's hand
     wrong: ClassVar[str] = "cannot be used"  # what is said of a text that is no value
@@ -93,8 +103,7 @@ class Field(Generic[V]):
     picker: str = ""  # the type of an input that helps to type it
     rss: str = ""  # the element of an item
 
-    # -- as entries state it
-    # --------------------------------------------------------------------------------------
+    # -- as entries state it -----------------------------------------------------------------------
 
     def value_in(self, entry: EntryData) -> V | None:
         """The value that an entry states."""
@@ -109,7 +118,7 @@ class Field(Generic[V]):
         return self.text(self.value_in(entry)) or self.unread_in(entry)
 
     def text_from(self, voice: Voice) -> str:
-        """The same of an entry that was read off before."""
+        """The value that a voice states, as `text_in`; quicker where the voice has been read."""
         return self.text_in(voice.said)
 
     def words_in(self, entry: EntryData) -> str:
@@ -122,8 +131,7 @@ class Field(Generic[V]):
         """The attributes of EntryData that state the value."""
         return {self.name: value}
 
-    # -- as text
-    # ----------------------------------------------------------------------------------------------
+    # -- as text -----------------------------------------------------------------------------------
 
     def parse(self, text: str) -> V | None:
         """The value that was stored as `text`; None for what is none."""
@@ -147,11 +155,11 @@ class Field(Generic[V]):
         return self.parse(text)
 
     def text(self, value: V | None) -> str:
-        """The value as it is stored; `parse` is the way back."""
+        """The value as it is stored, "" for None; `parse` is the way back."""
         return "" if value is None else self.written(value)
 
     def written(self, value: V) -> str:
-        """The same of a known value."""
+        """The value as it is stored."""
         return str(value)
 
     def in_form(self, episode: Any) -> str:
@@ -163,7 +171,7 @@ class Field(Generic[V]):
         return ""
 
     def in_words(self, value: V | None) -> str:
-        """The same; "" for an unknown value."""
+        """The value in words; "" for None."""
         return "" if value is None else self.worded(value)
 
     def words(self, text: str) -> str:
@@ -171,11 +179,10 @@ class Field(Generic[V]):
         return _clipped(self.told(text))
 
     def told(self, text: str) -> str:
-        """The same for the history, in full."""
+        """A typed or stated value as the history writes it: in words, and in full."""
         return self.in_words(self.parse(text)) or text
 
-    # -- chosen and compared
-    # --------------------------------------------------------------------------------------
+    # -- chosen and compared -----------------------------------------------------------------------
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[V]:
         """The best-ranked value, unless another voice says the same more exactly; nothing never
@@ -200,12 +207,11 @@ class Field(Generic[V]):
         """True where one of the two is wrong, however little: many of these refute a source."""
         return self.differ(one, other)
 
-    # -- in the catalog
-    # -------------------------------------------------------------------------------------------
+    # -- in the catalog ----------------------------------------------------------------------------
 
     @property
     def unknown(self) -> dict[str, Any]:
-        """The columns of an episode without a value; the first of them tells."""
+        """The columns of an episode that has no value; the first of them shows that."""
         return {self.name: None}
 
     def of(self, episode: Any) -> V | None:
@@ -219,7 +225,7 @@ class Field(Generic[V]):
         return None if stored == nothing else stored
 
     def stored(self, episode: Any) -> V:
-        """The same of an episode that has one."""
+        """The value of an episode that has one."""
         return getattr(episode, self.name)  # type: ignore[no-any-return]
 
     def shown(self, episode: Any) -> str:
@@ -230,7 +236,7 @@ class Field(Generic[V]):
         return self.unknown if value is None else self.known(value)
 
     def known(self, value: V) -> dict[str, Any]:
-        """The same of a known value."""
+        """The columns of the catalog that hold a value other than None."""
         return {self.name: value}
 
     def export(self, episode: Any) -> dict[str, Any]:
@@ -314,8 +320,8 @@ class NumberField(CountField):
         return Chosen(voice.said.number, voice.source) if voice else super().choose(voices)
 
     def differ(self, one: Voice, other: Voice) -> bool:
-        """Numbers of one season differ; those of several seasons, and those that count through all,
-        are others."""
+        """True for two numbers of one season that are not equal; numbers of different seasons are not
+        compared, nor one that counts through all seasons with one that does not."""
         return SEASON.value_in(one.said) == SEASON.value_in(other.said) and self.value_in(
             one.said
         ) != self.value_in(other.said)
@@ -694,7 +700,8 @@ FIELDS: tuple[Field[Any], ...] = (
 )
 BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
 STATED = tuple(field for field in FIELDS if field.stated)
-# An episode needs a title to be found, even a doubtful one; without the others it does.
+# A title is kept where its source is refuted, as an episode needs one to be found; it can do
+# without the others.
 REFUTABLE: tuple[Field[Any], ...] = (NUMBER, SEASON, PUBLISHED, DURATION)
 FACTS: tuple[Field[Any], ...] = (TITLE, *REFUTABLE)
 SOURCED = (*FACTS, NOTES)  # an episode tells which source each came from
@@ -717,8 +724,7 @@ CSV = (
 )
 
 
-# -- readings that several places share
-# ---------------------------------------------------------------------------------
+# -- readings that several places share ------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -305,7 +305,7 @@ class SourceEntry:
 
     @property
     def address(self) -> str:
-        """Its document and its key there, for people to find it by."""
+        """Document and key of the entry, by which a person finds it."""
         return f"{self.document} {self.key}"
 
     @property

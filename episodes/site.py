@@ -43,8 +43,7 @@ class Site:
 
     @property
     def sentence(self) -> str:
-        """What the site is, in the operator's words, else in those of its only show; "" where
-        neither says."""
+        """The description of the site: the operator's, else that of its only show; "" for none."""
         return settings.SITE_DESCRIPTION or (self.show.description if self.show else "")
 
     @property

@@ -390,7 +390,7 @@ class EpisodeView(EpisodeAction):
         return arguments
 
     def save_values(self) -> str:
-        """What was typed in the fields."""
+        """Save the values that were typed in the fields; a message about them, "" for none."""
         typed = self.values.typed()
         if not self.values.is_valid():
             raise Impossible("Not saved. Correct the marked fields.")
@@ -402,7 +402,7 @@ class EpisodeView(EpisodeAction):
         return f"Saved: {names}. Locked: sources no longer change it."
 
     def add(self, kind: str) -> str:
-        """What was typed beside a list."""
+        """Save the values that were typed beside a list; a message about them, "" for none."""
         form, label = self.adding[kind], KINDS[kind][0]
         if not form.is_valid():
             raise Impossible(f"{label}: {next(iter(form.errors.values()))[0]}")

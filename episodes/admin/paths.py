@@ -197,7 +197,7 @@ class PathAdmin(CuratedAdmin):
     show_facets = admin.ShowFacets.ALWAYS
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """With those marked of which an episode is gone, or there twice."""
+        """The paths, marked as broken where an episode is gone or there twice."""
         broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
         is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
         return super().get_queryset(request).annotate(broken=is_broken)

@@ -17,7 +17,8 @@ from .tables import FORMAT
 
 @dataclass
 class Contents:
-    """What a backup says of itself, and the rows of each table."""
+    """The first line of a backup: when and from which schema it was made, and the rows of each
+    table."""
 
     made_at: str
     schema: dict[str, str]  # by app the name of its last migration

@@ -71,7 +71,7 @@ def _permissions() -> dict[int, Named]:
 
 
 def plain(value: object) -> str:
-    """What JSON has no type for; `Field.to_python` is the way back."""
+    """A value that JSON has no type for, as text; `Field.to_python` is the way back."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, bytes | memoryview):

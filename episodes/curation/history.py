@@ -208,7 +208,7 @@ class Batch:
 
 
 _BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
-# In a preview, the shows that show nothing of a change before all of them is made anew.
+# In a preview: the shows in which a change is seen only after the whole show is resolved.
 _UNSEEN: ContextVar[list[Podcast]] = ContextVar("unseen")
 
 

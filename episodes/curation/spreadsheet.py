@@ -231,8 +231,8 @@ def _loss(name: str, now: str, new: str) -> str:
 def apply_sheet(
     user: User, text: str, ticked: Collection[str], *, reason: str = ""
 ) -> tuple[Batch, list[str]]:
-    """Make decisions of the cells that are ticked by their tokens; of those that are no difference
-    any more, as somebody changed them, their number is told."""
+    """Make decisions of the ticked cells, and say how many of them are no longer different, as
+    somebody changed the episode meanwhile."""
     # Read once before for the shows, so that imports and curators of others need not wait.
     shows = {cell.episode.podcast for cell in _ticked(text, ticked)}
     with together("spreadsheet", shows) as batch:

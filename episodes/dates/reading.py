@@ -122,8 +122,7 @@ class Mark:
         return sorted({day for day in days if day})
 
 
-# -- a text that is a date or a length and nothing else
-# ---------------------------------------------------------------
+# -- a text that is a date or a length and nothing else --------------------------------------------
 
 
 def read_date(text: str) -> PublicationDate | None:
@@ -230,8 +229,7 @@ def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:
     return (low, low + uncertain) if 0 < low < WEEK else None
 
 
-# -- all that stands in a line
-# ----------------------------------------------------------------------------------------
+# -- all that stands in a line ---------------------------------------------------------------------
 
 
 def marks(text: str, language: str = "") -> tuple[Mark, ...]:
@@ -366,8 +364,7 @@ def _clocks(text: str) -> Iterator[Mark]:
             yield Mark(match.start(), match.end(), "clock", span=span)
 
 
-# -- what is read over
-# ------------------------------------------------------------------------------
+# -- what is read over -----------------------------------------------------------------------------
 
 
 def is_ago(text: str) -> bool:

@@ -114,7 +114,7 @@ def digest(body: bytes) -> str:
 
 
 def judge(reading: ParsedPage, reader: Reader) -> None:
-    """The canary: refuse a document that is unlike a good one of its kind, judged by itself alone.
+    """Refuse a document that is unlike a good one of its kind, judged by itself alone.
 
     Raises:
         DocumentRejected: too few entries, or too few of them with a text or audio.
@@ -372,8 +372,8 @@ def _packed(reading: ParsedPage, known: str) -> bytes:
 
 
 def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
-    """A version as it was understood, and the digest of what was known then; nothing for one that was
-    not read yet."""
+    """The entries of a version as they were read, and the digest of what was known then; UNREAD and
+    "" for a version that was not read yet."""
     if capture.reading is None:
         return UNREAD, ""
     whole = json.loads(zlib.decompress(capture.reading))

@@ -43,8 +43,7 @@ def tidy_evidence(now: datetime) -> Tidied:
     return done
 
 
-# -- import runs
-# --------------------------------------------------------------------------------------------------
+# -- import runs -----------------------------------------------------------------------------------
 
 
 def _days(source: Source, before: datetime) -> QuerySet[Any]:
@@ -76,8 +75,7 @@ def _fold(source: Source, days: list[dict[str, Any]]) -> int:
     return gone
 
 
-# -- captures
-# --------------------------------------------------------------------------------------------------
+# -- captures --------------------------------------------------------------------------------------
 
 
 def _spare_captures() -> Iterator[int]:
@@ -107,8 +105,7 @@ def _named() -> Q:
     return Q(Exists(said)) | Q(Exists(Item.objects.filter(edges, document=OuterRef("document"))))
 
 
-# -- bytes
-# --------------------------------------------------------------------------------------------------
+# -- bytes -----------------------------------------------------------------------------------------
 
 UNUSED = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
 

@@ -127,8 +127,8 @@ def match(
 
     Posts are left out of it, as they never are episodes, and transcripts (brought.py). `known` is
     what was read off the entries; `alone` are entries that a curator made episodes of their own,
-    `unwanted` those that a curator wants none of, both by source and key. Those `apart` join
-    nothing, however sure it is.
+    `unwanted` those that a curator called no episode, both by source and key. Those `apart` join no
+    other entry, whatever they share with it.
     """
     ordered = sorted((e for e in entries if e.is_listed), key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
@@ -206,8 +206,7 @@ class _Matcher:
         self.index.add(placed, known)
         self.place_of |= {entry.ref: placed for entry in group}
 
-    # -- judging one group
-    # ------------------------------------------------------------------------------------------
+    # -- judging one group -------------------------------------------------------------------------
 
     def _judge(self, group: list[SourceEntry]) -> Verdict:
         near = self._near(group) if self.apart.isdisjoint(_keys(group)) else []
@@ -242,7 +241,7 @@ class _Matcher:
         return near
 
     def _beside_the_title(self, one: Profile, other: Profile) -> tuple[str, ...]:
-        """What speaks for an equal title alone: neighbours in two lists, or an identifier on a page
+        """Signs beside an equal title: neighbours in two lists, or an identifier on a page
         that nobody vouched for, which joins nothing by itself."""
         names = {} if one.first.vouched else NAMES
         shared = (
@@ -252,8 +251,8 @@ class _Matcher:
         return (*shared, *lists * self._have_neighbours(one.entries, other.entries))
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
-        """True for two items of one feed that are two episodes: what it lists no more does not become
-        doubtful because a later item has its title."""
+        """True for two items of one feed that are two episodes: an item that the feed lists no more
+        stays an episode although a later item has its title."""
         gone = {e.ref[:2] for e in group if e.gone_version is not None and self._may_create(e)}
         is_apart = one.signals.days > DAYS_AGREE and not one.signals.opening
         return not gone.isdisjoint(e.ref[:2] for e in one.placed.profile.entries) and (
@@ -263,8 +262,7 @@ class _Matcher:
             or one.signals.by_chance
         )
 
-    # -- neighbours
-    # ----------------------------------------------------------------------------------------------
+    # -- neighbours --------------------------------------------------------------------------------
 
     def _have_neighbours(self, group: Iterable[SourceEntry], there: Iterable[SourceEntry]) -> bool:
         """True if the entries around one in its list stand for the episodes around another in
@@ -334,7 +332,7 @@ def _listed(
 
 def _winners(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """The placings that hold: of two entries that want one episode the better gets it, of equals
-    none. The other is judged anew; its second best is not tried."""
+    neither. The other one is judged anew, with the episode taken."""
     wanted: dict[Placed, list[Verdict]] = defaultdict(list)
     for verdict in sorted(verdicts, key=lambda verdict: verdict.score):
         if verdict.score:

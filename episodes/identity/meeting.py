@@ -1,8 +1,9 @@
-"""Predicates that tell without matching that two entries cannot be of one episode, so that a new
-entry is placed without all others; pure.
+"""Predicates for two entries that could be of one episode, so that a new entry that meets no other
+is placed without matching the whole show; pure.
 
-In doubt they meet. What a document lists side by side is never compared (matching.py): there only
-an identifier counts, which names nobody where two entries carry it.
+Two entries *meet* if they could be of one episode; in doubt they do. Entries that a document lists
+side by side are never compared (matching.py): between these only an identifier counts, as one that
+two entries carry identifies neither.
 """
 
 from __future__ import annotations

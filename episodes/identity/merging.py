@@ -97,8 +97,8 @@ def _provenance(
     chosen: Chosen[Any],
     refuted: Refuted,
 ) -> Provenance:
-    """Whose value is shown, and every other value with the sources that gave it, best-ranked
-    first."""
+    """The source of the value that is shown, and every other value with the sources that gave it,
+    best-ranked first."""
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
     for voice, text in stated:

@@ -55,8 +55,7 @@ def is_vouched(page: FetchedDocument, source: Source, options: Options) -> bool:
     return is_named or source.reader == "feed" or is_of(page, source)
 
 
-# -- feeds: the address is the identity (a feed's own words never make it a known show's)
-# -------------------------------
+# -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
 
 
 def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuerySet) -> Source:
@@ -96,8 +95,7 @@ def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: SourceQuerySet)
     return best
 
 
-# -- a page of a site that nobody wrote a reader for
-# ------------------------------------------------------------------
+# -- a page of a site that nobody wrote a reader for -----------------------------------------------
 
 
 def _page_of_any_site(page: FetchedDocument, options: Options) -> Source:

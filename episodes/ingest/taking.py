@@ -108,8 +108,7 @@ class Import:
             self.fetch_files()
         return replace(report, note="\n  ".join(filter(None, self.notes)))
 
-    # -- a document that lists episodes
-    # ---------------------------------------------------------------------------------
+    # -- a document that lists episodes ------------------------------------------------------------
 
     def take_listing(self) -> Report:
         self.watch(f"{self.target.name}: reading")
@@ -207,8 +206,7 @@ class Import:
         if self.was_fetched and self.target.address == self.source.address:
             plan(self.source, reading, now, self.options.rhythm, self.target.token)
 
-    # -- what comes with it
-    # ---------------------------------------------------------------------------------------------
+    # -- what comes with it ------------------------------------------------------------------------
 
     def fetch_files(self) -> None:
         """Fetch what the feed names beside the audio."""
@@ -219,8 +217,7 @@ class Import:
                 fetch_images(podcast, self.name, allow=allow, clock=self.clock, watch=self.watch)
             )
 
-    # -- what could not be taken
-    # ----------------------------------------------------------------------------------------
+    # -- what could not be taken -------------------------------------------------------------------
 
     def note_failure(self, trouble: Unreachable) -> Report:
         """Note that a source could not be reached, and how long it asked to be left alone; its last

@@ -166,8 +166,7 @@ def _text_row(text: str, place: _Place, address: str) -> Row:
     return line.row()
 
 
-# -- what a page says of itself
-# ---------------------------------------------------------------------------------------
+# -- what a page says of itself --------------------------------------------------------------------
 
 
 def head_of(tree: LexborHTMLParser) -> Head:
@@ -185,8 +184,7 @@ def _said(tree: LexborHTMLParser, selector: str, name: str) -> list[str]:
     return [text for value in values if (text := clean(" ".join(value.split())))]
 
 
-# -- the body of an HTML page
-# -----------------------------------------------------------------------------------------
+# -- the body of an HTML page ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What `from . import` asks for and is not imported yet."""
+    """Import a name of this package when it is first asked for."""
     match name:
         case "own_sites":
             return import_module(".enrich", __name__).own_sites

@@ -98,7 +98,7 @@ def _first(hits: Iterator[_Hit]) -> list[_Hit]:
 
 @lru_cache(maxsize=16)
 def _stopped(own: tuple[str, ...]) -> frozenset[str]:
-    """The names that are none, for every show and for this one."""
+    """Words that look like names of code and are none, in every show and in this one."""
     return frozenset(name.casefold() for name in (*NOT_CODE, *own))
 
 

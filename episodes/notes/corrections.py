@@ -16,7 +16,7 @@ PERSON, LINK, SYMBOL = "person", "link", "symbol"
 
 
 class Corrections:
-    """What is corrected of each thing, and which thing is another one."""
+    """Curators' corrections of people, links and symbols, and which of these are one."""
 
     def __init__(self, rows: Iterable[CorrectedValue] = ()) -> None:
         """`rows` in force; of those about one field the last holds."""

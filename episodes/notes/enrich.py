@@ -198,7 +198,7 @@ class Tagger:
         keywords: Iterable[str],
         decided: EpisodeDecisions,
     ) -> tuple[TopicTag, ...]:
-        """The topics that the rules propose and nobody removed, and those that a curator added."""
+        """The topics that the rules assign and nobody removed, and those that a curator added."""
         keywords = tuple(sorted(set(keywords)))
         given = (merged.title, tuple(keys), keywords, self.digest)
         find = partial(tag, merged.title, merged.text, keys, keywords, self.rules, self.show)
@@ -295,7 +295,7 @@ def proposed_people(
 
 
 class Everybody:
-    """Who is who in a show: by its sources, and over these by its curators."""
+    """The identities of the people of a show: by its sources, and over these by its curators."""
 
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
         self.settled, self.corrections = settled, corrections

@@ -1,4 +1,4 @@
-"""Proposes the topics an episode is about, by rules that a curator reads and writes, each with its
+"""Assigns the topics an episode is about, by rules that a curator reads and writes, each with its
 evidence.
 
 A rule has five lists of terms: `title`, `notes` and `links` are for these fields; `hints` are words
@@ -7,25 +7,24 @@ before its terms are looked for.
 
 A term is written as it reads, and matches whole words, in any case:
 
-    memory leak        also "memory-leak", "memory_leak" and across a line break vectoriz*
-    a word that begins so =TH                exactly these capitals, for names that are words or too
-    short C++, torch.nn      signs stand for themselves; `_` does not belong to a word:
-    torch_function is in
-                       __torch_function__, and in torch_function__ on pages that eat the markup
+    memory leak        also "memory-leak", "memory_leak" and across a line break
+    vectoriz*          a word that begins so
+    =TH                exactly these capitals, for names that are words or too short
+    C++, torch.nn      signs are part of the term; `_` does not belong to a word: torch_function is
+                       in __torch_function__, and in torch_function__ on pages that eat the markup
 
 In the notes and links an ending says how strong a mention must be to count in full; weaker ones
 count as hints:
 
     dispatcher@about   asked, told or opened with: "What is the dispatcher", "talk about the
-    dispatcher",
-                       "The dispatcher decides …", "How the dispatcher …" as the first words
+                       dispatcher", "The dispatcher decides …" as the first words
     NCCL@start         begins within the first 160 characters
     CUDA@3             at least three times (for links: in three links)
     Docker@once        anywhere: a single mention makes the topic
 
-Each topic gets points for what is found (POINTS), once for each different term. It is proposed from
+Each topic gets points for what is found (POINTS), once for each different term. It is assigned from
 ENOUGH points on; beside a topic of many, whose episode it clearly is, it takes one more. Where none
-has so many, those with the most are proposed, so that rules of a few terms work as one expects; a
+has so many, those with the most are assigned, so that rules of a few terms work as one expects; a
 single hint never makes a topic.
 
 In the notes addresses never count: they are links.

@@ -25,8 +25,8 @@ def is_queued() -> bool:
 
 
 def put(name: str, key: str = "") -> None:
-    """Have a job done as soon as the transaction at hand is committed. Within it a job that waits
-    already would undo it."""
+    """Have a job done as soon as the transaction at hand is committed. Within the
+    transaction a second job of the same key would be an error that undoes all of it."""
     if is_queued():
         transaction.on_commit(partial(_put, name, key))
 

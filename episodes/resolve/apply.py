@@ -341,7 +341,7 @@ def write_parts(
 
 
 def _symbols(used: Sequence[str]) -> dict[str, int]:
-    """The id of each name of code, of which there is one row however it is spelled elsewhere."""
+    """The id of the row of each name of code."""
     # A name alone decides its address, so that it does not depend on who came first.
     named = {
         name: {"slug": f"{slug_of(name) or 'name'}-{short_hash(name)}", **of_symbol(name)}

@@ -1,5 +1,5 @@
-"""What the database's planner knows of the catalog: without it SQLite reads and sorts all episodes
-to show the newest."""
+"""Statistics of the catalog for the database's planner: without these SQLite reads and sorts all
+episodes to show the newest."""
 
 from __future__ import annotations
 

@@ -269,8 +269,8 @@ def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
 
 def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]:
     """The titles that an episode has and had, by the words of their addresses, each with the
-    version in which its source first gave it. What a person decided counts from the beginning; the
-    title that it replaces is kept from others of the same list."""
+    version in which its source first gave it. A title that a person gave counts from the beginning;
+    the one that it replaces frees its address, unless others of the same list have that title."""
     stated = TITLE.choose(draft.voices)
     own = [entry for entry in draft.trusted if entry.source == stated.source] or draft.trusted
     first = min(entry.first_version for entry in own)
@@ -340,8 +340,7 @@ def _newest_first(drafts: Sequence[Draft]) -> list[int]:
 
 
 def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
-    """A text that tells an episode from others of the same title, whoever is asked and in whatever
-    order."""
+    """A text that tells an episode from others of the same title, in any order of imports."""
     said = [voice.entry.said for voice in voices]
     opening = folded_opening(merged.text, OPENING)
     first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]

@@ -1,5 +1,5 @@
-"""The core: what a curator's decisions or a new version of a document change in the episodes of
-these entries, read and written for them alone.
+"""Updates some episodes of a show without resolving the whole: those of the entries that a curator's
+decisions are about, or that a new version of a document brings.
 
 An entry is where the catalog has it, unless a curator judged otherwise: a judgement counts over all
 rules of matching. A new one is an episode of its own where it meets no other (meeting.py). Where
@@ -110,16 +110,16 @@ class Touched:
 
 
 class TakesTheShow(Exception):
-    """A change that the episodes of these entries do not tell alone."""
+    """A change for which the whole show has to be resolved."""
 
 
 def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     """Bring the episodes of these entries up to date.
 
     Raises:
-        TakesTheShow: an entry is nowhere yet or a transcript, an episode or an entry of it is taken
-            out, entries alone are judged to be of another episode or are none by themselves, or two
-            exchange addresses.
+        TakesTheShow: in these cases: an entry has no place yet, or is a transcript; an episode or an
+            entry of it is taken out; entries of several episodes are one that nobody judged
+            together; what is left of an episode makes none.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
@@ -191,8 +191,8 @@ def _may_be_one(entry: SourceEntry, read: MatchKeys) -> bool:
 
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
-    """True where transcripts that somebody brought could be of another episode now, lists that are
-    compared lose a neighbour, or one was judged."""
+    """True in three cases: transcripts that somebody brought could be of another episode now; an
+    entry left a list whose neighbours are compared; one of the entries was judged."""
     items = Item.objects.filter(pk__in=changed).order_by()
     keys = items.values("key")
     others = Item.objects.filter(document__source__podcast=podcast)
@@ -252,9 +252,9 @@ def _update(
     *,
     placing: bool = False,
 ) -> None:
-    """Make episodes of these groups, with what only the whole show tells as the catalog has it.
-    With `placing` these were imported: their addresses and places are those that the whole show
-    gives them."""
+    """Make episodes of these groups; what only a resolve of the whole show can decide stays as the
+    catalog has it. With `placing` these were imported: their addresses and places are those that
+    the whole show gives them."""
     show = podcast.show
     before = _rows_before(groups, touched, there)
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
@@ -506,7 +506,7 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
 
 
 def _let_wait(touched: Touched, placed: Collection[Ref], judged: Collection[str]) -> None:
-    """Let wait what still does, without the candidates that it was judged with."""
+    """Keep the entries that still wait for review, without the candidates that were judged."""
     wanted = {}
     for item in {touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed}:
         left = [one for one in touched.held[item] if one["episode"] not in judged]

@@ -42,8 +42,8 @@ def withdrawal_of(
 
 
 def withdrawn(every: Sequence[Withdrawable]) -> tuple[ResolvedWithdrawal, ...]:
-    """The episodes that were taken out, oldest first, each with the one that stands for it at
-    last."""
+    """The episodes that were taken out, oldest first, each with the shown one that
+    replaces it, if there is one."""
     gone = [(draft, draft.withdrawal) for draft in every if draft.withdrawal]
     by_entry = {entry.ref[::2]: draft for draft in every for entry in draft.entries}
     return tuple(

@@ -1,5 +1,5 @@
-"""Which sources are due, and who reads one: its plan names the reading in hand, whose import alone
-is stored.
+"""Finds the sources that are due, and gives each reading a token: only the import of the reading
+that the plan of its source names is stored.
 
 A job reads the due sources of one host after the other; a host that may be asked more than once at
 a time has as many slots, each with its own sources.

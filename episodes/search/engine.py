@@ -124,7 +124,7 @@ class PreparedQuery:
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
-        """That of the thread that asks."""
+        """The database connection of the thread that asks."""
         return connections[self.using]
 
     @property
@@ -301,7 +301,7 @@ def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
 
 
 def title_phrase(asked: PreparedQuery) -> str:
-    """The expression for a title of exactly these words; no title has that of none."""
+    """The expression for a title of exactly these words; without words it matches no title."""
     return phrase(asked.vendor, (EDGE, *(asked.query.pieces or [EDGE]), EDGE))
 
 
@@ -314,7 +314,7 @@ def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
     `torch.nn`. All else is plain text. A query without any letter or digit finds nothing.
     """
     asked = prepare(text, found.db)
-    # As so many joins they would take PostgreSQL's planner minutes to go wrong about.
+    # As a join for each term PostgreSQL's planner would take minutes.
     ids = asked.over_hits(
         f"SELECT id FROM hits GROUP BY id HAVING count(DISTINCT term) = {len(asked.query.terms)}"
     )

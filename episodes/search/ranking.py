@@ -99,7 +99,7 @@ class Results:
 
     @property
     def related(self) -> int:
-        """The number of those that only a topic of theirs says what was searched for."""
+        """The number of episodes that were found by a related topic alone."""
         return [*map(self.groups.get, self.ids)].count(RELATED)
 
     @property

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "fields": ("dates", "records", "text"),
     # A list of episodes is searched and ranked by a verb of its queryset.
     "models": ("fields", "records", "search", "text"),
-    "search": ("models", "notes", "text"),  # models for types alone; a query is read for topics as a title is
+    "search": ("models", "notes", "text"),  # a query is read for topics as a title is
     "site": ("models",),
     "identity": ("fields", "records", "text"),
     "notes": ("fields", "identity", "records", "text"),

@@ -1,4 +1,4 @@
-"""Where indexes list links and symbols: the columns by which these are sorted and grouped."""
+"""Columns by which the indexes of links and symbols are sorted and grouped."""
 
 from __future__ import annotations
 

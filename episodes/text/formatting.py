@@ -36,7 +36,7 @@ def hours(seconds: int) -> str:
 
 
 def together(extent: Mapping[str, int]) -> str:
-    """How long the episodes last together: `2 h 41 min`, `13 hours`, `2,140 hours`; where some
+    """The length of the episodes together: `2 h 41 min`, `13 hours`, `2,140 hours`; where some
     lengths are unknown `at least 2 h 41 min`, `13+ hours`, and "" where all are."""
     seconds, whole = extent["seconds"], extent["timed"] == extent["episodes"]
     if not extent["timed"]:

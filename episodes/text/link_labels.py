@@ -1,4 +1,4 @@
-"""How a reader meets a link: the name of its kind, and a short name for what its key stands for."""
+"""Labels of links for readers: the name of the kind, and a short name of what the key is about."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ POINTING = frozenset(
 
 
 class LinkName(NamedTuple):
-    """What a link is called: beside the place that keeps it, that place, and where nothing beside
-    it says the place."""
+    """The names of a link: beside the place that keeps it, of that place, and where nothing beside
+    the link names the place."""
 
     name: str
     place: str

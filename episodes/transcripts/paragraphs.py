@@ -38,7 +38,7 @@ def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
 
 
 def _without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
-    """The cues without those that stand there twice, and without the words that rolling captions
+    """The cues without those that are there twice, and without the words that rolling captions
     show again while the next line comes up; few words may well be said twice."""
     last = Cue(None, None, "", "")
     for cue in dict.fromkeys(cues):

@@ -22,8 +22,8 @@ CARD_SIZE = (1200, 630)  # pixels
 def show_page(
     request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
 ) -> HttpResponse:
-    """Answer with a page; base.html takes from its context what is given here to those that say
-    nothing of it."""
+    """Answer with a page; `usual` has what base.html needs and the context of the page does not
+    give."""
     usual = {
         "section": "",
         "canonical": "",

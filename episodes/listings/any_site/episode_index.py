@@ -110,8 +110,7 @@ class EpisodeIndex:
             episode.openings.add(opening)
             self.by_gram[opening[:GRAM]].append((opening, episode))
 
-    # -- titles in the forms that sites give them
-    # ---------------------------------------------------------------------
+    # -- titles in the forms that sites give them --------------------------------------------------
 
     def _add_forms(self) -> None:
         """Titles in the shorter forms that are one episode's alone."""
@@ -128,8 +127,7 @@ class EpisodeIndex:
                 self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(key))
                 episode.numbers |= self.dropped[key]
 
-    # -- looking up
-    # ----------------------------------------------------------------------------------------------
+    # -- looking up --------------------------------------------------------------------------------
 
     def titled(self, key: str) -> list[KnownEpisode]:
         """Episodes with this title."""

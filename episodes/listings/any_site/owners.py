@@ -1,4 +1,4 @@
-"""Whose an entry is: by the names in it, and by the heading of its part of the page."""
+"""Decides whose an entry is, by the names in it and by the heading of its part of the page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def owners(
 def _owner(
     own: Sequence[Label], columns: Collection[Hashable], head: str, *, expected: bool
 ) -> str:
-    """Whose an entry is that does not name the show, by its labels, else by the heading above;
+    """The owner of an entry that does not name the show, by its labels, else by the heading above;
     `expected`: it would name the show if it were ours."""
     named = any(label.others or (label.column in columns and label.is_name) for label in own)
     return OTHER if named or expected else head

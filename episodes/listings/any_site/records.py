@@ -1,5 +1,13 @@
 """Gives every entry of a page the rows that belong to it: its largest element that holds no other
-entry; in a list without elements, the rows up to the next entry."""
+entry; in a list without elements, the rows up to the next entry.
+
+    article  Oct 3         the first row of a record
+             Rope Walk     its seed: the row that names a known episode
+             28 min        the last row
+    article  Oct 10        an element beside it, of the same shape, with a date and a length:
+             Sail Loft     an entry of no known episode
+             31 min
+"""
 
 from __future__ import annotations
 
@@ -14,7 +22,7 @@ from .page_rows import PageRow
 from .seeds import Seed, joined
 from .title_hits import Hit
 
-MOST = 0.8  # share of the entries that have what all have
+MOST = 0.8  # a date or length that more entries have than this share belongs to every entry
 NEAR = 12  # rows between those that name an entry
 MOST_UNKNOWN = 2_000  # entries
 LONGEST = 60  # rows of an entry that nobody knows, and of the last one of a list in which nothing groups rows
@@ -183,8 +191,8 @@ def _unknown(
     beside: Sequence[int],
     elements: dict[int, _Element],
 ) -> list[Record]:
-    """Entries that nobody knows: elements that hold no known one, with a row of the kind that known
-    titles are, as far below the first."""
+    """Entries of no known episode: elements without a known entry in which a row is like the rows of
+    known titles, and at least as far below the element's first row."""
     titled = [record for record in known if record.is_titled]
     kinds = {_kind(rows[record.seed.place]) for record in titled}
     offset = min((record.seed.place - record.first for record in titled), default=0)

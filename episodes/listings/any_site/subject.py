@@ -1,4 +1,4 @@
-"""Whose page it is: what names the show in its data, its title, its headings, or above its list."""
+"""Decides whose page it is, by what names the show: data, title, headings, or the row above a list."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the entries of a page say: title, date, length, number, text and addresses, each believed by
-its column."""
+"""Reads title, date, length, number, text and addresses of the entries of a page, each believed by its
+column."""
 
 from __future__ import annotations
 

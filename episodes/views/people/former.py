@@ -44,7 +44,7 @@ def _in_force(field: str) -> QuerySet[Decision]:
 
 
 def _onward(identity: str, same: dict[str, str]) -> str:
-    """Who somebody is by the word of curators."""
+    """The identity of a person after all merges by curators."""
     passed = {identity}
     while (onward := same.get(identity, identity)) not in passed:
         passed.add(onward)

@@ -50,7 +50,7 @@ class PeopleIndex(AppliedFilters):
         super().__init__(data, Person.objects.filter(USED))
 
     def rows(self) -> QuerySet[Person]:
-        """Those in most episodes first."""
+        """The people, with most episodes first."""
         people: QuerySet[Person] = self.narrowed()
         return people.order_by("-episode_count", "name", "slug")
 
@@ -95,7 +95,7 @@ def part(credits_: Sequence[Credit], name: str) -> str:
 
 
 def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:
-    """Who is credited in an episode, by name, and with what."""
+    """The people who are credited in an episode, by name, each with their roles."""
     ordered = sorted(
         credits_, key=lambda credit: (credit.person.name, credit.person_id, credit.role)
     )

@@ -1,4 +1,4 @@
-"""Which place knows which episode, what each lost on the way, and how each is doing."""
+"""The episodes that each source lists, what it leaves out, and how it is doing."""
 
 from __future__ import annotations
 

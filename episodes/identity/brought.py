@@ -140,8 +140,7 @@ class _Episodes:
         """`hits` are the title as published, and True where no other episode has it, by what is
         equal. A date may be that of the recording."""
         by = [ALIKE[kind] for kind, (_, is_only) in hits.items() if is_only and kind not in HINTS]
-        kind = next((kind for kind in HINTS if kind in hits), "day")
-        title, is_only = hits.get(kind, ("", False))
+        kind, title, is_only = _hint(hits)
         signals = self._compared(entry, title * (kind in TITLES) or names.title, names, place)
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
         is_told = is_only and kind in (("number",) if unsaid else ("number", *TITLES))
@@ -158,6 +157,13 @@ class _Episodes:
         facts, group = MatchKeys(meant, self.known[entry.ref].show, str), self.groups[place]
         there = Profile(list(group), [self.known[own.ref] for own in group])
         return compare(Profile([entry], [facts]), there)
+
+
+def _hint(hits: Mapping[str, tuple[str, bool]]) -> tuple[str, str, bool]:
+    """The best of what is equal and identifies nothing by itself: its kind, the title as published,
+    and True where no other episode has it."""
+    kind = next((kind for kind in HINTS if kind in hits), "day")
+    return kind, *hits.get(kind, ("", False))
 
 
 def _keys(

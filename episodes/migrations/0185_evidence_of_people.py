@@ -10,6 +10,15 @@ class Migration(migrations.Migration):
     dependencies = [("episodes", "0152_kinds_of_links_in_words")]
 
     operations = [
+        migrations.AlterField(
+            "source",
+            "complete",
+            models.BooleanField(
+                default=False,
+                help_text="An episode that is missing from it is gone from there; it stays in the catalog.",
+                verbose_name="lists all episodes",
+            ),
+        ),
         migrations.AddField(
             "credit",
             "evidence",

@@ -194,7 +194,7 @@ class Source(models.Model):
     complete = models.BooleanField(
         "lists all episodes",
         default=False,
-        help_text="An episode that is missing from it was taken down.",
+        help_text="An episode that is missing from it is gone from there; it stays in the catalog.",
     )
     own = models.BooleanField(
         "official",

@@ -23,6 +23,9 @@ YEARS = 10  # before or after the date of an episode that titles name a year
 APART = 5  # numbers more than episodes between two that follow each other: others are missing
 
 
+Number = tuple[int | None, int]  # with its season, where it has one
+
+
 class TitleCount(NamedTuple):
     """The words and signs before the numbers by which a source's titles count its episodes, and the
     keys of the entries whose title has another number there."""
@@ -30,11 +33,11 @@ class TitleCount(NamedTuple):
     leads: Sequence[str] = ()
     others: Sequence[str] = ()
 
-    def number_in(self, entry: SourceEntry) -> int | None:
+    def number_in(self, entry: SourceEntry) -> Number | None:
         """The number that the title gives an entry with a date; None for trailers and the like."""
         is_counted = _is_counted(entry) and entry.key not in self.others
-        pairs = counts_in(entry.said.title) if is_counted else ()
-        return next((number for lead, number in pairs if lead in self.leads), None)
+        found = counts_in(entry.said.title) if is_counted else ()
+        return next(((season, n) for lead, season, n in found if lead in self.leads), None)
 
 
 Counts = Mapping[str, TitleCount]  # by source
@@ -43,9 +46,10 @@ UNCOUNTED = TitleCount([], [])
 
 def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry:
     """The entry for merging, with the number that its title gives it where it declares none."""
-    number = counts.get(entry.source, UNCOUNTED).number_in(entry)
+    season, number = counts.get(entry.source, UNCOUNTED).number_in(entry) or (None, None)
     if NUMBER.value_in(entry.said) is None:
-        entry = replace(entry, said=replace(entry.said, number=number))
+        season = entry.said.season if season is None else season
+        entry = replace(entry, said=replace(entry.said, number=number, season=season))
     return RankedEntry(entry, facts, number)
 
 
@@ -66,25 +70,29 @@ def _is_counted(entry: SourceEntry) -> bool:
 
 def _count_of(entries: Sequence[SourceEntry]) -> TitleCount:
     """The count that at least half of a source's titles have."""
-    by_lead: dict[str, dict[str, int]] = defaultdict(dict)
+    by_lead: dict[str, dict[str, Number]] = defaultdict(dict)
     for entry in entries:
-        for lead, number in counts_in(entry.said.title):
-            by_lead[lead].setdefault(entry.key, number)
+        for lead, season, number in counts_in(entry.said.title):
+            by_lead[lead].setdefault(entry.key, (season, number))
     leads = [lead for lead, numbers in by_lead.items() if _is_habit(entries, numbers)]
     count = TitleCount(sorted(leads))
     titled = {e.key: n for e in entries if (n := count.number_in(e)) is not None}
     if 2 * len(titled) < len(entries):
         return UNCOUNTED
-    declared = {e.key: n for e in entries if (n := NUMBER.value_in(e.said)) is not None}
+    declared = {
+        e.key: (SEASON.value_in(e.said), one)
+        for e in entries
+        if (one := NUMBER.value_in(e.said)) is not None
+    }
     right = _going_up(entries, titled | declared) | declared.keys()
     return count._replace(others=sorted(titled.keys() - right))
 
 
-def _is_habit(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> bool:
+def _is_habit(entries: Sequence[SourceEntry], numbers: Mapping[str, Number]) -> bool:
     """True for numbers, by entry, that count: they go up with the dates, are not parts of these,
     and are those that the entries declare."""
     own = [entry for entry in entries if entry.key in numbers]
-    wrong = [e for e in own if NUMBER.value_in(e.said) not in (None, numbers[e.key])]
+    wrong = [e for e in own if NUMBER.value_in(e.said) not in (None, numbers[e.key][1])]
     dates = [e for e in own if _is_of_the_date(e.said.published, numbers[e.key])]
     rising, others = _going_up(own, numbers), 1 + OTHERS * len(own)
     return (
@@ -94,22 +102,21 @@ def _is_habit(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> boo
     )
 
 
-def _is_of_the_date(published: str, number: int) -> bool:
-    """True for a year of about a date, and the day of the month or the one beside it."""
-    return abs(number - int(published[:4])) <= YEARS or abs(number - int(published[8:10])) <= 1
+def _is_of_the_date(published: str, number: Number) -> bool:
+    """True for a year of about a date, and the day of the month or the one beside it: of "24.12"
+    the season."""
+    season, one = number
+    first = one if season is None else season
+    return abs(first - int(published[:4])) <= YEARS or abs(first - int(published[8:10])) <= 1
 
 
-def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, int]) -> set[str]:
+def _going_up(entries: Sequence[SourceEntry], numbers: Mapping[str, Number]) -> set[str]:
     """The keys of the most entries whose numbers, season by season, go up with the dates, each no
     faster than the episodes between it and its neighbour do."""
     dated = sorted(
-        (
-            entry.said.published,
-            SEASON.value_in(entry.said) or 0,
-            numbers.get(entry.key, 0),
-            entry.key,
-        )
+        (entry.said.published, season or SEASON.value_in(entry.said) or 0, number, entry.key)
         for entry in entries
+        for season, number in [numbers.get(entry.key, (None, 0))]
     )
     counted = [(place, *row[1:]) for place, row in enumerate(dated) if row[3] in numbers]
     rising = [counted[place] for place in _longest_rise([row[1:3] for row in counted])]

@@ -26,18 +26,22 @@ COUNT = re.compile(
     r"(?P<number>\d{1,4})(?![\d%a-z]|[.,:/-]\d)"
     r"(?P<sign>\s*[:|–—]|\s*[.)\]-](?!\S)|[回話话集期회화]|$)?"
 )
+# "2.06 – …": the season, and two digits that count in it.
+DOTTED = re.compile(r"(?P<season>\d{1,2})\.(?P<number>\d{2})(?=\s*[-–—:|])")
 
 
-def counts_in(title: str) -> Iterator[tuple[str, int]]:
-    """The numbers in a title that may count the episode, each with the word or sign that leads
-    it."""
+def counts_in(title: str) -> Iterator[tuple[str, int | None, int]]:
+    """The numbers in a title that may count the episode, each with the word or sign that leads it
+    and its season, where it says one."""
     if season_and_number(title):
         return
+    if dotted := DOTTED.match(title.strip()):
+        yield ".", int(dotted["season"]), int(dotted["number"])
     for found in COUNT.finditer(normalize("NFKC", title).casefold()):
         lead, number = found["lead"], found["number"]
         is_told = found["sign"] is not None or number.startswith("0")
         if lead or (found.start() == 0 and is_told):
-            yield lead.rstrip("."), int(number)
+            yield lead.rstrip("."), None, int(number)
 
 
 def season_and_number(title: str) -> tuple[int, int] | None:
@@ -50,7 +54,7 @@ def numbers_of(title: str) -> Iterator[tuple[int | None, int | None]]:
     """The seasons and numbers that a title may say, without the season where it says one alone."""
     if both := season_and_number(title):
         yield both
-    yield from ((None, number) for _, number in counts_in(title))
+    yield from ((season, number) for _, season, number in counts_in(title))
 
 
 def numbers_in(found: re.Match[str]) -> tuple[int, int]:

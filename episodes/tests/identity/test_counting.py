@@ -71,13 +71,33 @@ def test_numbers_that_go_up_with_the_dates_are_those_of_the_episodes(form: str) 
     assert numbers([*reversed(weekly(*titles(form, 47, 52)[::-1]))]) == [None] * 5
 
 
+SEASONS = [f"1.{n:02} – {WORDS[n]}" for n in range(1, 9)] + [f"2.{n:02} – {WORDS[n]}" for n in range(1, 4)]
+
+
+def test_a_season_and_two_digits_count_in_it() -> None:
+    found = merged(weekly(*SEASONS))
+    assert [(one.season, one.number) for one in found] == [*((1, n) for n in range(1, 9)), *((2, n) for n in (1, 2, 3))]
+    assert [one.number for one in merged(weekly(*SEASONS[:4]))] == [None] * 4
+    assert numbers(weekly(*(title.replace(" –", "") for title in SEASONS))) == [None] * 11  # a sign ends it
+
+
+def test_a_declared_season_stays_beside_a_number_of_its_title() -> None:
+    (first, *_) = merged(weekly(*SEASONS, said={0: {"season": 7, "number": 9}}))
+    assert (first.season, first.number) == (7, 9)
+
+
+def test_days_and_months_count_nothing() -> None:
+    days = [f"{(FIRST + timedelta(days=7 * n)):%d.%m} – {word}" for n, word in enumerate(WORDS[:8])]
+    assert numbers(weekly(*days)) == [None] * 8
+
+
 @pytest.mark.parametrize(
     "title",
     ["5 tips", "24/7 news", "2.0: what is new", "100th show", "The 100th", "3D glass", "1,000 owls", "90% of it", "Mist",
      "12 owls", "11:30 in the hall", "2021-03-04"],
 )  # fmt: skip
 def test_other_numbers_count_nothing(title: str) -> None:
-    assert not [(lead, n) for lead, n in counts_in(title) if lead in ("", "#", "(")]
+    assert not [(lead, n) for lead, _, n in counts_in(title) if lead in ("", "#", "(")]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,17 @@
 """The words that name people, and the people whom one sign alone names. A rebuild or the next change
-of a show fills both."""
+of a show fills both. SQLite makes the tables anew, and takes the triggers of the search index away
+with the old ones."""
 
 from __future__ import annotations
 
 from django.db import migrations, models
+
+from . import _search as search
+
+
+def create(apps, schema_editor):
+    if schema_editor.connection.vendor == "sqlite":
+        search.create(apps, schema_editor)
 
 
 class Migration(migrations.Migration):
@@ -34,4 +42,5 @@ class Migration(migrations.Migration):
                 help_text="People whom one sign alone names, not decided yet: {identity, role, name, evidence}.",
             ),
         ),
+        migrations.RunPython(create, migrations.RunPython.noop),
     ]

@@ -24,7 +24,7 @@ SCRIPTS, LISTS, ITEMS, KEYS = (
 )  # of a page, of a script, of a list, of an object
 DEEPEST = 5  # keys from an item of a list to a value
 LENGTHS = re.compile(r"duration|runtime|tracktime|length", re.I)
-NUMBERS = re.compile(r"(?:^| )(?:episode_?)?number$", re.I)
+NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
 # Pictures, and when somebody last worked on the data.
 LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
 DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
@@ -47,8 +47,17 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
         scripts = tree.css("script:not([src])")[:SCRIPTS]
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
     for body in filter(BEGINS_JSON.match, bodies):
-        with suppress(ValueError, RecursionError):
-            yield _resolved(json.JSONDecoder().raw_decode(body)[0])
+        values = list(_values(body))
+        yield _resolved(values[0] if len(values) == 1 else values)
+
+
+def _values(body: str) -> Iterator[Any]:
+    """The JSON values that follow each other, one in most bodies, one a line in JSON Lines."""
+    with suppress(ValueError, RecursionError):
+        while body:
+            value, end = json.JSONDecoder().raw_decode(body)
+            yield value
+            body = body[end:].lstrip()
 
 
 def _resolved(data: Any) -> Any:

@@ -26,8 +26,10 @@ COUNT = re.compile(
     r"(?P<number>\d{1,4})(?![\d%a-z]|[.,:/-]\d)"
     r"(?P<sign>\s*[:|–—]|\s*[.)\]-](?!\S)|[回話话集期회화]|$)?"
 )
-# "2.06 – …": the season, and two digits that count in it.
-DOTTED = re.compile(r"(?P<season>\d{1,2})\.(?P<number>\d{2})(?=\s*[-–—:|])")
+# "2.06 – …", "Loom Hour 2x06 – …": the season, and two digits that count in it.
+IN_SEASON = re.compile(
+    r"(?:^|(?<=\s))(?P<season>\d{1,2})[.x×](?P<number>\d{2})(?=\s*[-–—:|])", re.I
+)
 
 
 def counts_in(title: str) -> Iterator[tuple[str, int | None, int]]:
@@ -35,8 +37,8 @@ def counts_in(title: str) -> Iterator[tuple[str, int | None, int]]:
     and its season, where it says one."""
     if season_and_number(title):
         return
-    if dotted := DOTTED.match(title.strip()):
-        yield ".", int(dotted["season"]), int(dotted["number"])
+    if both := IN_SEASON.search(title):
+        yield ".", int(both["season"]), int(both["number"])
     for found in COUNT.finditer(normalize("NFKC", title).casefold()):
         lead, number = found["lead"], found["number"]
         is_told = found["sign"] is not None or number.startswith("0")

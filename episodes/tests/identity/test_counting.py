@@ -74,11 +74,16 @@ def test_numbers_that_go_up_with_the_dates_are_those_of_the_episodes(form: str) 
 SEASONS = [f"1.{n:02} – {WORDS[n]}" for n in range(1, 9)] + [f"2.{n:02} – {WORDS[n]}" for n in range(1, 4)]
 
 
-def test_a_season_and_two_digits_count_in_it() -> None:
-    found = merged(weekly(*SEASONS))
+@pytest.mark.parametrize("form", ["{}", "The Tidal Show {}"])
+@pytest.mark.parametrize("sign", [".", "x"])
+def test_a_season_and_two_digits_count_in_it(form: str, sign: str) -> None:
+    found = merged(weekly(*(form.format(title.replace(".", sign)) for title in SEASONS)))
     assert [(one.season, one.number) for one in found] == [*((1, n) for n in range(1, 9)), *((2, n) for n in (1, 2, 3))]
-    assert [one.number for one in merged(weekly(*SEASONS[:4]))] == [None] * 4
-    assert numbers(weekly(*(title.replace(" –", "") for title in SEASONS))) == [None] * 11  # a sign ends it
+
+
+def test_season_and_number_take_five_titles_and_a_sign_behind() -> None:
+    assert numbers(weekly(*SEASONS[:4])) == [None] * 4
+    assert numbers(weekly(*(title.replace(" –", "") for title in SEASONS))) == [None] * 11
 
 
 def test_a_declared_season_stays_beside_a_number_of_its_title() -> None:

@@ -125,6 +125,18 @@ def test_a_table_of_values_is_read():
     assert titles("\n".join(["nr;what;when", *lines])) == [TITLES[1], TITLES[4]]
 
 
+def test_a_value_a_line_is_read() -> None:
+    lines = [
+        {"num": 11, "what": "Tar and hemp"},
+        {"num": 9, "what": "Knots, part 1"},
+        {"num": 10, "what": "Knots, part 2"},
+    ]
+    text = "\n".join(map(json.dumps, lines))
+    assert titles(text) == [TITLES[1], TITLES[4], TITLES[3]]
+    assert list(script_data(text, None)) == [lines]
+    assert list(script_data(f"{text}\n{{broken", None)) == [lines]
+
+
 # -- data whose objects hold the places of their values --------------------------------------------
 
 

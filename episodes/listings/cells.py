@@ -12,7 +12,16 @@ def as_cells(text: str) -> str:
     first, *others = lines = text.strip().split("\n")
     for delimiter in ";,":
         if min(len(others), first.count(delimiter)) + 1 >= LEAST:
-            rows = list(csv.reader(lines, delimiter=delimiter))
-            if {len(row) for row in rows} == {len(rows[0])}:
+            rows = _rows(lines, delimiter)
+            if len({len(row) for row in rows}) == 1:
                 return "\n".join(map("\t".join, rows))
     return text
+
+
+def _rows(lines: list[str], delimiter: str) -> list[list[str]]:
+    """The cells of each line; none where a line is no row, or a cell is longer than the csv module
+    reads."""
+    try:
+        return list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:
+        return []

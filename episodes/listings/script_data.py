@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from html import escape
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -16,6 +17,7 @@ from ..text.show_notes import to_text
 
 ASSIGNED = re.compile(r"^\s*(?:window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])")
 BEGINS_JSON = re.compile(r"^[{\[]", re.M)
+NOT_BLANK = re.compile(r"\S")
 SCRIPTS, LISTS, ITEMS, KEYS = (
     60,
     20_000,
@@ -47,17 +49,17 @@ def script_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
         scripts = tree.css("script:not([src])")[:SCRIPTS]
         bodies = [ASSIGNED.sub("", script.text(), count=1).lstrip() for script in scripts]
     for body in filter(BEGINS_JSON.match, bodies):
-        values = list(_values(body))
-        yield _resolved(values[0] if len(values) == 1 else values)
+        if values := list(islice(_values(body), ITEMS)):
+            yield _resolved(values[0] if len(values) == 1 else values)
 
 
 def _values(body: str) -> Iterator[Any]:
     """The JSON values that follow each other, one in most bodies, one a line in JSON Lines."""
+    decoder, place = json.JSONDecoder(), 0
     with suppress(ValueError, RecursionError):
-        while body:
-            value, end = json.JSONDecoder().raw_decode(body)
+        while begins := NOT_BLANK.search(body, place):
+            value, place = decoder.raw_decode(body, begins.start())
             yield value
-            body = body[end:].lstrip()
 
 
 def _resolved(data: Any) -> Any:
@@ -67,14 +69,8 @@ def _resolved(data: Any) -> Any:
     places = [place for one in objects for place in one.values()]
     if not places or not all(type(place) is int and -9 < place < len(data) for place in places):
         return data
-    return [
-        {
-            key: data[place]
-            for key, place in one.items()
-            if place >= 0 and not isinstance(data[place], dict | list)
-        }
-        for one in objects
-    ]
+    plain = {n: value for n, value in enumerate(data) if not isinstance(value, dict | list)}
+    return [{key: plain[place] for key, place in one.items() if place in plain} for one in objects]
 
 
 def _lists(data: Any) -> Iterator[list[dict[str, Any]]]:

@@ -24,7 +24,7 @@ def client(curator: User, catalog: None) -> Client:
 
 
 def needs(client: Client) -> dict[str, tuple[int, str]]:
-    """What the start page counts, by name, with the address of its list."""
+    """Counts of the start page by name, with the address of each list."""
     context = client.get("/admin/").context
     return {one["name"]: (one["count"], one["address"]) for one in (*context["needs"], *context["missing"])}
 

@@ -206,7 +206,7 @@ def test_a_removed_source_is_previewed_kept_as_evidence_and_comes_back(client: C
 
 
 def values(client: Client, slug: str = "feed", **more: str) -> dict[str, str]:
-    """What the form of a source sends, with a title."""
+    """Fields of the form of a source, with a title."""
     form = client.get(at("change", slug)).context["form"]
     shown = {name: form[name].value() for name in form.fields}
     return {name: str(value) for name, value in shown.items() if value} | {"title": "Feed", **more}

@@ -10,8 +10,10 @@ from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
 from episodes.listings.cells import LEAST, as_cells
 from episodes.listings.keyed import key_of
-from episodes.listings.script_data import as_html, script_data
+from episodes.listings.script_data import ITEMS, as_html, script_data
 from episodes.records import EntryData, FetchedDocument, Show
+
+from ..patience import cpu_limit
 
 SHOW = Show(slug="rope-walk", title="Rope Walk")
 TITLES = (
@@ -114,6 +116,8 @@ def test_a_table_of_values_has_cells(delimiter: str):
         "\n".join(["a;b"] * LEAST),  # too few columns
         "a;b;c\na;b;c\na;b",  # not a table
         "One, two, three.\nA sentence, and another one.\nNone.",
+        "a,b,c\na,b\rb,c\na,b,c",  # no row: the end of a line within it
+        "\n".join(["a,b,c", "a,b,c", f"a,b,{'c' * 140_000}"]),  # a cell that is too long
     ],
 )
 def test_other_text_stays(text: str):
@@ -138,6 +142,12 @@ def test_a_value_a_line_is_read() -> None:
 
 
 # -- data whose objects hold the places of their values --------------------------------------------
+
+
+def test_very_many_values_are_read_in_a_moment_and_bounded() -> None:
+    with cpu_limit(2):
+        (found,) = script_data("{}\n" * 200_000, None)
+    assert found == [{}] * ITEMS
 
 
 def test_objects_are_given_their_values():

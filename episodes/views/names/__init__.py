@@ -40,7 +40,7 @@ class NameIndex(AppliedFilters):
         super().__init__(data, CodeName.objects.filter(USED))
 
     def rows(self) -> QuerySet[CodeName]:
-        """By their first letters."""
+        """The symbols that begin with a letter."""
         found: QuerySet[CodeName] = self.narrowed()
         return found.order_by("letter", "sort_name", "name")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from calendar import timegm
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -161,6 +162,7 @@ def test_lists_of_several_shows_are_by_date_in_every_format(client: Client, caps
         out = capsys.readouterr().out
         names = [slug.replace("-", " ").capitalize() for slug in TURNS]
         assert sorted(names, key=out.index) == names
+    assert "<channel><title>Podcast catalog</title>" in re.sub(r">\s+<", "><", out)
     assert [slug for slug, *_ in feeds(client, "?sort=oldest")["rss"]] == TURNS[::-1]
     assert [slug for slug, *_ in feeds(client, "?q=ccc")["rss"]] == ["big-on-ccc", "art-on-ccc"]
 

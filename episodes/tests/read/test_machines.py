@@ -152,4 +152,8 @@ def test_any_title_fits_on_its_card_or_the_picture_of_the_site_is_shown(
     if status == 200:
         picture = Image.open(io.BytesIO(answer.content))
         assert (picture.format, picture.size) == ("PNG", (1200, 630))
+        # The title keeps its margins, and stands between the show and the line above the topics.
+        ink = picture.convert("L").point(lambda light: 255 * (light < 160))
+        left, top, right, bottom = ink.crop((15, 120, 1200, 470)).getbbox() or (65, 20, 66, 21)
+        assert (left >= 60, top >= 5, right <= 1200 - 80 - 15 + 5, bottom <= 480 - 120 + 5) == (True,) * 4
     assert answer.headers.get("Location", "card.png").endswith("card.png")

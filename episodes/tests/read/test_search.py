@@ -283,6 +283,16 @@ def test_of_two_corrections_the_more_used_or_the_one_that_begins_alike_is_meant(
     assert did_you_mean(typed, Episode.objects.all()) == meant
 
 
+@pytest.mark.parametrize(
+    "typed, word",
+    [("qzk", ""), ("qzok", "qzzk"), ("qzbbk", ""), ("qwbbak", "qwaaak"), ("qvbbbaaak", ""), ("qybbbaaaak", "qyaaaaaaak"),
+     ("qybbbbaaak", "")],
+)  # fmt: skip
+def test_a_word_may_hold_a_slip_from_four_letters_on_two_from_six_and_three_from_ten(typed: str, word: str) -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="qzzk qzaak qwaaak qvaaaaaak qyaaaaaaak")
+    assert did_you_mean(typed, Episode.objects.all()) == (word or None)
+
+
 @pytest.mark.parametrize("slip", ["yautograd", "uatograd", "aautograd", "autogardd"])
 def test_a_slip_at_the_beginning_is_corrected(slip: str) -> None:
     assert did_you_mean(slip, Episode.objects.all()) == "autograd"

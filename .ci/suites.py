@@ -118,7 +118,6 @@ def checks() -> Iterator[list[str]]:
     yield [str(BIN / "djlint"), "--quiet", "--lint", *jinja]
     # What is known of the last run is of use to a person alone.
     yield [python, "-m", "mypy", *(["--cache-dir=/dev/null"] if CI else [])]
-    yield [python, "manage.py", "makemigrations", "--check", "--dry-run"]
 
 
 def run(lanes: list[Lane], left_out: list[str]) -> list[str]:

@@ -39,6 +39,7 @@ from episodes.search import terms as search_terms
 from episodes.search.terms import parse_query, spans
 from episodes.templating.markup import around, marked
 
+from ..examples import examples
 from ..kept import Rows
 from .pages import see
 from .rows import complete
@@ -366,7 +367,8 @@ def test_both_databases_find_the_same_in_the_same_order(other: str) -> None:
     titles = Episode.objects.values_list("title", flat=True)
     texts = Episode.objects.values_list("description_text", flat=True)
     notes = [" ".join(text.split()[n : n + 2]) for text in texts for n in (0, 7)]
-    for text in [row["query"] for row in KEY] + [*titles] + notes + HOSTILE[:60]:
+    of_the_catalog = [*titles, *notes][:: examples(3, 1)]
+    for text in [row["query"] for row in KEY] + of_the_catalog + HOSTILE[:60]:
         assert found(text) == found(text, other), text
         assert did_you_mean(text, Episode.objects.all()) == did_you_mean(text, Episode.objects.using(other)), text
     for text in [*AS_TYPED["exact"], *AS_TYPED["vague"], "s2e5", "may 2021", "cuda 2021 under 15 min zebra"]:

@@ -24,10 +24,11 @@ from episodes.identity.guids import guid_hash
 from episodes.models import Episode, Podcast
 
 from ..curation.conftest import export
+from ..examples import examples
 
 Item = tuple[int | None, str | None]  # day of May 2021, guid
 DAY = "<pubDate>{:02} May 2021 13:00:00 GMT</pubDate>"
-ONCE = settings(max_examples=20)
+ONCE = settings(max_examples=examples(10, 50))
 
 
 def feed(items: Sequence[Item], show: str = "Small Talks", titles: str = "Talk") -> str:

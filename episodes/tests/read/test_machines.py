@@ -29,6 +29,7 @@ from episodes.outputs import sitemap
 from episodes.outputs.markdown import escaped
 from episodes.views import texts
 
+from ..examples import examples
 from .pages import Seen, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -83,7 +84,7 @@ def test_the_sitemap_holds_every_page_once(client: Client) -> None:
         *CodeName.objects.all(),
     ]
     assert {SITE + row.get_absolute_url() for row in rows} | {f"{SITE}/episodes/", f"{SITE}/names/"} <= set(locations)
-    for location in locations:
+    for location in locations[:: examples(4, 1)]:
         assert client.get(location.removeprefix(SITE)).status_code == 200
     vmap = client.get("/sitemap-episodes.xml").content.decode().partition("/vmap/")[2]
     assert re.match(r"</loc><lastmod>2\d\d\d-\d\d-\d\d</lastmod>", vmap)

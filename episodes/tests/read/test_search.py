@@ -235,7 +235,7 @@ def test_a_long_query_is_cut_and_not_refused() -> None:
     [("topic", "autograd"), ("year", "2021"), ("year", "unknown"), ("source", "player-fm"), ("link_kind", "paper"),
      ("min_minutes", "15"), ("max_minutes", "15"), ("podcast", "pytorch-developer-podcast")],
 )  # fmt: skip
-@pytest.mark.parametrize("words", ["autograd", "C++"])
+@pytest.mark.parametrize("words", ["autograd", pytest.param("C++", marks=pytest.mark.long)])
 def test_a_search_goes_with_every_filter(client: Client, words: str, name: str, value: str) -> None:
     def all_entries(**query: str) -> set[str]:
         pages = range(1, -(-see(client, "/episodes/", **query).total // 25) + 1)

@@ -122,7 +122,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     if done := form.is_valid():
         form.keep()
     context = {"site": site(), "form": form, "thing": suggestion, "done": done}
-    return show_page(request, "episodes/suggest.html", context, 200 if done or not sent else 422)
+    return show_page(request, "episodes/suggest.html", context, 422 if form.errors else 200)
 
 
 @require_safe

@@ -100,6 +100,10 @@ def test_what_cannot_be_is_refused_with_what_was_typed(reader: Client, given: di
     assert given.get("evidence", "the cover") in page
 
 
+def test_a_post_of_nothing_is_refused(reader: Client) -> None:
+    assert reader.post(KETTLES, {}).status_code == 422
+
+
 @pytest.mark.parametrize("given, stored", [({}, 1), ({"website": "https://spam.example"}, 0)])
 def test_what_a_program_fills_in_is_dropped(reader: Client, given: dict[str, str], stored: int) -> None:
     assert sent(reader, **given) == (200, stored)

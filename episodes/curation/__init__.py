@@ -70,6 +70,7 @@ from .shows import (
     stated_otherwise,
 )
 from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
+from .suggestions import accept_suggestion, settle_suggestion
 from .verbs import (
     clean,
     judge,
@@ -109,6 +110,7 @@ __all__ = [
     "Thing",
     "WordCorrection",
     "about_episode",
+    "accept_suggestion",
     "accept_topic",
     "account_changed",
     "add",
@@ -165,6 +167,7 @@ __all__ = [
     "save_source",
     "save_topic",
     "set_staff",
+    "settle_suggestion",
     "show_preview",
     "split",
     "state",

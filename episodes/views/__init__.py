@@ -30,6 +30,7 @@ from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
 from .sources import coverage, health, sources, sources_json
+from .suggestions import corrections, suggest_correction
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
 from .timeline import timeline
@@ -40,6 +41,7 @@ __all__ = [
     "changes",
     "changes_rss",
     "chapters",
+    "corrections",
     "coverage",
     "data",
     "episode",
@@ -83,6 +85,7 @@ __all__ = [
     "sources",
     "sources_json",
     "suggest",
+    "suggest_correction",
     "theme_css",
     "time_budget",
     "timeline",

@@ -48,7 +48,7 @@ KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.learningpath "
     "episodes.document episodes.content episodes.capture episodes.item episodes.revision episodes.ingestrun "
     "episodes.decision "
-    "episodes.dismissed episodes.change episodes.redirect"
+    "episodes.dismissed episodes.change episodes.redirect episodes.suggestion"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodecount", "episodelink", "credit", "reference", "transcript", "chapter",

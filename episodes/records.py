@@ -343,6 +343,23 @@ class SourceEntry:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RankedEntry:
+    """An entry of an episode among others, as merging reads it: its notes as plain text, and with
+    the number by which its title counts it where it declares none."""
+
+    entry: SourceEntry
+    bare_title: str  # folded, without rank, number and the show's name
+
+    @property
+    def source(self) -> str:
+        return self.entry.source
+
+    @property
+    def said(self) -> EntryData:
+        return self.entry.said
+
+
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
     """The entries of an episode whose values count: those that somebody vouched for, where there
     are any. Transcripts have none."""

@@ -24,6 +24,7 @@ from ..identity import (
     APART,
     BEGINNING,
     STEP,
+    UNCOUNTED,
     Counts,
     EntryKeysData,
     MatchKeys,
@@ -265,7 +266,7 @@ def _update(
     rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
-        _put_in_order(podcast, drafts, rows)
+        _put_in_order(podcast, drafts, rows, counts)
     texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
@@ -396,7 +397,9 @@ def _with_addresses(
     return found
 
 
-def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
+def _put_in_order(
+    podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode], counts: Counts
+) -> None:
     """Give new episodes, which come behind the others, their places at the end of the show, by its
     rules (identity/order.py).
 
@@ -416,7 +419,11 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
     for one in sortable[old:]:
         unordered |= _not_before(one)
     are_last = instants(dates) == dates and not podcast.episodes.filter(unordered).exists()
-    if not (are_last and _stay(podcast, sortable[:old], rows) and _count_on(podcast, drafts[old:])):
+    if not (
+        are_last
+        and _stay(podcast, sortable[:old], rows)
+        and _count_on(podcast, drafts[old:], counts)
+    ):
         raise TakesTheShow
     for order, place in enumerate(oldest, 1 + podcast.episodes.count()):
         rows[place].order = order
@@ -434,11 +441,15 @@ def _stay(podcast: Podcast, now: Sequence[Sortable], rows: Sequence[Episode]) ->
     )
 
 
-def _count_on(podcast: Podcast, new: Sequence[Draft]) -> bool:
+def _count_on(podcast: Podcast, new: Sequence[Draft], counts: Counts) -> bool:
     """True where the numbers in the titles of new episodes follow the last of the show."""
     last = podcast.episodes.aggregate(last=Max("number"))["last"] or 0
-    titled = {voice.titled for draft in new for voice in draft.voices}
-    return titled <= {None, *range(last + 1, last + 2 + APART)}
+    following = range(last + 1, last + 2 + APART)
+    return all(
+        number is None or number[1] in following
+        for entry in chain.from_iterable(draft.trusted for draft in new)
+        for number in [counts.get(entry.source, UNCOUNTED).number_in(entry)]
+    )
 
 
 def _not_before(new: Sortable) -> Q:

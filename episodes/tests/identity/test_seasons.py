@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.fields import NUMBER, SEASON
+from episodes.identity.counting import counted
 from episodes.identity.match_keys import bare_title, match_keys
-from episodes.identity.merging import RankedEntry, merge
+from episodes.identity.merging import merge
 from episodes.identity.order import Sortable, newest_first
 from episodes.records import EntryData, Merged, SourceEntry
 from episodes.text.numbering import BOTH, numbering, season_and_number
@@ -20,7 +21,7 @@ from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge([RankedEntry(e, match_keys(e, SHOW)) for e in sorted(entries, key=lambda e: e.order)], overrides)
+    return merge([counted(e, match_keys(e, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
 
 
 @pytest.mark.parametrize(

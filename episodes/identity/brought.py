@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import permutations
 
-from ..records import Candidate, Decisions, EntryData, Matching, SourceEntry
+from ..records import UNDECIDED, Candidate, Decisions, EntryData, Matching, SourceEntry
 from ..text.normalize import fold, letters
 from ..text.numbering import BOTH
 from ..text.urls import enclosure_key, page_key
@@ -28,7 +28,6 @@ SURE = {**NAMES, "file": "named like its audio file"}
 TITLES = dict.fromkeys(("title", "letters"), "the only episode of this title")
 TOLD = {**TITLES, "number": "the only episode of this number"}
 UNSAID = f"{AGAINST}no word of the title is said"
-UNDECIDED = Decisions()
 Pair = tuple[str, str]  # source and key
 Number = tuple[int | None, int]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why

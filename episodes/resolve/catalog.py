@@ -177,9 +177,8 @@ def grouped(
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
     known = keys_of(entries, show, memory)
-    rulings, unwanted = decisions.rulings, decisions.unwanted
-    matching = match(entries, known, rulings, decisions.alone, unwanted, decisions.apart)
-    brought = [e for e in entries if e.is_transcript and e.ref[::2] not in unwanted]
+    matching = match(entries, known, decisions)
+    brought = [e for e in entries if e.is_transcript and e.ref[::2] not in decisions.unwanted]
     if brought:
         matching = with_transcripts(matching, brought, known, decisions)
     return matching, known

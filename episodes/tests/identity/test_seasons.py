@@ -139,11 +139,6 @@ def test_in_such_a_show_the_date_places_what_has_no_season() -> None:
     assert names(*counted, episode("x", None, 9, day=5), episode("y", 2, None, day=2)) == "cxbya"
 
 
-def test_a_list_that_runs_from_the_first_season_on_is_turned_round() -> None:
-    counted = [episode("a", 1, 1), episode("b", 1, 2), episode("c", 2, 1)]
-    assert names(*counted, episode("x", None, None), lists=("abxc",)) == "cxba"
-
-
 @pytest.mark.parametrize(
     "season, number, words", [(2, 5, "S2 E5"), (None, 5, "5"), (2, None, "S2"), (None, None, ""), (0, 0, "S0 E0")]
 )

@@ -4,7 +4,7 @@ from ..identity import slug_of as address_of
 from ..notes import folded_key as link_identity
 from ..notes import trouble_with_term as term_trouble
 from ..transcripts import WordCorrection, places_of
-from .apply import apply, clear, link_key, owner_of, person_identity, posts_met, release
+from .apply import apply, clear, link_key, owner_of, person_identity, release
 from .apply_people import only_public_addresses
 from .follow_ups import catch_up, follow_up, renew, renew_items, waiting
 
@@ -21,7 +21,6 @@ __all__ = [
     "owner_of",
     "person_identity",
     "places_of",
-    "posts_met",
     "release",
     "renew",
     "renew_items",

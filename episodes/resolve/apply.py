@@ -19,7 +19,6 @@ from ..models import (
     CatalogState,
     CodeMention,
     CodeName,
-    Document,
     EntryKeys,
     Episode,
     EpisodeLink,
@@ -51,7 +50,7 @@ from .apply_counts import source_counts, write_all_uses, write_counts, write_use
 from .apply_people import write_credits
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
-from .catalog import Posts, resolve
+from .catalog import resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, all_ids, delete, ids_of, sync
 
@@ -70,16 +69,6 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
     entries, ids = evidence(podcast)
     given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory, last_reading(podcast)), ids
-
-
-def posts_met(document: Document) -> int:
-    """The number of a document's posts that links of its show's catalog lead to."""
-    podcast = document.source.podcast
-    posts = Posts(evidence(podcast, is_post=True)[0])
-    links = EpisodeLink.objects.filter(episode__podcast=podcast).order_by()
-    addresses = links.values_list("url", flat=True).distinct().iterator(2000)
-    met = {post.ref for address in addresses if (post := posts.at(address))}
-    return sum(ref[:2] == (document.source.slug, document.address) for ref in met)
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:

@@ -2,7 +2,7 @@
 
 from . import store
 from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
-from .fetch_run import FetchRun, patience, wait_of
+from .fetch_run import FetchRun, wait_of
 from .images import fetch_images, tidy_images
 from .link_checks import check_links
 from .locate import (
@@ -39,7 +39,6 @@ __all__ = [
     "one_about",
     "only",
     "pair_of",
-    "patience",
     "post",
     "read_feed",
     "read_listing",

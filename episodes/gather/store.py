@@ -413,15 +413,6 @@ def remember_answer(
     Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 
 
-def remember_asked(
-    document: Document, now: datetime, trouble: str, not_before: datetime | None = None
-) -> None:
-    """Keep when a companion was asked for, and why it could not be had; "" where it could."""
-    Document.objects.filter(pk=document.pk).update(
-        asked_at=now, trouble=trouble[:1000], not_before=not_before
-    )
-
-
 def said_by(source: Source) -> list[EntryData]:
     """The entries of a source, in the order in which it lists them."""
     rows = current_revisions(Item.objects.filter(document__source=source, is_post=False))

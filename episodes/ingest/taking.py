@@ -12,7 +12,7 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, same_address, store, wait_of
+from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
@@ -120,8 +120,8 @@ class Import:
         self.lock()
         last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         document, is_new_to_us = self.document()
-        if self.was_fetched:
-            store.remember_answer(document, self.page, None)
+        if self.was_fetched and self.page:
+            store.remember_validators(document, self.page)
         page = self.page or store.stored_page(document)
         if is_new_to_us:
             store.vouch(document, page)
@@ -227,8 +227,6 @@ class Import:
             self.known_source = document.source
         if self.known_source:
             with transaction.atomic():
-                if document and (wait := wait_of(trouble)):
-                    store.remember_answer(document, None, self.started + wait)
                 self.record(document, Reading("failed", trouble=trouble), {})
         return Report(self.name, "failed", f"{trouble}{advice(trouble.status)}")
 

@@ -54,7 +54,7 @@ class Limits:
         self._seconds = max_seconds
         self._clock = clock
         self._end = clock() + max_seconds
-        self._wire = 2 * max_bytes + _FRAMING
+        self.wire = 2 * max_bytes + _FRAMING  # bytes that may still come
 
     def seconds_left(self) -> float:
         """Always more than 0; raises `Unreachable` when nothing is left."""
@@ -62,11 +62,6 @@ class Limits:
         if left <= 0:
             raise self.too_slow()
         return left
-
-    def received(self, count: int) -> None:
-        self._wire -= count
-        if self._wire < 0:
-            raise self.too_large()
 
     def too_slow(self) -> Unreachable:
         return Unreachable(f"{self.shown} took longer than {self._seconds:g} s")
@@ -177,7 +172,9 @@ class _Wire(io.RawIOBase):
             count = self._sock.recv_into(buffer)
         except TimeoutError:
             raise self._limits.too_slow() from None
-        self._limits.received(count)
+        self._limits.wire -= count
+        if self._limits.wire < 0:
+            raise self._limits.too_large()
         return count
 
     def settimeout(self, value: object) -> None:

@@ -66,19 +66,16 @@ class Stored:
 def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
     """The document that a page is a copy of, made on first sight: its address; of a saved file the
     document that it is a copy of, else its name, or, where nobody vouched for it, its bytes."""
-    if not page.address and (known := _with_bytes(source, page)):
-        return known
+    if not page.address:
+        copies = documents_with(page).filter(source=source).order_by("-vouched", "pk")
+        for document in copies:
+            if same_as_newest(document, page):
+                return document
     name = page.name if vouched else f"{digest(page.body)[:12]}/{page.name}"
     address = page.address or f"file:{name}"
     return Document.objects.get_or_create(
         source=source, address=address, defaults={"vouched": vouched}
     )[0]
-
-
-def _with_bytes(source: Source, page: FetchedDocument) -> Document | None:
-    """The document of a source whose newest version has these bytes."""
-    rows = documents_with(page).filter(source=source).order_by("-vouched", "pk")
-    return next((document for document in rows if same_as_newest(document, page)), None)
 
 
 def documents_with(page: FetchedDocument) -> QuerySet[Document]:

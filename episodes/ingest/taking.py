@@ -26,7 +26,7 @@ from .listings import read_again, reading_of
 from .loading import known_at
 from .readings import Reading, plan
 from .shapes import Loaded, Options, Report, Watch, unwatched
-from .shows import follow, follow_redirect
+from .shows import follow, propose_move
 from .targets import sources_of
 
 logger = logging.getLogger(__name__)
@@ -130,8 +130,8 @@ class Import:
         if is_new_to_us or self.target.document or stored is None:
             stored = self.take_version(document, page)
             reading = Reading("taken", stored.unchanged < store.present(document).count())
-        else:
-            self.notes.append(follow_redirect(self.source, page))
+        elif page.moved_to:
+            self.notes.append(propose_move(self.source, page, page.moved_to))
         counts = _count(document, stored, last)
         self.record(document, reading, counts)
         release(self.source.podcast)
@@ -179,7 +179,9 @@ class Import:
         self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
         stored = store.store(new, self.started)
         if reading.channel:  # only now: under its new name any feed would be tied to the show
-            self.notes.append(follow(source, reading.channel, page))
+            elsewhere = page.moved_to or reading.channel.new_feed_url
+            self.notes.append(propose_move(source, page, elsewhere))
+            follow(source, reading.channel)
         offered = promises(reading.entries, podcast.language)
         store.offer_companions(source, [promise.address for promise in offered])
         if source.reader != store.LISTING:

@@ -149,7 +149,7 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
         run("feed")
         left = due(SourceSchedule.objects.get()) - START
     assert timedelta(minutes=4) < left < timedelta(minutes=6)
-    assert Rhythm(Bounds(HOUR, DAY)).of("feed").hold(timedelta()) == HOUR
+    assert interval(Rhythm(Bounds(HOUR, DAY)).of("feed"), None, timedelta()) == HOUR
 
 
 # --- What servers ask for --------------------------------------------------------------------------------------------

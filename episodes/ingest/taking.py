@@ -166,7 +166,9 @@ class Import:
         known = store.known_feed(document, before)
         reading = reading_of(source, page, vouched=document.vouched, known=known)
         _check_subject(page, reading, podcast)
-        self.notes += _remarks(document, reading)
+        is_first = store.newest(document) is None
+        if is_first and reading.show and not is_show(reading.show, podcast.title):
+            self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
         # At its own address a show may move to other guids, files and pages; that is told, and is
         # no reason to stop.
@@ -268,19 +270,6 @@ def _check_subject(page: FetchedDocument, reading: ParsedPage, podcast: Podcast)
         )
     if reading.show and not (reading.channel or is_show(reading.show, podcast.title)):
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
-
-
-def _remarks(document: Document, reading: ParsedPage) -> list[str]:
-    """Notes on a feed that is read for the first time: another title than its show has, and pages
-    that were not read."""
-    if store.newest(document):
-        return []
-    notes, title = [], document.source.podcast.title
-    if reading.show and not is_show(reading.show, title):
-        notes.append(f"the feed calls itself {reading.show}, not {title}")
-    if reading.next_page:
-        notes.append("the feed has older pages; --all-pages reads them")
-    return notes
 
 
 def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int]:

@@ -1,8 +1,8 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import store
-from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
-from .fetch_run import FetchRun, patience, wait_of
+from .fetch import Unreachable, fetch, pair_of, post
+from .fetch_run import FetchRun, wait_of
 from .images import fetch_images, tidy_images
 from .link_checks import check_links
 from .locate import (
@@ -24,7 +24,6 @@ from .tidying import Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",
-    "LONGEST_WAIT",
     "FetchRun",
     "Tidied",
     "Unreachable",
@@ -39,7 +38,6 @@ __all__ = [
     "one_about",
     "only",
     "pair_of",
-    "patience",
     "post",
     "read_feed",
     "read_listing",

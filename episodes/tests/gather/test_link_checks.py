@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from episodes.gather import link_checks
-from episodes.gather.fetch import probe
+from episodes.gather.exchange import Limits
 from episodes.management.commands import check_links
 from episodes.models import Link, LinkCheck, Podcast
 from episodes.tests.loopback import Loopback, resolver
@@ -32,7 +33,9 @@ def web(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]
     """One server that is two hosts, a.test and b.test."""
     with Loopback() as server:
         settings.FETCH_ALLOW = frozenset({f"{name}:{server.port}" for name in ("a.test", "b.test")})  # type: ignore[attr-defined]
-        monkeypatch.setattr(link_checks, "probe", partial(probe, resolve_host=resolver("127.0.0.1")))
+        monkeypatch.setattr(
+            import_module("episodes.gather.fetch"), "Limits", partial(Limits, resolve_host=resolver("127.0.0.1"))
+        )
         yield server
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -92,11 +92,16 @@ class Phrases:
         )
 
 
-def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+def phrase_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """A pattern for any of the phrases, which do not begin inside a word."""
-    written = tuple(written)
-    begins = _shared(chain.from_iterable(_beginnings(phrase, lists) for phrase in written))
-    return rf"(?<!\w)(?={begins})(?:{'|'.join(_translated(phrase, lists) for phrase in written)})"
+    phrases = "|".join(_translated(phrase, lists) for phrase in written)
+    return f"{beginning_pattern(written, lists)}(?:{phrases})"
+
+
+def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+    """A pattern for the places where one of the phrases may begin, found much faster."""
+    begins = chain.from_iterable(_beginnings(phrase, lists) for phrase in written)
+    return rf"(?<!\w)(?={_shared(begins)})"
 
 
 def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -107,7 +112,7 @@ def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, st
     elif first in _FIXED:
         yield "", _translated(phrase, lists)
     else:
-        yield from ((word, "") for word in first.split("/"))
+        yield from ((word, r"(?!\w)" * word[-1].isalnum()) for word in first.split("/"))
 
 
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:

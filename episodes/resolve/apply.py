@@ -341,7 +341,11 @@ def _symbols(used: Sequence[str]) -> dict[str, int]:
 
 def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) -> set[int]:
     """Write links, and where they are with what the show says of them; give those that changed."""
-    used = {link.key: {"kind": link.kind} for _, link in result.each("links")}
+    said = {
+        link.key: _said_of(link, *result.link_titles.get(link.key, (link.label, "")))
+        for _, link in result.each("links")
+    }
+    used = {key: {**own, **of_link(key, own["kind"])} for key, own in said.items()}
     links = all_ids(Link, "key", used)
     mentions = {
         (episodes[slug], links[link.key]): {
@@ -349,7 +353,7 @@ def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) ->
             "url": link.url,
             "text": link.text[:500],
             "details": link.details,
-            "said": _said_of(link, *result.link_titles.get(link.key, (link.label, ""))),
+            "said": said[link.key],
         }
         for slug, link in result.each("links")
     }

@@ -9,14 +9,14 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from ..curation import CURATE
-from ..models import Episode, Transcript
+from ..curation import CURATE, REPLACED
+from ..models import Episode, Transcript, WithdrawnEpisode
 from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
-from .bulk import BatchDoneView, BulkView, DifferencesView, UploadView, as_sheet
+from .bulk import BulkView, DifferencesView, UploadView, as_sheet
 from .editing import AddEpisodeView, EpisodeView
-from .finding import NamedEpisodesView
-from .regrouping import MergeView, SplitView, TakeOutView
-from .words import WordsView
+from .episode import NamedEpisodesView
+from .history import TakenOutView
+from .regrouping import MergeView, SplitView, TakeOutView, WordsView
 
 
 class AttentionFilter(OptionsFilter):
@@ -50,7 +50,6 @@ class EpisodeAdmin(ReadOnly):
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
         ("words", "<str:slug>/words/", WordsView),
-        ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
@@ -59,7 +58,7 @@ class EpisodeAdmin(ReadOnly):
     tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
     list_display = (
-        "heading",
+        "__str__",
         "podcast",
         "number",
         "published",
@@ -113,10 +112,6 @@ class EpisodeAdmin(ReadOnly):
 
     history_view = change_view
 
-    @admin.display(description="title", ordering="title")
-    def heading(self, episode: Episode) -> str:
-        return episode.heading
-
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:
         return date(episode.published_at) if episode.published_at else "–"
@@ -124,3 +119,32 @@ class EpisodeAdmin(ReadOnly):
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
         return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
+
+
+@admin.register(WithdrawnEpisode)
+class WithdrawnEpisodeAdmin(ReadOnly):
+    column_of_several = "podcast"
+    list_display = (
+        "__str__",
+        "podcast",
+        "kind",
+        "decision__made_by",
+        "decision__made_at",
+        "decision__reason",
+    )
+    list_filter = (("podcast", ShowFilter),)
+    list_select_related = ("podcast", "replaced_by", "decision__made_by")
+    search_fields = ("title", "slug", "decision__reason")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        return self.respond(TakenOutView, request, slug=object_id)
+
+    history_view = change_view
+
+    @admin.display(description="as", ordering="decision__value")
+    def kind(self, episode: WithdrawnEpisode) -> str:
+        if episode.decision.value == REPLACED:
+            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
+        return episode.decision.value_label

@@ -35,8 +35,7 @@ from ..records import FieldConflict
 from ..text.formatting import counted
 from . import upstream
 from .base import page_of, row_at
-from .episode import conflicts
-from .finding import find_episodes
+from .episode import conflicts, find_episodes
 from .shows import stated, why
 
 LONGEST = 120  # characters of a value that a row quotes

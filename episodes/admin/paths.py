@@ -14,7 +14,7 @@ from ..models import Episode, LearningPath, Podcast, Route, routes
 from ..views import listen_first, path_page
 from .action import CuratedAdmin, RowAction, RowView, SluggedForm
 from .base import Option, OptionsFilter, ShowFilter, listing
-from .finding import EpisodeField
+from .episode import EpisodeField
 
 MOST_STEPS = 60
 BLANK_ROWS = 3
@@ -37,7 +37,8 @@ class StepForm(forms.Form):
 
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.named = EpisodeField(podcast, exactly=True)
+        self.named = EpisodeField()
+        self.named.podcast, self.named.exactly = podcast, True
 
     def clean_episode(self) -> str:
         """The address of the episode that is named; one that is there already stays, even if it is

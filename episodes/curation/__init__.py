@@ -89,7 +89,7 @@ from .vocabulary import (
     save_path,
     save_topic,
 )
-from .withdrawals import REPLACED, add_episode, put_back, take_out
+from .withdrawals import REPLACED, add_episode, take_out
 from .words import correct_words
 
 __all__ = [
@@ -154,7 +154,6 @@ __all__ = [
     "person_key",
     "places_of",
     "preview_source",
-    "put_back",
     "read_sheet",
     "read_source",
     "refuse_topic",

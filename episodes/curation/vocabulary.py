@@ -142,11 +142,9 @@ def joined(one: Rules, other: Rules) -> Rules:
     return {kind: list(terms) for kind, terms in both.items() if terms}
 
 
-def merge_topics(
-    user: User, one: Topic, into: Topic, *, seen: Sequence[str] = (), reason: str = ""
-) -> None:
+def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason: str = "") -> None:
     """Make one topic of two: names and terms of the first go to the second, and so does its
-    address.
+    address. `seen` are the tokens of both.
 
     Raises:
         Impossible: they are one, or the second is of another show. Stale: somebody was faster.
@@ -159,7 +157,7 @@ def merge_topics(
         )
     subject = f"{one.name} into {into.name}"
     with changing(user, "merge topics", subject, about(into), reason=reason) as record:
-        first, second, *_ = [*seen, "", ""]
+        first, second, *_ = [*seen.split(), "", ""]
         one, into = _fresh(one, first), _fresh(into, second)
         into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))
         into.rules = joined(into.rules, one.rules)

@@ -113,7 +113,7 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     assert [line[0] for line in change.told] == ["title", "number", "topic"]
     assert Change.objects.count() == 2
     before = export()
-    client.post(f"{reverse('admin:episodes_episode_several_done')}?lot={change.lot}")
+    client.post(reverse("admin:episodes_change_change", args=(change.pk,)), {"all": "1"})
     assert not Decision.objects.filter(kind="value", ended_at=None).exists()
     assert export() != before
 

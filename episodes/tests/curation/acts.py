@@ -37,7 +37,6 @@ from episodes.curation import (
     merge_topics,
     override,
     places_of,
-    put_back,
     read_sheet,
     refuse_topic,
     release,
@@ -69,7 +68,6 @@ from episodes.models import (
     Topic,
     TopicProposal,
     Transcript,
-    WithdrawnEpisode,
 )
 from episodes.records import FetchedDocument, FieldConflict
 
@@ -352,11 +350,6 @@ def published_before(user: User, n: int, m: int) -> None:
 def take_one_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     take_out(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
-
-
-@act
-def put_one_back(user: User, n: int, m: int) -> None:
-    put_back(user, chosen(WithdrawnEpisode.objects.order_by("slug"), n))
 
 
 @act

@@ -4,6 +4,7 @@ from . import store
 from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
 from .fetch_run import FetchRun, patience, wait_of
 from .images import fetch_images, tidy_images
+from .link_checks import Summary as LinkSummary
 from .link_checks import check_links
 from .locate import (
     is_at,
@@ -26,6 +27,7 @@ __all__ = [
     "LISTING",
     "LONGEST_WAIT",
     "FetchRun",
+    "LinkSummary",
     "Tidied",
     "Unreachable",
     "by_hand",

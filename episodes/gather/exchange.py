@@ -10,7 +10,7 @@ import ssl
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -183,17 +183,36 @@ class _Wire(io.RawIOBase):
 
 
 def whole_body(response: HTTPResponse, limits: Limits) -> bytes:
+    body = bytearray()
+    for piece in _pieces(response, limits):
+        body += piece
+        if len(body) > limits.max_bytes:
+            raise limits.too_large()
+    return bytes(body)
+
+
+def head(response: HTTPResponse, limits: Limits) -> bytes:
+    """The beginning of a page with its `<head>`, as far as it comes and the limit reaches; nothing
+    of what is no page."""
+    body = bytearray()
+    if "html" not in response.headers.get("Content-Type", "").lower():
+        return b""
+    with suppress(Exception):  # a damaged page is there all the same
+        for piece in _pieces(response, limits):
+            body += piece
+            if b"</head" in piece or len(body) > limits.max_bytes:
+                break
+    return bytes(body)
+
+
+def _pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which changes nothing; another compression was not
     # asked for, and makes no document.
     is_gzip = response.headers.get("Content-Encoding", "").strip().lower() in _GZIP
-    body = bytearray()
     for piece in _gunzip(pieces) if is_gzip else pieces:
-        body += piece
-        if len(body) > limits.max_bytes:
-            raise limits.too_large()
+        yield piece
         limits.seconds_left()
-    return bytes(body)
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 from django.utils.http import parse_http_date_safe
 
 from ..records import FetchedDocument
-from .exchange import CHUNK, Answer, Clock, Limits, Read, ask, clean, whole_body
+from .exchange import CHUNK, Answer, Clock, Limits, Read, ask, clean, head, whole_body
 from .web_address import ResolveHost, Unreachable, WebAddress, checked_ips, read_address
 
 __all__ = ["Unreachable", "fetch", "pair_of", "post", "probe"]
@@ -28,6 +28,7 @@ ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
 )
 MAX_REDIRECTS = 5
+LONGEST_HEAD = 1_000_000  # bytes; some sites have scripts before the title
 LONGEST_WAIT = timedelta(days=7)  # that a server may ask for
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -81,28 +82,34 @@ def fetch(
 def probe(
     address: str,
     *,
+    reads_head: bool = False,
     allow: frozenset[str] = frozenset(),
     max_seconds: float = 30.0,
     clock: Clock = time.monotonic,
     resolve_host: ResolveHost = socket.getaddrinfo,
-) -> None:
+) -> FetchedDocument | None:
     """Ask whether an `http(s)` address is there: it is, where it or what it redirects to answers
-    with a success.
+    with a success. The document under its last address, or None where it came with another status
+    than 200.
 
     It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before
-    the body. `allow`, `clock` and `resolve_host` are those of `fetch`.
+    the body, or with `reads_head` after the `<head>` of a page. `allow`, `clock` and `resolve_host`
+    are those of `fetch`.
 
     Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed
     connection, any other status, redirects that lead nowhere.
     """
-    limits = Limits(CHUNK, max_seconds, clock)
+    limits = Limits(LONGEST_HEAD, max_seconds, clock)
     check = partial(checked_ips, allow=allow, resolve_host=resolve_host)
+    read: Read = head if reads_head else lambda response, limits: b""
     try:
-        _follow(read_address(address), {}, limits, check, lambda response, limits: b"")
+        last, answer = _follow(read_address(address), {}, limits, check, read)
     except Unreachable as error:
         # A document comes with 200 alone; that there is something, every success says.
         if error.status is None or not 200 <= error.status < 300:
             raise
+        return None
+    return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
 
 def post(

@@ -106,6 +106,7 @@ HOST_SLOTS = {host: int(count) for host, count in (one.split("=") for one in slo
 # Where the job writes a backup a day; without it there is none.
 BACKUP_FOLDER = text("BACKUP_FOLDER")
 CHECK_LINKS = switch("CHECK_LINKS", True)
+LINK_TITLES = switch("LINK_TITLES", False)
 
 # Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each
 # error of a page.

@@ -45,6 +45,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "FEEDS_EVERY": BOUNDS,
     "PAGES_EVERY": BOUNDS,
     "CHECK_LINKS": ("nope", *SWITCH),
+    "LINK_TITLES": ("nope", *SWITCH),
     "HOST_SLOTS": ("feeds.example.org", "feeds.example.org=0", "=3", "a.example=100"),
     "EMAIL_URL": ("foo", "https://a.example", "smtp://", "smtp+tls://u:secret@a.example:port"),
     "EMAIL_FROM": ("foo",),

@@ -16,14 +16,15 @@ from podcast_catalog.kept_pages import LASTS, attempt
 from ...fields import FACTS
 from ...models import Episode, Topic, counts_of, episodes_at
 from ...outputs import catalog_json
-from ...search import excerpts, parse_query
+from ...search import Query, excerpts, parse_query
 from ...site import site
 from ...text.link_labels import KINDS
 from ..etag import version
 from ..lists.filters import SORTS, TOO_MANY_TERMS, EpisodeFilter
 from ..lists.reasons import not_on_cards
-from ..moments import address, said
+from ..moments import Said, address, said
 from ..pages import on_cards
+from ..shared import topics_of
 from .arguments import BadArguments, Schema, check, text, texts, whole_number
 from .protocol import BAD_PARAMS, RefusedCall
 
@@ -61,34 +62,37 @@ def search(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
         notes.append("No episode holds all words; these are the nearest.")
     first = (page - 1) * PER_ANSWER
     shown = on_cards(listed.ids(of_site)[first : first + PER_ANSWER], of_site)
-    query = parse_query(listed.selection.one("q"))
-    moments = said(shown, query, not_on_cards(shown, query)) if query.terms else {}
-    whole = request.build_absolute_uri
+    query, whole = parse_query(listed.selection.one("q")), request.build_absolute_uri
+    moments = said(shown, query, not_on_cards(shown, query)) if listed.is_search else {}
     return {
         "total": listed.total,
         "page": page,
         "is_last_page": first + PER_ANSWER >= listed.total,
         "address": whole(reverse("episodes") + listed.selection.query()),
         "notes": notes,
-        "episodes": [
+        "episodes": [_result(episode, moments.get(episode.pk), query, whole) for episode in shown],
+    }
+
+
+def _result(
+    episode: Episode, spoken: Said | None, query: Query, whole: Callable[[str], str]
+) -> dict[str, Any]:
+    """An episode in the results of a search, with the moments that say the words."""
+    return {
+        "slug": episode.slug,
+        "show": episode.podcast.title,
+        **catalog_json.exported(episode, FACTS),
+        "topics": [topic.slug for topic in episode.topics_in_order],
+        "excerpt": "".join(excerpts.around(episode.description_text, query.typed)),
+        "moments": [
             {
-                "slug": episode.slug,
-                "show": episode.podcast.title,
-                **catalog_json.exported(episode, FACTS),
-                "topics": [topic.slug for topic in episode.topics_in_order],
-                "excerpt": "".join(excerpts.around(episode.description_text, query.typed)),
-                "moments": [
-                    {
-                        "second": moment.second,
-                        "words": "".join(moment.text),
-                        "address": whole(address(episode, moment, query.typed)),
-                    }
-                    for moment in (moments[episode.pk].moments if episode.pk in moments else ())
-                ],
-                "address": whole(episode.get_absolute_url()),
+                "second": moment.second,
+                "words": "".join(moment.text),
+                "address": whole(address(episode, moment, query.typed)),
             }
-            for episode in shown
+            for moment in (spoken.moments if spoken else ())
         ],
+        "address": whole(episode.get_absolute_url()),
     }
 
 
@@ -112,8 +116,7 @@ def get_episode(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
 
 def list_topics(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
     """The topics of the site, those of most episodes first."""
-    used = counts_of(Episode.objects.listed()).of("topic")
-    topics = Topic.objects.filter(pk__in=used)
+    counts = counts_of(Episode.objects.listed())
     return {
         "topics": [
             {
@@ -122,10 +125,10 @@ def list_topics(request: HttpRequest, asked: dict[str, Any]) -> dict[str, Any]:
                 "also_called": topic.aliases,
                 "group": topic.group,
                 "description": topic.description,
-                "episodes": used[str(topic.pk)],
+                "episodes": number,
                 "address": request.build_absolute_uri(topic.get_absolute_url()),
             }
-            for topic in sorted(topics, key=lambda topic: (-used[str(topic.pk)], topic.slug))
+            for topic, number in topics_of(counts, Topic.objects.all())
         ]
     }
 

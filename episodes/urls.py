@@ -83,6 +83,7 @@ urlpatterns = [
     path("shows.opml", views.shows_opml, name="opml"),
     path("sitemap.xml", views.sitemap_xml, name="sitemap"),
     path("sitemap-<words:section>.xml", views.sitemap_file, name="sitemap-file"),
+    path("mcp", views.mcp, name="mcp"),
     path("llms.txt", views.llms_txt, name="llms"),
     path("llms-full.txt", views.llms_full_txt, name="llms-full"),
     path("opensearch.xml", views.opensearch, name="opensearch"),

@@ -58,6 +58,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "PAGES_KEPT": NUMBER,
     "CACHE_URL": ("foo", "http://u:secret@a.example", "memcached://a.example"),
     "CLIENT_REQUESTS": NUMBER,
+    "MCP": SWITCH,
     "LOG_FORMAT": ("xml",),
     "LOG_LEVEL": ("foo", "LOUD"),
     "SENTRY_DSN": ("foo", "https://sentry.example.org/1"),

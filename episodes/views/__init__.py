@@ -22,6 +22,7 @@ from .machines import (
     theme_css,
     transcript,
 )
+from .mcp import mcp
 from .media import media
 from .names import name, names
 from .outputs import episodes_as, path_as, person_as, topic_as
@@ -62,6 +63,7 @@ __all__ = [
     "llms_full_txt",
     "llms_txt",
     "manifest",
+    "mcp",
     "media",
     "name",
     "names",

@@ -59,6 +59,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "CACHE_URL": ("foo", "http://u:secret@a.example", "memcached://a.example"),
     "CLIENT_REQUESTS": NUMBER,
     "MCP": SWITCH,
+    "SUGGESTIONS": SWITCH,
     "LOG_FORMAT": ("xml",),
     "LOG_LEVEL": ("foo", "LOUD"),
     "SENTRY_DSN": ("foo", "https://sentry.example.org/1"),

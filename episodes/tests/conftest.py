@@ -31,7 +31,7 @@ TESTS = Path(__file__).parent
 hypothesis_settings.register_profile(
     "unhurried",
     deadline=None,
-    max_examples=examples(40, 100),
+    max_examples=examples(30, 100),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 hypothesis_settings.load_profile("unhurried")

@@ -180,15 +180,17 @@ def test_a_month_finds_what_was_published_in_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "text, holds",
+    "text, holding, others",
     [
-        ("at most 10 min", True), ("at least 10 min", True), ("10-15 minutes", True), ("about 11 minutes", True), ("10 min", True),
-        ("under 10 min", False), ("over 10 min", False), ("11-15 minutes", False), ("about 12 minutes", False),
+        ("at most 10 min", [1, 600], [601]), ("at least 10 min", [600, 601], [599]), ("10-15 minutes", [600, 900], [599, 901]),
+        ("under 10 min", [599], [600]), ("over 10 min", [601], [600]), ("1-2 hours", [3_600, 7_200], [3_599, 7_201]),
+        ("about 10 minutes", [540, 660], [539, 661]), ("10 min", [540, 660], [539, 661]), ("about 1 hour", [3_240, 3_960], [3_239, 3_961]),
     ],
 )  # fmt: skip
-def test_a_length_is_compared_as_it_is_worded(text: str, holds: bool) -> None:
-    Episode.objects.filter(slug="strides").update(duration_seconds=600)
-    assert ("strides" in found(text)) is holds
+def test_a_length_is_compared_as_it_is_worded(text: str, holding: list[int], others: list[int]) -> None:
+    for seconds in (*holding, *others):
+        Episode.objects.filter(slug="strides").update(duration_seconds=seconds)
+        assert ("strides" in found(text)) is (seconds in holding), seconds
 
 
 def test_a_season_and_a_number_find_the_episode() -> None:

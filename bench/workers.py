@@ -125,7 +125,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
         if time.time() - told > 30:
             told = time.time()
             print(f"{told - began:.0f} s: {done:,} sources read", flush=True)
-    seconds = time.time() - began
+    seconds, woken = time.time() - began, time.time()
     some[2].send_signal(signal.SIGCONT)
     time.sleep(5)
     for worker in some:
@@ -139,22 +139,22 @@ def main(sources: int, workers: int, at_once: int) -> None:
     print(
         f"load average: {os.getloadavg()[1]:.0f}; outcomes: {Counter(IngestRun.objects.values_list('outcome', flat=True))}"
     )
-    tell(killed, IngestRun.objects.count() - done, hosts[0])
+    tell(killed, woken, IngestRun.objects.count() - done, hosts[0])
 
 
-def tell(killed: float, twice: int, shared: str) -> None:
+def tell(killed: float, woken: float, twice: int, shared: str) -> None:
     """Print whether each was read once, and how long the dead kept others waiting; the host
     `shared` may be asked twice at a time."""
     from episodes.models import IngestRun, SourceSchedule
 
     # What fails is due again after half an hour.
     again = [times for times in asked.values() if len(times) > 1 and times[1] < times[0] + 1500]
-    waits = [times[1] - killed for times in again]
+    waits = sorted(times[1] - killed for times in again if times[1] < woken)
     print(
         f"stored again: {twice}; in hand still: {SourceSchedule.objects.exclude(token='').count()}"
     )
-    last = f"{max(waits, default=0):.0f} s"
-    print(f"asked twice: {len(waits)}, the last of them {last} after their workers were killed")
+    print(f"asked again: {len(again)}, of these {len(again) - len(waits)} by the one that went on")
+    print("seconds after the workers were killed:", *(f"{wait:.0f}" for wait in waits))
     of_shared = most.pop(shared, 0)
     print(f"most requests at a time: to a host {max(most.values())}, to the one of two {of_shared}")
     gaps = sorted(

@@ -13,6 +13,7 @@ from ..text.sentences import Sentences, excerpt
 from ..text.vocabulary import (
     Phrases,
     alternatives,
+    any_phrase,
     beginning_pattern,
     lists_of,
     load,
@@ -102,7 +103,7 @@ def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_
             row["role"],
             row["full"],
             row.get("sure", False),
-            re.compile(phrase_pattern(row["phrases"], lists) + _AFTER[row["side"]]),
+            re.compile(any_phrase(row["phrases"], lists) + _AFTER[row["side"]]),
         )
         for row in rows
     ]

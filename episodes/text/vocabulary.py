@@ -94,8 +94,12 @@ class Phrases:
 
 def phrase_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """A pattern for any of the phrases, which do not begin inside a word."""
-    phrases = "|".join(_translated(phrase, lists) for phrase in written)
-    return f"{beginning_pattern(written, lists)}(?:{phrases})"
+    return beginning_pattern(written, lists) + any_phrase(written, lists)
+
+
+def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+    """A pattern for any of the phrases where a `beginning_pattern` was found."""
+    return f"(?:{'|'.join(_translated(phrase, lists) for phrase in written)})"
 
 
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
@@ -119,7 +123,7 @@ def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Named lists of phrases as patterns; a list may use those before it."""
     made: dict[str, str] = {}
     for name, written in tables.items():
-        made[name] = f"(?:{'|'.join(_translated(phrase, made) for phrase in written)})"
+        made[name] = any_phrase(written, made)
     return made
 
 

@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -11,32 +11,12 @@ from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE, REPLACED
 from ..models import Episode, Transcript, WithdrawnEpisode
-from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
+from .base import ReadOnly, ShowFilter, date, options_filter
 from .bulk import BulkView, DifferencesView, UploadView, as_sheet
 from .editing import AddEpisodeView, EpisodeView
 from .episode import NamedEpisodesView
 from .history import TakenOutView
 from .regrouping import MergeView, SplitView, TakeOutView, WordsView
-
-
-class AttentionFilter(OptionsFilter):
-    """The episodes that want a look."""
-
-    title, parameter_name = "needs a look", "needs"
-    options: ClassVar[dict[str, Option]] = {
-        "number": (
-            "Number of another episode",
-            Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
-        ),
-        "title": ("No title", Q(title="")),
-        "date": ("No date", Q(published_at=None)),
-        "audio": ("No audio", Q(audio_url="")),
-        "notes": ("Truncated notes", Q(description_truncated=True)),
-        "words": (
-            "Corrected words that are gone",
-            Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
-        ),
-    }
 
 
 @admin.register(Episode)
@@ -53,7 +33,24 @@ class EpisodeAdmin(ReadOnly):
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
-    counted = AttentionFilter
+    counted = options_filter(
+        "needs a look",
+        "needs",
+        {
+            "number": (
+                "Number of another episode",
+                Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
+            ),
+            "title": ("No title", Q(title="")),
+            "date": ("No date", Q(published_at=None)),
+            "audio": ("No audio", Q(audio_url="")),
+            "notes": ("Truncated notes", Q(description_truncated=True)),
+            "words": (
+                "Corrected words that are gone",
+                Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
+            ),
+        },
+    )
     actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
@@ -66,7 +63,7 @@ class EpisodeAdmin(ReadOnly):
         "description_truncated",
     )
     list_filter = (
-        AttentionFilter,
+        counted,
         ("podcast", ShowFilter),
         "topics",
     )

@@ -116,6 +116,10 @@ class TakenOutView(ChangeView):
         self.kwargs["pk"] = made[0].pk if made else 0
         super().prepare()
 
+    def get_success_url(self) -> str:
+        episode = episode_at(unquote(self.kwargs["slug"]))
+        return page_of(episode) if episode else super().get_success_url()
+
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnly):
@@ -206,7 +210,7 @@ class DecisionAdmin(ReadOnly):
             .annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
         )
 
-    def heading_of(self, row: Any) -> str:
+    def heading(self, row: Any) -> str:
         return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
 
     @admin.display(description="curator")

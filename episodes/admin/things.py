@@ -34,11 +34,10 @@ from .action import CuratedAdmin, RowAction, RowView, SluggedForm, Words
 from .base import (
     AddressField,
     LinesField,
-    Option,
-    OptionsFilter,
     ShowFilter,
     date,
     listing,
+    options_filter,
     page_of,
     row_at,
 )
@@ -289,17 +288,6 @@ class LinkForm(CorrectionForm):
         return {**self.cleaned_data, **copy}
 
 
-class LinkState(OptionsFilter):
-    """Filter by what link checks found."""
-
-    title, parameter_name = "state", "state"
-    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
-    options: ClassVar[dict[str, Option]] = {
-        # Those that are gone, or were not reached time after time, and are not replaced.
-        "trouble": ("Links in trouble", Q(replacement="", key__in=troubled)),
-    }
-
-
 @admin.register(Link)
 class LinkAdmin(ThingAdmin):
     key_field = "key"
@@ -307,8 +295,10 @@ class LinkAdmin(ThingAdmin):
     own_form = LinkForm
     screens = ()
     list_display = ("key", "title", "kind", "state")
-    list_filter = (LinkState, "kind")
-    counted = LinkState
+    # Those that are gone, or were not reached time after time, and are not replaced.
+    troubled = Q(replacement="", key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
+    counted = options_filter("state", "state", {"trouble": ("Links in trouble", troubled)})
+    list_filter = (counted, "kind")
     search_fields = ("key", "title")
     show_facets = admin.ShowFacets.ALWAYS
 
@@ -401,25 +391,6 @@ class TopicForm(SluggedForm):
         curation.save_topic(user, self.save(commit=False), **how)
 
 
-class TopicUsage(OptionsFilter):
-    """Filter by how often a topic is used."""
-
-    title, parameter_name = "use", "use"
-    options: ClassVar[dict[str, Option]] = {
-        "once": ("Used once", Q(used_count=1)),
-        "unused": ("Unused", Q(used_count=0)),
-    }
-
-
-class TopicDoubts(OptionsFilter):
-    """Filter by how surely episodes have a topic."""
-
-    title, parameter_name = "needs a look", "needs"
-    options: ClassVar[dict[str, Option]] = {
-        "doubtful": ("Topics to confirm", Q(doubtful_count__gt=0)),
-    }
-
-
 @admin.register(Topic)
 class TopicAdmin(ThingAdmin):
     mentions, column = EpisodeTopic, "topic"
@@ -434,8 +405,15 @@ class TopicAdmin(ThingAdmin):
     deleted = CuratedAdmin.deleted
     column_of_several = "podcast"
     list_display = ("name", "position", "slug", "group", "used", "podcast")
-    counted = TopicDoubts
-    list_filter = (TopicDoubts, TopicUsage, "group", ("podcast", ShowFilter))
+    counted = options_filter(
+        "needs a look", "needs", {"doubtful": ("Topics to confirm", Q(doubtful_count__gt=0))}
+    )
+    used_filter = options_filter(
+        "use",
+        "use",
+        {"once": ("Used once", Q(used_count=1)), "unused": ("Unused", Q(used_count=0))},
+    )
+    list_filter = (counted, used_filter, "group", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")
     show_facets = admin.ShowFacets.ALWAYS

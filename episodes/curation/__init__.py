@@ -50,15 +50,7 @@ from .history import (
 )
 from .lists import add, bring_back, name_in_list, person_key, remove
 from .proposals import accept_topic, dismiss, refuse_topic
-from .reading import (
-    SourcePreview,
-    SourceReading,
-    bring_transcripts,
-    look_at,
-    preview_source,
-    read_source,
-    try_source,
-)
+from .reading import bring_transcripts, look_at, preview_source, read_source
 from .shows import (
     ListedShow,
     add_listed_shows,
@@ -104,8 +96,6 @@ __all__ = [
     "Conflict",
     "Impossible",
     "ListedShow",
-    "SourcePreview",
-    "SourceReading",
     "Stale",
     "Thing",
     "WordCorrection",
@@ -178,7 +168,6 @@ __all__ = [
     "together",
     "token",
     "trouble_with_address",
-    "try_source",
     "undo",
     "undo_all",
     "write_sheet",

@@ -246,7 +246,8 @@ def merge(
     podcast, subject = one.podcast, f"{one.heading} + {other.heading}"
     about = about_episode(podcast, *anchor(one))
     with changing(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
-        check_fresh(subject, seen, f"{token(one)} {token(other)}")
+        for episode, known in zip((one, other), seen.split(), strict=False):
+            check_fresh(episode.heading, known, token(episode))
         _join(record, podcast, refs(one), refs(other), reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
         lock(record, (one, other), values or {}, reason)

@@ -26,7 +26,7 @@ from .mcp import mcp
 from .media import media
 from .names import name, names
 from .outputs import episodes_as, path_as, person_as, topic_as
-from .paths import path, path_page, paths
+from .paths import path, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
@@ -71,7 +71,6 @@ __all__ = [
     "opensearch",
     "path",
     "path_as",
-    "path_page",
     "paths",
     "people",
     "person",

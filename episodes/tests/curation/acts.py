@@ -532,7 +532,7 @@ def source_moves(user: User, n: int, m: int) -> None:
 @act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
     row = chosen([row for row in listed(50) if row.acts], n)
-    chosen(row.acts, m).do(user, row)
+    row.kind.settle(user, row, chosen(row.acts, m).name)
 
 
 @act

@@ -1,7 +1,7 @@
 """The pages."""
 
 from . import listen_first
-from .about import about, data
+from .about import about, data, offline
 from .changes import changes, changes_rss
 from .episode import episode, numbered
 from .health import healthz, livez
@@ -64,6 +64,7 @@ __all__ = [
     "name",
     "names",
     "numbered",
+    "offline",
     "opensearch",
     "path",
     "path_as",

@@ -86,6 +86,7 @@ urlpatterns = [
     path("opensearch.xml", views.opensearch, name="opensearch"),
     path("data/", views.data, name="data"),
     path("data/export.schema.json", views.export_schema, name="export-schema"),
+    path("card.png", views.site_card, name="site-card"),
     path("offline/", views.offline, name="offline"),
     path("sw.js", views.service_worker, name="service-worker"),
     path("robots.txt", views.robots_txt, name="robots"),

@@ -1,7 +1,7 @@
 """The pages."""
 
 from . import listen_first
-from .about import about, data
+from .about import about, data, offline
 from .changes import changes, changes_rss
 from .episode import episode, numbered
 from .health import healthz, livez
@@ -17,6 +17,7 @@ from .machines import (
     service_worker,
     share_card,
     shows_opml,
+    site_card,
     sitemap_file,
     sitemap_xml,
     theme_css,
@@ -68,6 +69,7 @@ __all__ = [
     "name",
     "names",
     "numbered",
+    "offline",
     "opensearch",
     "path",
     "path_as",
@@ -81,6 +83,7 @@ __all__ = [
     "show",
     "shows",
     "shows_opml",
+    "site_card",
     "sitemap_file",
     "sitemap_xml",
     "sources",

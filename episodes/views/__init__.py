@@ -4,6 +4,7 @@ from . import listen_first
 from .about import about, data
 from .changes import changes, changes_rss
 from .episode import episode, numbered
+from .errors import not_found
 from .health import healthz, livez
 from .links import link, links, links_csv, links_markdown
 from .lists import episodes
@@ -65,6 +66,7 @@ __all__ = [
     "media",
     "name",
     "names",
+    "not_found",
     "numbered",
     "opensearch",
     "path",

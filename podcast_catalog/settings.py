@@ -107,6 +107,9 @@ slots = several(
 HOST_SLOTS = {host: int(count) for host, count in (one.split("=") for one in slots)}
 # Where the job writes a backup a day; without it there is none.
 BACKUP_FOLDER = text("BACKUP_FOLDER")
+# Where the job writes a copy of the public site a day, and the address at which that is served.
+PUBLISH_FOLDER = text("PUBLISH_FOLDER")
+PUBLISH_ADDRESS = address("PUBLISH_ADDRESS", "an http or https address", "http", "https")
 CHECK_LINKS = switch("CHECK_LINKS", True)
 LINK_TITLES = switch("LINK_TITLES", False)
 

@@ -373,23 +373,14 @@ class PersonKind(Kind):
 # --- Suggestions -------------------------------------------------------------------------------
 
 
-def accept_suggested(user: Any, row: InboxRow) -> None:
-    curation.accept_suggestion(user, row.target)
-
-
-def refuse_suggested(user: Any, row: InboxRow) -> None:
-    curation.settle_suggestion(user, row.target, Suggestion.REFUSED)
-
-
 class SuggestionKind(Kind):
     """Corrections that readers suggest."""
 
     slug, label = "suggestion", "Suggested by readers"
     hint = "corrections that readers sent in"
     acts = (
-        Act("accept", "Accept", "a", accept_suggested, "Corrected “{row.subject}” as suggested."),
-        Act("refuse", "Refuse", "n", refuse_suggested,
-            "Refused the suggestion about “{row.subject}”."),
+        Act("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
+        Act("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Suggestion]:
@@ -404,6 +395,12 @@ class SuggestionKind(Kind):
         )
         about = (one.podcast, one.subject, words, words, self.acts, one.page)
         return InboxRow(self, one, *about)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        if act == "refuse":
+            curation.settle_suggestion(user, row.target, Suggestion.REFUSED)
+        else:
+            curation.accept_suggestion(user, row.target)
 
 
 # --- Values of episodes ------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from . import listen_first
 from .about import about, data, offline
 from .changes import changes, changes_rss
 from .episode import episode, numbered
+from .errors import not_found
 from .health import healthz, livez
 from .links import link, links, links_csv, links_markdown
 from .lists import episodes
@@ -68,6 +69,7 @@ __all__ = [
     "media",
     "name",
     "names",
+    "not_found",
     "numbered",
     "offline",
     "opensearch",

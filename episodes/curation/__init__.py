@@ -50,15 +50,7 @@ from .history import (
 )
 from .lists import add, bring_back, name_in_list, person_key, remove
 from .proposals import accept_topic, dismiss, refuse_topic
-from .reading import (
-    SourcePreview,
-    SourceReading,
-    bring_transcripts,
-    look_at,
-    preview_source,
-    read_source,
-    try_source,
-)
+from .reading import bring_transcripts, look_at, preview_source, read_source
 from .shows import (
     ListedShow,
     add_listed_shows,
@@ -89,7 +81,7 @@ from .vocabulary import (
     save_path,
     save_topic,
 )
-from .withdrawals import REPLACED, add_episode, put_back, take_out
+from .withdrawals import REPLACED, add_episode, take_out
 from .words import correct_words
 
 __all__ = [
@@ -104,8 +96,6 @@ __all__ = [
     "Conflict",
     "Impossible",
     "ListedShow",
-    "SourcePreview",
-    "SourceReading",
     "Stale",
     "Thing",
     "WordCorrection",
@@ -154,7 +144,6 @@ __all__ = [
     "person_key",
     "places_of",
     "preview_source",
-    "put_back",
     "read_sheet",
     "read_source",
     "refuse_topic",
@@ -179,7 +168,6 @@ __all__ = [
     "together",
     "token",
     "trouble_with_address",
-    "try_source",
     "undo",
     "undo_all",
     "write_sheet",

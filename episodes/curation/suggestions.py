@@ -15,7 +15,7 @@ from .verbs import override
 from .words import correct_words
 
 
-def accept_suggestion(user: User, one: Suggestion, *, reason: str = "") -> None:
+def accept_suggestion(user: User, one: Suggestion) -> None:
     """Decide what a reader suggests.
 
     Raises:
@@ -23,7 +23,7 @@ def accept_suggestion(user: User, one: Suggestion, *, reason: str = "") -> None:
     """
     credit = f"Suggested by {one.name or 'a reader'}."
     with together("accept suggestion", [one.podcast]):
-        _decide(user, one, " ".join(filter(None, (reason, credit, one.evidence))))
+        _decide(user, one, f"{credit} {one.evidence}".strip())
         settle_suggestion(user, one, Suggestion.ACCEPTED)
 
 
@@ -47,12 +47,12 @@ def _decide(user: User, one: Suggestion, reason: str) -> None:
             override(user, episode, {one.field: one.value}, reason=reason)
 
 
-def settle_suggestion(user: User, one: Suggestion, state: str, *, reason: str = "") -> None:
+def settle_suggestion(user: User, one: Suggestion, state: str) -> None:
     """Keep a suggestion as accepted or refused. The reader's address is forgotten first, so that
     the history does not hold it."""
     Suggestion.objects.filter(pk=one.pk).update(contact="")
     one.contact, one.state, one.settled_at = "", state, timezone.now()
     verb, about = f"{state.removesuffix('d')} suggestion", f"suggestion:{one.pk}"
-    with changing(user, verb, one.subject, about, podcasts=[], reason=reason) as record:
+    with changing(user, verb, one.subject, about, podcasts=[]) as record:
         record.save(one)
         record.tell("suggestion", one.value, state)

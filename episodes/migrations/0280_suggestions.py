@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0185_evidence_of_people'),
+        ('episodes', '0250_link_titles'),
     ]
 
     operations = [

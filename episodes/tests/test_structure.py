@@ -44,11 +44,13 @@ MAY_IMPORT = {
     "templating": ("models", "outputs", "search", "text"),
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
+    "publish": ("models", "site", "text", "views"),
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
     "backup": (),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": (
-        "backup", "curation", "gather", "ingest", "models", "outputs", "queue", "records", "resolve", "schedule",
+        "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
+        "schedule",
     ),
     "apps": ("models",),
 }  # fmt: skip

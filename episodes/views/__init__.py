@@ -1,9 +1,10 @@
 """The pages."""
 
 from . import listen_first
-from .about import about, data
+from .about import about, data, offline
 from .changes import changes, changes_rss
 from .episode import episode, numbered
+from .errors import not_found
 from .health import healthz, livez
 from .links import link, links, links_csv, links_markdown
 from .lists import episodes
@@ -17,15 +18,17 @@ from .machines import (
     service_worker,
     share_card,
     shows_opml,
+    site_card,
     sitemap_file,
     sitemap_xml,
     theme_css,
     transcript,
 )
+from .mcp import mcp
 from .media import media
 from .names import name, names
 from .outputs import episodes_as, path_as, person_as, topic_as
-from .paths import path, path_page, paths
+from .paths import path, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
@@ -62,14 +65,16 @@ __all__ = [
     "llms_full_txt",
     "llms_txt",
     "manifest",
+    "mcp",
     "media",
     "name",
     "names",
+    "not_found",
     "numbered",
+    "offline",
     "opensearch",
     "path",
     "path_as",
-    "path_page",
     "paths",
     "people",
     "person",
@@ -80,6 +85,7 @@ __all__ = [
     "show",
     "shows",
     "shows_opml",
+    "site_card",
     "sitemap_file",
     "sitemap_xml",
     "sources",

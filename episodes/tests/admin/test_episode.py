@@ -217,8 +217,8 @@ def test_what_is_added_can_be_removed_and_brought_back(
     client: Client, kind: str, new: dict[str, str], key: str
 ) -> None:
     def keys() -> list[str]:
-        lists = {found["kind"]: found for found in client.get(at(episode(1))).context["lists"]}
-        return [entry.key for entry in lists[kind]["entries"]]
+        lists = {found.kind: found for found in client.get(at(episode(1))).context["lists"]}
+        return [entry["key"] for entry in lists[kind].entries()]
 
     here = at(episode(1))
     client.post(here, form_of(client, here) | new)

@@ -112,7 +112,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     )
     IngestRun.objects.filter(source__slug="feed").update(outcome="failed", reason="not reached")
     row = next(row for row in listed(500) if row.kind.slug == "source")
-    row.acts[0].do(user, row)
+    row.kind.settle(user, row, row.acts[0].name)
     needed = inbox()
     assert (row.kind.slug, row.subject) not in needed
     proposed = list(TopicProposal.objects.values_list("podcast__slug", "name"))

@@ -284,7 +284,7 @@ def test_the_card_of_a_quote_is_another_than_that_of_its_episode(client: Client)
     cards = {client.get(f"{PAGE}card.png{query}").content for query in ("", "?t=3-6", "?t=0-3")}
     assert len(cards) == 3
     Transcript.objects.update(cues=[[0.0, "", "深入理解自动求导。"]])
-    assert client.get(f"{PAGE}card.png?t=0-2").headers["Location"].endswith("/card.png")
+    assert client.get(f"{PAGE}card.png?t=0-2").status_code == 200  # the title in place of letters that the fonts lack
 
 
 @pytest.mark.parametrize(

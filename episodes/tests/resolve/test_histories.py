@@ -199,7 +199,7 @@ NO_ACTS = {
     "require",
     "set_staff",
 }
-READINGS = {"bring_transcripts", "preview_source", "read_source", "try_source"}
+READINGS = {"bring_transcripts", "preview_source", "read_source"}
 
 
 def verbs() -> set[str]:

@@ -26,7 +26,6 @@ from episodes.curation import (
     judge,
     merge,
     override,
-    put_back,
     remove,
     rolled_back,
     save_topic,
@@ -57,7 +56,7 @@ from ..ingest.conftest import command, run
 from ..kept import made_once
 from ..patience import PATIENCE, until
 from ..resolve.histories import differences, everything
-from .conftest import export, feed
+from .conftest import bring_back, export, feed
 
 
 @pytest.fixture
@@ -97,7 +96,7 @@ def take_kim_out(user: User) -> None:
 
 def out_and_back(user: User) -> None:
     take_out(user, at(0), "hidden")
-    put_back(user, WithdrawnEpisode.objects.get())
+    bring_back(user, WithdrawnEpisode.objects.get())
 
 
 # What a curator does, and what has to be seen of it at once.

@@ -60,7 +60,8 @@ class EpisodeNames:
         """The slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites count where visitors come from in words of their own, or in eight signs behind "-".
         bare = without_tail(f"/{key}")[1:]
-        spellings = (page, page.partition("?")[0], key, bare, _plain(key), _plain(bare))
+        plain = (_plain(key), _plain(bare)) if key.startswith("episode:") else ()
+        spellings = (page, page.partition("?")[0], key, bare, *plain)
         return next((self.addresses[one] for one in spellings if one in self.addresses), None)
 
 
@@ -107,6 +108,11 @@ def references(
     linked = (Mention(at, at + len(url), target) for target, url, at in links)
     mentions = sorted(one for one in (*linked, *_by_name(masked, known)) if one.slug != slug)
     return strongest(_told(text, masked, mentions[:MOST_MENTIONS])) if mentions else ()
+
+
+def names_any(text: str, known: EpisodeNames) -> bool:
+    """True for a text that names an episode, be it its own."""
+    return any(True for _ in _by_name(without_addresses(text).translate(_SIGNS), known))
 
 
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:

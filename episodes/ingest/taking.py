@@ -14,8 +14,8 @@ from django.db.models import Exists, Max, OuterRef
 
 from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
-from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
+from ..models import CLOSED, Attachment, Capture, Document, Held, Item, Podcast, Source
+from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, WrongShow
 from ..resolve import apply, posts_met, release, renew_items
 from ..text.faults import fault_of
 from . import guard
@@ -105,7 +105,17 @@ class Import:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
         if self.options.files and self.was_fetched and self.source.reader == "feed":
-            self.fetch_files()
+            self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
+            if self.options.images:
+                self.notes.append(
+                    fetch_images(
+                        self.source.podcast,
+                        self.name,
+                        allow=self.options.allow,
+                        clock=self.clock,
+                        watch=self.watch,
+                    )
+                )
         return replace(report, note="\n  ".join(filter(None, self.notes)))
 
     # -- a document that lists episodes ------------------------------------------------------------
@@ -122,13 +132,14 @@ class Import:
         document, is_new_to_us = self.document()
         if self.was_fetched and self.page:
             store.remember_validators(document, self.page)
-        page = self.page or store.stored_page(document)
+        newest = store.newest(document)
+        page = self.page or store.page_of(document, cast(Capture, newest))
         if is_new_to_us:
             store.vouch(document, page)
         stored = store.same_as_newest(document, page)
         reading = Reading("unchanged")
         if is_new_to_us or self.target.document or stored is None:
-            stored = self.take_version(document, page)
+            stored = self.take_version(document, page, newest)
             reading = Reading("taken", stored.unchanged < store.present(document).count())
         elif page.moved_to:
             self.notes.append(propose_move(self.source, page, page.moved_to))
@@ -159,15 +170,16 @@ class Import:
         document = store.document_of(self.source, page, vouched=vouched)
         return document, vouched and not document.vouched
 
-    def take_version(self, document: Document, page: FetchedDocument) -> store.Stored:
-        """Store a new version of a document, and resolve its show again."""
+    def take_version(
+        self, document: Document, page: FetchedDocument, newest: Capture | None
+    ) -> store.Stored:
+        """Store a new version of a document after its `newest` one, and resolve its show again."""
         source, podcast = self.source, self.source.podcast
         before = store.said_now(document)
-        known = store.known_feed(document, before)
+        known = KnownFeed(newest.body, tuple(before.values()), newest.read_by) if newest else None
         reading = reading_of(source, page, vouched=document.vouched, known=known)
         _check_subject(page, reading, podcast)
-        is_first = store.newest(document) is None
-        if is_first and reading.show and not is_show(reading.show, podcast.title):
+        if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
         # At its own address a show may move to other guids, files and pages; that is told, and is
@@ -209,17 +221,6 @@ class Import:
         store.record_run(self.source, document, self.started, now, reading.outcome, reason, counts)
         if self.was_fetched and self.target.address == self.source.address:
             plan(self.source, reading, now, self.options.rhythm, self.target.token)
-
-    # -- what comes with it ------------------------------------------------------------------------
-
-    def fetch_files(self) -> None:
-        """Fetch what the feed names beside the audio."""
-        self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
-        if self.options.images:
-            podcast, allow = self.source.podcast, self.options.allow
-            self.notes.append(
-                fetch_images(podcast, self.name, allow=allow, clock=self.clock, watch=self.watch)
-            )
 
     # -- what could not be taken -------------------------------------------------------------------
 

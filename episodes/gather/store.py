@@ -398,6 +398,11 @@ def remember_validators(document: Document, page: FetchedDocument) -> None:
     Document.objects.filter(pk=document.pk).update(etag=page.etag, last_modified=page.last_modified)
 
 
+def remember_asked(document: Document) -> None:
+    """Keep when a companion was asked for, and why it could not be had until when."""
+    document.save(update_fields=["asked_at", "trouble", "not_before"])
+
+
 def said_by(source: Source) -> list[EntryData]:
     """The entries of a source, in the order in which it lists them."""
     rows = current_revisions(Item.objects.filter(document__source=source, is_post=False))

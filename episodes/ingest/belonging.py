@@ -32,7 +32,7 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
     Raises:
         DocumentRejected: nothing tells, or too much does.
     """
-    if named := only(page, sources.filter(slug=options.source)):
+    if named := only(page, list(sources.filter(slug=options.source))):
         return named
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)

@@ -19,7 +19,6 @@ from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, 
 from ..resolve import apply, posts_met, release, renew_items
 from ..text.faults import fault_of
 from . import guard
-from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
 from .companions import fetch_missing, promises
 from .listings import read_again, reading_of
@@ -31,6 +30,20 @@ from .targets import sources_of
 
 logger = logging.getLogger(__name__)
 
+# Advice by the status of an answer that is no document.
+REFUSES = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
+ADVICE = {
+    401: REFUSES,
+    402: REFUSES,
+    403: REFUSES,
+    404: "Nothing is there: look for the new address on the show's site",
+    407: REFUSES,
+    410: "The server says it is gone for good: look for a new address, or pause the show",
+    429: "Too many requests: import less often",
+    451: REFUSES,
+}
+OTHERS = "See in a browser what the address serves; the next import tries again"
+LOOK_THERE = "Nothing was changed: see in a browser what the address serves now"
 READDRESSED = "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
 # PostgreSQL: serialization failure, deadlock, and a new row that another transaction has just made
 # as well.
@@ -233,7 +246,8 @@ class Import:
         if self.known_source:
             with transaction.atomic():
                 self.record(document, Reading("failed", trouble=trouble), {})
-        return Report(self.name, "failed", f"{trouble}{advice(trouble.status)}")
+        advice = f". {ADVICE.get(trouble.status, OTHERS)}" if trouble.status else ""
+        return Report(self.name, "failed", f"{trouble}{advice}")
 
     def keep_refused(self, refusal: DocumentRejected) -> None:
         """Keep a refused document. A show or a site that was new with it is not kept for its

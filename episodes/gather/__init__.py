@@ -4,6 +4,7 @@ from . import store
 from .fetch import Unreachable, fetch, pair_of, post
 from .fetch_run import FetchRun, wait_of
 from .images import fetch_images, tidy_images
+from .link_checks import Summary as LinkSummary
 from .link_checks import check_links
 from .locate import (
     is_at,
@@ -24,6 +25,7 @@ from .tidying import Tidied, tidy_evidence
 __all__ = [
     "LISTING",
     "FetchRun",
+    "LinkSummary",
     "Tidied",
     "Unreachable",
     "by_hand",

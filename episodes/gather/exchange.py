@@ -10,7 +10,7 @@ import ssl
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -82,16 +82,19 @@ class Answer:
         return next(iter(self.headers.getlist(name)), "")
 
 
+Read = Callable[[HTTPResponse, Limits], bytes]
+
+
 def ask(
     address: WebAddress,
     headers: Mapping[str, str],
     limits: Limits,
+    read: Read | None = None,
     *,
-    with_body: bool = False,
     sent: bytes | None = None,
 ) -> Answer:
-    """The answer of the server to GET, or to POST where something is `sent`; `with_body` reads the
-    document that comes with the status 200.
+    """The answer of the server to GET, or to POST where something is `sent`; `read` reads as much
+    as is wanted of the document that comes with the status 200.
 
     Raises `Unreachable` for whatever goes wrong.
     """
@@ -112,8 +115,8 @@ def ask(
                 method, address.target, sent, named, preload_content=False, decode_content=False
             )
             with closing(connection.getresponse()) as response:
-                is_wanted = with_body and response.status == HTTPStatus.OK
-                body = _whole_body(response, limits) if is_wanted else b""
+                is_whole = response.status == HTTPStatus.OK
+                body = read(response, limits) if read and is_whole else b""
                 return Answer(response.status, response.headers, body)
     except Unreachable:
         raise
@@ -187,18 +190,37 @@ class _Wire(io.RawIOBase):
 # The body
 
 
-def _whole_body(response: HTTPResponse, limits: Limits) -> bytes:
+def whole_body(response: HTTPResponse, limits: Limits) -> bytes:
+    body = bytearray()
+    for piece in _pieces(response, limits):
+        body += piece
+        if len(body) > limits.max_bytes:
+            raise limits.too_large()
+    return bytes(body)
+
+
+def head(response: HTTPResponse, limits: Limits) -> bytes:
+    """The beginning of a page with its `<head>`, as far as it comes and the limit reaches; nothing
+    of what is no page."""
+    body = bytearray()
+    if "html" not in response.headers.get("Content-Type", "").lower():
+        return b""
+    with suppress(Exception):  # a damaged page is there all the same
+        for piece in _pieces(response, limits):
+            body += piece
+            if b"</head" in piece or len(body) > limits.max_bytes:
+                break
+    return bytes(body)
+
+
+def _pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which changes nothing; another compression was not
     # asked for, and makes no document.
     is_gzip = response.headers.get("Content-Encoding", "").strip().lower() in _GZIP
-    body = bytearray()
     for piece in _gunzip(pieces) if is_gzip else pieces:
-        body += piece
-        if len(body) > limits.max_bytes:
-            raise limits.too_large()
+        yield piece
         limits.seconds_left()
-    return bytes(body)
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from django.utils.http import parse_http_date_safe
 
 from ..records import FetchedDocument
-from .exchange import Answer, Clock, Limits, ask, clean
+from .exchange import Answer, Clock, Limits, Read, ask, clean, head, whole_body
 from .web_address import ResolveHost, Unreachable, WebAddress, read_address
 
 __all__ = ["Unreachable", "fetch", "pair_of", "post", "probe"]
@@ -28,6 +28,7 @@ ACCEPT = (
 )
 MAX_REDIRECTS = 5
 MOST_SECONDS_TO_POST = 15.0
+LONGEST_HEAD = 1_000_000  # bytes; some sites have scripts before the title
 LONGEST_WAIT = timedelta(days=7)  # that a server may ask for
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -64,7 +65,7 @@ def fetch(
     asked = read_address(address)
     limits = Limits(allow, max_seconds, max_bytes, clock, resolve_host)
     conditions = _conditions(etag, last_modified)
-    last, answer = _follow(asked, limits, {HTTPStatus.OK}, conditions, accept, with_body=True)
+    last, answer = _follow(asked, limits, {HTTPStatus.OK}, conditions, accept, read=whole_body)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     page = FetchedDocument(
@@ -78,17 +79,26 @@ def fetch(
     return page if last.origin == asked.origin else replace(page, etag="", last_modified="")
 
 
-def probe(address: str, *, allow: frozenset[str] = frozenset(), max_seconds: float = 30.0) -> None:
+def probe(
+    address: str,
+    *,
+    reads_head: bool = False,
+    allow: frozenset[str] = frozenset(),
+    max_seconds: float = 30.0,
+) -> FetchedDocument:
     """Ask whether an `http(s)` address is there: it is, where it or what it redirects to answers
-    with a success.
+    with a success. The document comes under its last address.
 
     It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before
-    the body.
+    the body, or with `reads_head` after the `<head>` of a page.
 
     Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed
     connection, any other status, redirects that lead nowhere.
     """
-    _follow(read_address(address), Limits(allow, max_seconds), _SUCCESS, {})
+    limits = Limits(allow, max_seconds, LONGEST_HEAD)
+    read = head if reads_head else None
+    last, answer = _follow(read_address(address), limits, _SUCCESS, {}, read=read)
+    return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
 
 def post(address: str, body: bytes, content_type: str, *, allow: frozenset[str]) -> None:
@@ -117,7 +127,7 @@ def _follow(
     conditions: Mapping[str, str],
     accept: str = ACCEPT,
     *,
-    with_body: bool = False,
+    read: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
     """The last address and its answer, whose status is a `good` one or an expected 304."""
     hop, moved, for_good = asked, "", True
@@ -125,7 +135,7 @@ def _follow(
         for _ in range(MAX_REDIRECTS + 1):
             sent = conditions if hop.origin == asked.origin else {}
             headers = {"User-Agent": USER_AGENT, "Accept": accept, **sent}
-            answer = ask(hop, headers, limits, with_body=with_body)
+            answer = ask(hop, headers, limits, read)
             if answer.status in good or (answer.status == HTTPStatus.NOT_MODIFIED and sent):
                 return hop, replace(answer, moved_to=moved)
             hop = _next_hop(hop, answer)

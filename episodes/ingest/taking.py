@@ -16,7 +16,7 @@ from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, WrongShow
-from ..resolve import apply, posts_met, release, renew_items
+from ..resolve import apply, release, renew_items
 from ..text.faults import fault_of
 from . import guard
 from .belonging import is_vouched, source_of
@@ -297,8 +297,7 @@ def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int
     attached = Attachment.objects.filter(item__in=items)
     older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)
     new = attached.filter(~Exists(older)).count()
-    posts = posts_met(document) if items.filter(is_post=True).exists() else 0
-    matched = attached.count() - new + posts
+    matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     total = items.count() + stored.foreign
     return {

@@ -220,6 +220,19 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     call_command("backup", str(folder / "2026-01-06.catalog"), check=True, verbosity=0)
 
 
+def test_a_copy_a_day_is_published_where_a_folder_is_set(
+    web: Loopback, clock: Clock, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[tuple[object, ...]] = []
+    settings.PUBLISH_FOLDER = "/srv/copy"  # type: ignore[attr-defined]
+    monkeypatch.setattr(jobs, "call_command", lambda *words, **_: called.append(words))
+    runner = worker(web, clock)
+    for hours in (0, 23, 1):
+        clock.passes(hours=hours)
+        runner.read()
+    assert [words for words in called if words[0] == "publish"] == [("publish", "/srv/copy")]
+
+
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
     assert not marks.is_due("digest", HOUR, clock())
     clock.passes(hours=1)

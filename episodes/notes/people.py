@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
@@ -141,20 +141,16 @@ def heard(
     """
     signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
 
-    def is_believed(one: FoundCredit, text: str) -> bool:
-        name = fold(one.name)
-        is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
-        return one.sure or signs[one.cue] >= HABIT or is_elsewhere
+    folded = list(map(fold, texts))
 
-    told = [
-        [one for one in own if one.field != PLACE and is_believed(one, text)]
-        for own, text in zip(named, map(fold, texts), strict=True)
-    ]
-    places = _places_of_guests(named, told)
-    credited = [
-        one_each(known + [one for one in own if one.field == PLACE and one.cue in places])
-        for own, known in zip(named, told, strict=True)
-    ]
+    def believed(places: Container[str]) -> list[list[FoundCredit]]:
+        return [
+            [one for one in own if _is_believed(one, signs, text, places)]
+            for own, text in zip(named, folded, strict=True)
+        ]
+
+    places = _places_of_guests(named, believed(()))
+    credited = list(map(one_each, believed(places)))
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
     most = max(HABIT, len(credited) / 2)
     return [tuple(one.among(guests, most) for one in own) for own in credited]
@@ -163,6 +159,16 @@ def heard(
 def heard_by_a_word(named: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
     """One credit a person whom an episode's words name, be it by one sign alone."""
     return one_each(one for one in named if one.evidence and one.field != PLACE)
+
+
+def _is_believed(
+    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str]
+) -> bool:
+    if one.field == PLACE:
+        return one.cue in places
+    name = fold(one.name)
+    is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
+    return one.sure or signs[one.cue] >= HABIT or is_elsewhere
 
 
 def _places_of_guests(

@@ -137,13 +137,13 @@ def field_rows(form: ValuesForm, entries: Entries) -> list[dict[str, Any]]:
     moved = changed_upstream(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
     rows = []
     for field in OVERRIDABLE:
-        value, lock = field.of(episode), locks.get(field.name)
+        lock = locks.get(field.name)
         rows.append(
             {
                 "field": field,
                 "input": form[field.name],
                 "unsaved": field.name in form.changed_data,
-                "words": "" if value is None else field.worded(value),
+                "words": field.in_words(field.of(episode)),
                 "values": source_values(field, field.shown(episode), entries),
                 "lock": lock,
                 "moved": moved.get(lock.pk) if lock else None,

@@ -26,6 +26,7 @@ from ..models import (
     Held,
     Podcast,
     Source,
+    Suggestion,
     TopicProposal,
     WithdrawnEpisode,
     episodes_at,
@@ -368,6 +369,39 @@ class PersonKind(Kind):
             curation.add(user, row.target, *entry, detail, **how)
 
 
+# --- Suggestions -------------------------------------------------------------------------------
+
+
+class SuggestionKind(Kind):
+    """Corrections that readers suggest."""
+
+    slug, label = "suggestion", "Suggested by readers"
+    hint = "corrections that readers sent in"
+    acts = (
+        Act("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
+        Act("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Suggestion]:
+        waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
+        return waiting.select_related("podcast").order_by("pk")
+
+    def row(self, one: Suggestion) -> InboxRow:
+        instead = f" instead of “{one.wrong}”" if one.wrong else ""
+        told = (one.evidence, one.name, one.contact)
+        words = " · ".join(
+            (f"{one.get_field_display()}: “{one.value}”{instead}", *filter(None, told))
+        )
+        about = (one.podcast, one.subject, words, words, self.acts, one.page)
+        return InboxRow(self, one, *about)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        if act == "refuse":
+            curation.settle_suggestion(user, row.target, Suggestion.REFUSED)
+        else:
+            curation.accept_suggestion(user, row.target)
+
+
 # --- Values of episodes ------------------------------------------------------------------------
 
 
@@ -479,5 +513,6 @@ class SourceKind(Kind):
 
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, ProposalKind, PersonKind,
+    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
+    ProposalKind, PersonKind,
 )  # fmt: skip

@@ -61,6 +61,7 @@ from .shows import (
     stated_otherwise,
 )
 from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
+from .suggestions import accept_suggestion, settle_suggestion
 from .verbs import (
     REPLACED,
     add_episode,
@@ -101,6 +102,7 @@ __all__ = [
     "Thing",
     "WordCorrection",
     "about_episode",
+    "accept_suggestion",
     "accept_topic",
     "account_changed",
     "add",
@@ -154,6 +156,7 @@ __all__ = [
     "save_source",
     "save_topic",
     "set_staff",
+    "settle_suggestion",
     "show_preview",
     "split",
     "state",

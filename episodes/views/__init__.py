@@ -30,7 +30,7 @@ from .paths import path, path_page, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
-from .sources import coverage, health, sources, sources_json
+from .sources import sources
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
 from .timeline import timeline
@@ -41,7 +41,6 @@ __all__ = [
     "changes",
     "changes_rss",
     "chapters",
-    "coverage",
     "data",
     "episode",
     "episode_markdown",
@@ -49,7 +48,6 @@ __all__ = [
     "episodes_as",
     "export_schema",
     "favicon",
-    "health",
     "healthz",
     "home",
     "link",
@@ -84,7 +82,6 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
-    "sources_json",
     "suggest",
     "theme_css",
     "time_budget",

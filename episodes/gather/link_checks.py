@@ -63,7 +63,10 @@ def check_links(
     titles of pages are kept too. `watch` is told what is being asked.
     """
     began = clock()
-    rows, waiting = due(began - lately), hosts_waiting(began)
+    rows = due(began - lately)
+    waiting = set(
+        LinkCheck.objects.filter(not_before__gt=began).values_list("host", flat=True)
+    )  # hosts
     outcomes: Counter[str] = Counter()
     titled = []
     for key, address in rows:
@@ -96,11 +99,6 @@ def due(since: datetime) -> list[tuple[str, str]]:
     return list(
         links.order_by(F("asked").asc(nulls_first=True), "key").values_list("key", "address")
     )
-
-
-def hosts_waiting(now: datetime) -> set[str]:
-    """The hosts that asked to be left alone for longer than until `now`."""
-    return set(LinkCheck.objects.filter(not_before__gt=now).values_list("host", flat=True))
 
 
 def ask(

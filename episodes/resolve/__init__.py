@@ -11,7 +11,6 @@ from .apply import (
     owner_of,
     page_identity,
     person_identity,
-    posts_met,
     release,
     retitle,
 )
@@ -32,7 +31,6 @@ __all__ = [
     "page_identity",
     "person_identity",
     "places_of",
-    "posts_met",
     "release",
     "renew",
     "renew_items",

@@ -19,7 +19,6 @@ from ..models import (
     CatalogState,
     CodeMention,
     CodeName,
-    Document,
     EntryKeys,
     Episode,
     EpisodeLink,
@@ -52,7 +51,7 @@ from .apply_counts import source_counts, write_all_uses, write_counts, write_use
 from .apply_people import write_credits
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
-from .catalog import Posts, resolve
+from .catalog import resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, all_ids, delete, ids_of, sync
 
@@ -71,16 +70,6 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
     entries, ids = evidence(podcast)
     given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory, last_reading(podcast)), ids
-
-
-def posts_met(document: Document) -> int:
-    """The number of a document's posts that links of its show's catalog lead to."""
-    podcast = document.source.podcast
-    posts = Posts(evidence(podcast, is_post=True)[0])
-    links = EpisodeLink.objects.filter(episode__podcast=podcast).order_by()
-    addresses = links.values_list("url", flat=True).distinct().iterator(2000)
-    met = {post.ref for address in addresses if (post := posts.at(address))}
-    return sum(ref[:2] == (document.source.slug, document.address) for ref in met)
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
@@ -358,7 +347,11 @@ def _symbols(used: Sequence[str]) -> dict[str, int]:
 
 def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) -> set[int]:
     """Write links, and where they are with what the show says of them; give those that changed."""
-    used = {link.key: {"kind": link.kind} for _, link in result.each("links")}
+    said = {
+        link.key: _said_of(link, *result.link_titles.get(link.key, (link.label, "")))
+        for _, link in result.each("links")
+    }
+    used = {key: {**own, **of_link(key, own["kind"])} for key, own in said.items()}
     links = all_ids(Link, "key", used)
     mentions = {
         (episodes[slug], links[link.key]): {
@@ -366,7 +359,7 @@ def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) ->
             "url": link.url,
             "text": link.text[:500],
             "details": link.details,
-            "said": _said_of(link, *result.link_titles.get(link.key, (link.label, ""))),
+            "said": said[link.key],
         }
         for slug, link in result.each("links")
     }

@@ -197,3 +197,10 @@ def backup(work: Work, key: str) -> None:
     call_command("backup", str(path), overwrite=True, verbosity=0)
     for old in sorted(folder.glob("????-??-??.catalog"))[:-BACKUPS_KEPT]:
         old.unlink()
+
+
+@job(every(DAY, "publish", lambda: settings.PUBLISH_FOLDER))
+def publish(work: Work, key: str) -> None:
+    """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
+    marks.take("publish", work.clock())
+    call_command("publish", settings.PUBLISH_FOLDER, verbosity=0)

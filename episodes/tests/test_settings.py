@@ -53,17 +53,21 @@ BAD: dict[str, tuple[str, ...]] = {
     "TWO_FACTOR_ROLES": ("admin", "curator,root"),
     "WEBHOOK_URL": ADDRESS,
     "PING_URL": ADDRESS,
+    "PUBLISH_ADDRESS": ADDRESS,
     "NOTIFY_FAILURES": NUMBER,
     "STATEMENT_TIMEOUT": NUMBER,
     "PAGES_KEPT": NUMBER,
     "CACHE_URL": ("foo", "http://u:secret@a.example", "memcached://a.example"),
     "CLIENT_REQUESTS": NUMBER,
+    "MCP": SWITCH,
+    "SUGGESTIONS": SWITCH,
     "LOG_FORMAT": ("xml",),
     "LOG_LEVEL": ("foo", "LOUD"),
     "SENTRY_DSN": ("foo", "https://sentry.example.org/1"),
 }
 ANY_TEXT = set(
-    "BACKUP_FOLDER SITE_DESCRIPTION SITE_NAME MEDIA_ROOT METRICS_TOKEN PROMETHEUS_MULTIPROC_DIR SECRET_KEY_FALLBACKS".split()
+    "BACKUP_FOLDER PUBLISH_FOLDER SITE_DESCRIPTION SITE_NAME "
+    "MEDIA_ROOT METRICS_TOKEN PROMETHEUS_MULTIPROC_DIR SECRET_KEY_FALLBACKS".split()
 )
 
 

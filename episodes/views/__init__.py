@@ -4,6 +4,7 @@ from . import listen_first
 from .about import about, data, offline
 from .changes import changes, changes_rss
 from .episode import episode, numbered
+from .errors import not_found
 from .health import healthz, livez
 from .links import link, links, links_csv, links_markdown
 from .lists import episodes
@@ -23,14 +24,16 @@ from .machines import (
     theme_css,
     transcript,
 )
+from .mcp import mcp
 from .media import media
 from .names import name, names
 from .outputs import episodes_as, path_as, person_as, topic_as
-from .paths import path, path_page, paths
+from .paths import path, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
 from .sources import sources
+from .suggestions import corrections, suggest_correction
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
 from .timeline import timeline
@@ -41,6 +44,7 @@ __all__ = [
     "changes",
     "changes_rss",
     "chapters",
+    "corrections",
     "data",
     "episode",
     "episode_markdown",
@@ -59,15 +63,16 @@ __all__ = [
     "llms_full_txt",
     "llms_txt",
     "manifest",
+    "mcp",
     "media",
     "name",
     "names",
+    "not_found",
     "numbered",
     "offline",
     "opensearch",
     "path",
     "path_as",
-    "path_page",
     "paths",
     "people",
     "person",
@@ -83,6 +88,7 @@ __all__ = [
     "sitemap_xml",
     "sources",
     "suggest",
+    "suggest_correction",
     "theme_css",
     "time_budget",
     "timeline",

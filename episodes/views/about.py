@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -77,6 +78,7 @@ def data(request: HttpRequest) -> HttpResponse:
         "most_listed": MOST_LISTED,
         "columns": CSV,
         "link_columns": LINK_COLUMNS,
+        "assistants": settings.MCP,
         "canonical": request.build_absolute_uri(reverse("data")),
     }
     return show_page(request, "episodes/data.html", context)

@@ -71,6 +71,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
     lines = (
         "User-agent: *",
         f"Disallow: {reverse('home')}admin/",  # asked for by its name, the admin would be imported
+        f"Disallow: {reverse('suggest-correction')}",
         "",
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     )

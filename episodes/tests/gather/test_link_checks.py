@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from episodes.gather import link_checks
-from episodes.gather.fetch import probe
+from episodes.gather.exchange import Limits
 from episodes.gather.link_titles import title_of
 from episodes.management.commands import check_links
 from episodes.models import Episode, Link, LinkCheck, Podcast
@@ -37,7 +38,9 @@ def web(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]
     """One server that is two hosts, a.test and b.test."""
     with Loopback() as server:
         settings.FETCH_ALLOW = frozenset({f"{name}:{server.port}" for name in ("a.test", "b.test")})  # type: ignore[attr-defined]
-        monkeypatch.setattr(link_checks, "probe", partial(probe, resolve_host=resolver("127.0.0.1")))
+        monkeypatch.setattr(
+            import_module("episodes.gather.fetch"), "Limits", partial(Limits, resolve_host=resolver("127.0.0.1"))
+        )
         yield server
 
 

@@ -85,6 +85,11 @@ def test_a_chapter_is_a_heading_before_the_paragraph_that_begins_next_to_it(
     assert following.attributes["id"] == before
 
 
+def test_where_nothing_has_a_time_no_chapter_is_a_heading(client: Client) -> None:
+    Chapter.objects.create(episode=heard([[None, "", "Looms."], [None, "", "Cards."]]), start=3, title="Cloth")
+    assert see(client, PAGE).tree.css("#transcript h3") == []
+
+
 @pytest.mark.parametrize(
     "words, marks, told",
     [

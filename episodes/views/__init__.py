@@ -32,7 +32,7 @@ from .paths import path, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
-from .sources import coverage, health, sources, sources_json
+from .sources import sources
 from .suggestions import corrections, suggest_correction
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
@@ -45,7 +45,6 @@ __all__ = [
     "changes_rss",
     "chapters",
     "corrections",
-    "coverage",
     "data",
     "episode",
     "episode_markdown",
@@ -53,7 +52,6 @@ __all__ = [
     "episodes_as",
     "export_schema",
     "favicon",
-    "health",
     "healthz",
     "home",
     "link",
@@ -89,7 +87,6 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
-    "sources_json",
     "suggest",
     "suggest_correction",
     "theme_css",

@@ -320,4 +320,4 @@ def test_a_former_address_that_a_page_names_leads_on(small: Podcast, tmp_path: P
     Episode.objects.filter(pk=page.pk).update(description_html=f"<p>{former}</p>")
     publish(tmp_path / "copy", HOME)
     there = tmp_path / "copy" / "episodes" / "all-about-pianos-5" / "index.html"
-    assert 'url=/talks/episodes/all-about-grand-pianos-5/"' in there.read_text()
+    assert f'rel="canonical" href="{HOME}/episodes/all-about-grand-pianos-5/"' in there.read_text()

@@ -63,6 +63,8 @@ SITE_DESCRIPTION = text("SITE_DESCRIPTION").strip()
 # Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such
 # link.
 ISSUES_URL = address("ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto")
+# Whether readers can suggest corrections, which curators accept or refuse.
+SUGGESTIONS = switch("SUGGESTIONS", True)
 # The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
 ACCENT = matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
 # Whether images that feeds name are kept and served here, linked where they are, or left out.
@@ -109,6 +111,7 @@ BACKUP_FOLDER = text("BACKUP_FOLDER")
 PUBLISH_FOLDER = text("PUBLISH_FOLDER")
 PUBLISH_ADDRESS = address("PUBLISH_ADDRESS", "an http or https address", "http", "https")
 CHECK_LINKS = switch("CHECK_LINKS", True)
+LINK_TITLES = switch("LINK_TITLES", False)
 
 # Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each
 # error of a page.

@@ -75,7 +75,7 @@ WRITERS = {
     "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "ingest.transcripts",
     "models.catalog_state", "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
     "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.incidents",
-    "schedule.marks",
+    "schedule.marks", "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},

@@ -20,6 +20,8 @@ from .page import show_page
 from .shows import counted_shows
 from .texts import MOST_LISTED
 
+MOST_SAVED = 100  # shows
+
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
@@ -48,6 +50,18 @@ def known_sources() -> list[Source]:
     known = Count("documents__items__attachment__episode", distinct=True)
     posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
     return list(sources.select_related("podcast").annotate(known=known, posts=posts))
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """What a browser keeps for want of a network: its script fills in the pages."""
+    context = {
+        "section": "about",
+        "site": site(),
+        "shows": counted_shows()[:MOST_SAVED],
+        "canonical": request.build_absolute_uri(reverse("offline")),
+    }
+    return show_page(request, "episodes/offline.html", context)
 
 
 @require_safe

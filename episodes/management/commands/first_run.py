@@ -72,5 +72,5 @@ class Command(CatalogCommand):
         call_command("loaddata", "demo/topics", "demo/paths", stdout=self.stdout)
         for show in DEMO:
             address = f"https://{show}.example/feed.xml"
-            call_command("add_show", str(folder / f"{show}.xml"), url=address, **out)
+            call_command("ingest", str(folder / f"{show}.xml"), url=address, **out)
         call_command("transcripts", str(folder / DEMO[0]), podcast=DEMO[0], **out)

@@ -51,7 +51,8 @@ def marked(
             column = (_kind(row, mark), side, row.slot, row.above)
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
-            agrees = _best_vote(record, episodes, mark)
+            in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
+            agrees = max(_best_vote(record, episodes, mark), -1 + in_title)
             is_plain = mark.kind != "date" and not row.above
             yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:

@@ -235,5 +235,6 @@ def _extended(
         alone = record.first == record.last
         end = elements[page.blocks.parents[record.block]].last
         last = min(behind - 1, record.last + usual, end) if alone else record.last
+        last = max(last, record.last)  # another entry may begin in its row
         extended.append(replace(record, first=begin, last=last))
     return extended

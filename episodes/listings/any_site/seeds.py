@@ -3,7 +3,9 @@ like these."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from ...identity import marked
@@ -12,6 +14,8 @@ from .title_hits import Hit
 
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
+FEW = 4  # episodes with titles at one place, of which each then is what its row is about
+BEFORE = 60  # characters before a title by which its place is told
 QUOTED = 10  # words before a text in whose row it is not quoted
 
 
@@ -33,11 +37,21 @@ class Seed:
 
 def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Seed]:
     """Entries that known episodes tell, in their order on the page."""
+    columns: dict[Hashable, set[tuple[int, ...]]] = defaultdict(set)
+    for hit in hits:
+        columns[_column(hit, rows)].add(hit.episodes)
     return [
         joined([hit], frozenset(hit.episodes))
         for hit in hits
-        if _is_named(hit) and not _is_elsewhere(hit, rows[hit.row])
+        if (_is_named(hit) or len(columns[_column(hit, rows)]) >= FEW)
+        and not _is_elsewhere(hit, rows[hit.row])
     ]
+
+
+def _column(hit: Hit, rows: Sequence[PageRow]) -> Hashable:
+    """The place of a title: the elements of its row, and the words before it, numbers left out."""
+    row = rows[hit.row]
+    return row.slot, hit.kind, re.sub(r"\d+", "0", row.text[max(0, hit.start - BEFORE) : hit.start])
 
 
 def _is_elsewhere(hit: Hit, row: PageRow) -> bool:

@@ -10,7 +10,7 @@ from itertools import chain
 from ...records import Show
 from ..show_names import is_show, normalize_show_name
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 from .texts import is_prose, without_fields
 
 SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
@@ -83,7 +83,7 @@ def _inside(start: int, end: int, taken: Sequence[Span]) -> bool:
 
 
 def _side(record: Record, row: PageRow, end: int) -> str:
-    title = record.seed.title
+    title = record.title
     if not title or title.row != row.place:
         return "row"
     return "before" if end <= title.start else "behind"

@@ -10,7 +10,7 @@ from ...records import Show
 from ..show_names import is_titled_after, normalize_show_name
 from .labels import SHORT, TITLE_ROW, Label, labels
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 
 NAMED, OURS, OTHER, NOBODY = "named", "ours", "other", ""
 
@@ -37,14 +37,16 @@ def owners(
         else _owner(
             own,
             columns,
-            heads[record.seed.place],
+            heads[record.place],
             expected=(expected and not record.is_known) or record.first > end,
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
     ]
 
 
-def _named(columns: Collection[Hashable], often: Mapping[Hashable, int]) -> str:
+def _named(
+    columns: Collection[tuple[Hashable, ...]], often: Mapping[tuple[Hashable, ...], int]
+) -> str:
     """The owner of an entry with the show's name: one name below a title may be of what is next on
     the page."""
     is_sure = any(often[column] > 1 or column[0] == TITLE_ROW for column in columns)
@@ -71,13 +73,14 @@ def _end_of_list(
     both = zip(records, named, strict=True)
     last = max((record.last for record, own in both if own <= common), default=0)
     headings = {row.place for row in rows[last + 1 :] if row.row.heading}
-    return min(headings - {record.seed.place for record in records}, default=len(rows))
+    return min(headings - {record.place for record in records}, default=len(rows))
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
     """For each row whose part of the page it stands in, by the headings of the kind that names the
     show once."""
-    entries = {place for record in records for place in record.places()}
+    entries = {hit.row for record in records for hit in record.hits}
+    entries |= {record.place for record in records}
     heads: dict[int, tuple[Hashable, bool]] = {}
     kinds = set()
     for row in rows:

@@ -16,8 +16,8 @@ from .choosing import chosen
 from .episode_index import EpisodeIndex
 from .owners import NAMED, NOBODY, OURS, owners
 from .page_rows import PageRow, page_rows
-from .records import Record, records
-from .seeds import seeds
+from .records import records
+from .seeds import Record, seeds
 from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
@@ -55,10 +55,10 @@ def parse(
     kept = chosen(
         [record for record, owner in owned if owner in welcome], rows, index, ours=ours or given
     )
-    owner_of = {record.seed: owner for record, owner in owned}
+    owner_of = dict(owned)
     listed = []
     for record, entry in zip(kept, entries_of(page, rows, index, kept), strict=True):
-        owner = owner_of[record.seed]
+        owner = owner_of[record]
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             sure = (owner == NAMED or (ours and _is_distinct(record))) and _is_unopposed(
                 record, rows, index
@@ -92,7 +92,7 @@ def _entries_in(
 
 def _is_distinct(record: Record) -> bool:
     """True for a title of several words: a single one is a tag of a show's site as well."""
-    return record.seed.title is not None and record.seed.title.words >= DISTINCT
+    return record.title is not None and record.title.words >= DISTINCT
 
 
 def _is_unopposed(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> bool:

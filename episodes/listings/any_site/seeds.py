@@ -20,22 +20,49 @@ QUOTED = 10  # words before a text in whose row it is not quoted
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
-    """An entry by the rows that name it; no episodes where it only stands like one that is
-    known."""
+class Record:
+    """An entry with its rows, from `first` to `last`, and the titles and texts in them; no episodes
+    where it only stands like one that is known. `block` is its element, 0 where it has none of its
+    own."""
 
     first: int
     last: int
     title: Hit | None
     episodes: tuple[int, ...] = ()
     hits: tuple[Hit, ...] = ()
+    block: int = 0
 
     @property
     def place(self) -> int:
-        return self.title.row if self.title else self.first
+        """The row that names it first."""
+        return self.title.row if self.title else self.hits[0].row
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.episodes)
+
+    @property
+    def has_text(self) -> bool:
+        """True where the beginning of a known text stands in it."""
+        return any(hit.kind == "text" for hit in self.hits)
+
+    def of(self, rows: Sequence[PageRow]) -> Sequence[PageRow]:
+        """Its own rows."""
+        return rows[self.first : self.last + 1]
+
+    def side(self, place: int) -> int:
+        """-1 above the row of the title, 0 in it, 1 below."""
+        return (place > self.place) - (place < self.place)
+
+    def names_in(self, place: int) -> bool:
+        return place in {hit.row for hit in self.hits}
+
+    def spans_in(self, place: int) -> list[tuple[int, int]]:
+        """The places of title and text in a row."""
+        return [(hit.start, hit.end) for hit in self.hits if hit.row == place]
 
 
-def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Seed]:
+def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Record]:
     """Entries that known episodes tell, in their order on the page."""
     columns: dict[Hashable, set[tuple[int, ...]]] = defaultdict(set)
     for hit in hits:
@@ -67,8 +94,8 @@ def _is_named(hit: Hit) -> bool:
     return hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
 
 
-def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:
+def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Record:
     """One entry of several hits, in their order on the page."""
     titles = [hit for hit in group if hit.kind != "text"]
     title = min(titles, key=lambda hit: (hit.rest, hit.row), default=None)
-    return Seed(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))
+    return Record(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))

@@ -38,7 +38,6 @@ HEADING = re.compile(
 )  # a heading in saved text
 RULES = "=~-"  # drawn below headings, the highest first
 RULE = re.compile(rf"([{RULES}])\1{{3,}}")
-WORD = re.compile(r"[^\W\d_]{2,}")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
 # Of a line of saved text: "[name](address)", "[[page|name]]" of a wiki, an address, or the blanks
 # between cells.
@@ -160,8 +159,7 @@ def rows_of_text(text: str, address: str) -> PageRows:
 def _underlined(line: str, below: str) -> int:
     """The level of a heading by the line drawn below it, which is about as long; 0 for other
     lines."""
-    rule = RULE.fullmatch(below)
-    is_heading = rule and WORD.search(line) and len(below) * 2 >= len(line)
+    is_heading = RULE.fullmatch(below) and len(below) * 2 >= len(line)
     return 1 + RULES.index(below[0]) if is_heading else 0
 
 

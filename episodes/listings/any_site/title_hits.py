@@ -89,12 +89,13 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
 
 def _named(row: PageRow, start: int, end: int, index: EpisodeIndex) -> Sequence[KnownEpisode]:
     """The episodes that a stretch is the title of, whole or cut."""
+    key = row.keyed.between(start, end)
     cut = CUT.search(row.text, start, end + CUT_SIGNS)
-    whole = index.titled(row.keyed.between(start, end)) if not cut or cut.start() < end else ()
-    if whole or not cut:
-        return whole
+    if cut is None:
+        return index.titled(key)
     low, high = min(cut.start(), end), min(cut.end(), end)
-    return index.begun(row.keyed.between(start, low), row.keyed.between(high, end))
+    found = index.begun(row.keyed.between(start, low), row.keyed.between(high, end))
+    return found or index.titled(key if low < end else "")
 
 
 def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int]) -> bool:

@@ -22,6 +22,8 @@ from pathlib import Path
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI", "").lower() == "true"
 BROWSER = "episodes/tests/browser"
+# About half of the work of the tests without a browser: the other half is all else.
+HALF = [f"episodes/tests/{name}" for name in ("admin", "curation", "resolve", "schedule", "text")]
 TEMPLATE = "migrated"  # the name of a database that tests begin with copies of
 # A key that signs nothing.
 SETTINGS = {"SECRET_KEY": "tests-" + "x" * 60, "DEBUG": "off", "ALLOWED_HOSTS": "*"}
@@ -79,7 +81,8 @@ def migrated(folder: str, postgresql_address: str) -> Iterator[tuple[str, str]]:
 
 
 def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> Iterator[Lane]:
-    """The tests, in lanes that share the processors: a browser mostly waits, so others work meanwhile.
+    """The tests, in lanes that share the processors: a browser mostly waits, so others work meanwhile. Each is one process,
+    which reads only its own tests; PYTEST_ADDOPTS="-n auto" spreads them over more processors than two.
 
     On PostgreSQL CI runs what depends on the database (ON_BOTH in episodes/tests/conftest.py), `--all` everything that
     asks one. Words other than `--all` are for pytest, which then finds the tests by them alone.
@@ -88,22 +91,22 @@ def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> I
     whole = "--all" in sys.argv
     settings = SETTINGS | templates | {"LONG": str(whole).lower(), "SECOND_DATABASE": "false"}
 
-    def lane(name: str, url: str, processes: str, *where: str, **more: str) -> Lane:
+    def lane(name: str, url: str, *where: str, **more: str) -> Lane:
         chosen = [] if whole else ["-m", "not long"]
-        # Each process gets its tests in their order: those that empty the database come last (episodes/tests/conftest.py).
-        spread = [f"--numprocesses={processes}", "--dist=load"]
-        pytest = [str(BIN / "python"), "-m", "pytest", *spread, *chosen, *where]
+        pytest = [str(BIN / "python"), "-m", "pytest", *chosen, *where]
         return Lane(f"tests {name}", [pytest], settings | {"DATABASE_URL": url} | more)
 
     # A file that nothing migrates: tests never touch what the site uses.
     sqlite = f"sqlite:///{folder}/db.sqlite3"
     if words:
-        yield lane("on SQLite", sqlite, "auto", *words)
+        yield lane("on SQLite", sqlite, *words)
     else:
-        yield lane("on SQLite", sqlite, "auto", f"--ignore={BROWSER}")
-        yield lane("in the browser", sqlite, "1", BROWSER)
+        yield lane("on SQLite: one half", sqlite, *HALF)
+        ignored = [f"--ignore={folder}" for folder in (*HALF, BROWSER)]
+        yield lane("on SQLite: the other half", sqlite, "episodes/tests", *ignored)
+        yield lane("in the browser", sqlite, BROWSER)
     if postgresql_address:
-        yield lane("on PostgreSQL", postgresql_address, "1", *words, SECOND_DATABASE="true")
+        yield lane("on PostgreSQL", postgresql_address, *words, SECOND_DATABASE="true")
 
 
 def checks() -> Iterator[list[str]]:
@@ -118,7 +121,6 @@ def checks() -> Iterator[list[str]]:
     yield [str(BIN / "djlint"), "--quiet", "--lint", *jinja]
     # What is known of the last run is of use to a person alone.
     yield [python, "-m", "mypy", *(["--cache-dir=/dev/null"] if CI else [])]
-    yield [python, "manage.py", "makemigrations", "--check", "--dry-run"]
 
 
 def run(lanes: list[Lane], left_out: list[str]) -> list[str]:

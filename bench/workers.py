@@ -2,8 +2,9 @@
 
     DATABASE_URL=postgres://… python -m bench.workers [SOURCES] [WORKERS] [JOBS AT ONCE]     # an empty, migrated database
 
-All sources are due at once. Eight of ten are as they were read before, one has something new, one misbehaves. On the way two
-workers are killed and one is stopped, which goes on at the end; each source must be read, and stored, once.
+All sources are due at once. Eight of ten are as they were read before, one has something new, one misbehaves; one host may be
+asked twice at a time. On the way two workers are killed and one is stopped, which goes on at the end; each source must be read,
+and stored, once.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ NEW, WRONG = (
 HANGS, IS_SLOW, BREAKS, IS_CUT, IS_GARBAGE, LOOPS = range(6)
 KINDS = (HANGS, IS_SLOW, IS_SLOW, BREAKS, BREAKS, IS_CUT, IS_CUT, IS_GARBAGE, LOOPS, LOOPS)
 asked: dict[str, list[float]] = {}
+at_host: dict[str, list[float]] = {}
 now: dict[str, set[str]] = {}
 most: Counter[str] = Counter()
 lock = Lock()
@@ -46,6 +48,7 @@ class Feeds(BaseHTTPRequestHandler):
         with lock:
             if "?" not in self.path:
                 asked.setdefault(self.path, []).append(time.time())
+                at_host.setdefault(host, []).append(time.time())
             if counts:  # asked again means that who asked first was killed, and has hung up
                 now.setdefault(host, set()).add(self.path)
                 most[host] = max(most[host], len(now[host]))
@@ -95,6 +98,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
     hosts = [f"127.0.{n // 250}.{n % 250 + 1}:{server.server_port}" for n in range(sources // 4)]
     os.environ |= {
         "FETCH_ALLOW": ",".join(hosts),
+        "HOST_SLOTS": f"{hosts[0].partition(':')[0]}=2",
         "CHECK_LINKS": "off",
         "DJANGO_SETTINGS_MODULE": "podcast_catalog.settings",
     }
@@ -121,7 +125,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
         if time.time() - told > 30:
             told = time.time()
             print(f"{told - began:.0f} s: {done:,} sources read", flush=True)
-    seconds = time.time() - began
+    seconds, woken = time.time() - began, time.time()
     some[2].send_signal(signal.SIGCONT)
     time.sleep(5)
     for worker in some:
@@ -135,22 +139,31 @@ def main(sources: int, workers: int, at_once: int) -> None:
     print(
         f"load average: {os.getloadavg()[1]:.0f}; outcomes: {Counter(IngestRun.objects.values_list('outcome', flat=True))}"
     )
-    tell(killed, IngestRun.objects.count() - done)
+    tell(killed, woken, IngestRun.objects.count() - done, hosts[0])
 
 
-def tell(killed: float, twice: int) -> None:
-    """Print whether each was read once, and how long the dead kept others waiting."""
+def tell(killed: float, woken: float, twice: int, shared: str) -> None:
+    """Print whether each was read once, and how long the dead kept others waiting; the host
+    `shared` may be asked twice at a time."""
     from episodes.models import IngestRun, SourceSchedule
 
     # What fails is due again after half an hour.
     again = [times for times in asked.values() if len(times) > 1 and times[1] < times[0] + 1500]
-    waits = [times[1] - killed for times in again]
+    waits = sorted(times[1] - killed for times in again if times[1] < woken)
     print(
         f"stored again: {twice}; in hand still: {SourceSchedule.objects.exclude(token='').count()}"
     )
-    last = f"{max(waits, default=0):.0f} s"
-    print(f"asked twice: {len(waits)}, the last of them {last} after their workers were killed")
-    print(f"most requests to a host at a time: {max(most.values())}")
+    print(f"asked again: {len(again)}, of these {len(again) - len(waits)} by the one that went on")
+    print("seconds after the workers were killed:", *(f"{wait:.0f}" for wait in waits))
+    of_shared = most.pop(shared, 0)
+    print(f"most requests at a time: to a host {max(most.values())}, to the one of two {of_shared}")
+    gaps = sorted(
+        later - before
+        for host, times in at_host.items()
+        if host != shared
+        for before, later in pairwise(sorted(times))
+    )
+    print(f"least seconds between two requests to a host: {gaps[0]:.1f}, then {gaps[1]:.1f}")
     since = datetime.fromtimestamp(killed, UTC)
     runs = IngestRun.objects.filter(finished_at__range=(since, since + timedelta(seconds=30)))
     ends = list(runs.order_by("finished_at").values_list("finished_at", flat=True))

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from .dates import typed_dates, typed_length
 from .records import (
@@ -28,6 +28,7 @@ from .records import (
     EntryData,
     NotesText,
     PublicationDate,
+    RankedEntry,
     parse_date,
 )
 from .text.formatting import clock, day, length
@@ -53,19 +54,6 @@ class NotAValue(ValueError):
     what to enter."""
 
 
-class Voice(Protocol):
-    """An entry of an episode among others, in the order of rank."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def said(self) -> EntryData: ...
-    @property
-    def text(self) -> str: ...  # the notes as plain text
-    @property
-    def bare_title(self) -> str: ...  # folded, without rank, number and the show's name
-
-
 @dataclass(frozen=True, slots=True)
 class Chosen(Generic[V]):
     """The value of a field and the source that gave it."""
@@ -80,16 +68,23 @@ class Field(Generic[V]):
 
     Many methods give a text; they differ in what of and for whom:
 
-        text, written    a value as it is stored and typed; `parse` is the way back
-        text_in          the same of the value that an entry states
-        shown, in_form   the same of the value that an episode has: for exports, for a form
-        worded, in_words a value as pages write it, where that says more; "" elsewhere
-        words_in         the value that an entry states, as pages write it
-        words, told      a stored text as pages write it: cut short, and in full for the history
+        text      a value as it is stored and typed; `parse` is the way back
+        text_in   the same of the value that an entry states
+        shown     the same of the value that an episode has: for exports
+        in_form   the value that an episode has, for editing
+        in_words  a value as pages write it, where that says more; "" elsewhere
+        words_in  the value that an entry states, as pages write it
+        words     a stored text as pages write it, cut short
+        told      a stored text as the history writes it, in full
     """
 
     may_be_blank: ClassVar[bool] = True  # by a person's hand
     wrong: ClassVar[str] = "cannot be used"  # what is said of a text that is no value
+    raw: ClassVar[str] = ""  # the attribute of an entry with the words that could not be read
+    # The columns of an episode that hold the value: the value itself under the field's name, or its
+    # attributes; the first shows whether there is a value. `blank` is held where there is none.
+    parts: ClassVar[Mapping[str, str]] = {}
+    blank: ClassVar[Any] = None
 
     name: str  # in decisions, exports and spreadsheets
     label: str
@@ -111,30 +106,26 @@ class Field(Generic[V]):
 
     def unread_in(self, entry: EntryData) -> str:
         """The words of an entry instead of a value that can be read."""
-        return ""
+        return getattr(entry, self.raw, "")
 
     def text_in(self, entry: EntryData) -> str:
         """The value of an entry as a curator would type it; "" for none."""
         return self.text(self.value_in(entry)) or self.unread_in(entry)
 
-    def text_from(self, voice: Voice) -> str:
-        """The value that a voice states, as `text_in`; quicker where the voice has been read."""
-        return self.text_in(voice.said)
-
     def words_in(self, entry: EntryData) -> str:
         """The value of an entry, in words."""
-        value = self.value_in(entry)
-        words = self.in_words(value) or " ".join(self.text(value).split())
-        return words or self.unread_in(entry)
+        words = self.in_words(self.value_in(entry)) or self.text_in(entry)
+        return " ".join(words.split())
 
     def as_entry(self, value: V) -> dict[str, Any]:
         """The attributes of EntryData that state the value."""
-        return {self.name: value}
+        return {self.name: self.text(value)}
 
     # -- as text -----------------------------------------------------------------------------------
 
     def parse(self, text: str) -> V | None:
-        """The value that was stored as `text`; None for what is none."""
+        """The value that a person means by `text`, or that was stored as it; None for what is
+        none."""
         raise NotImplementedError
 
     def typed(self, text: str) -> V:
@@ -143,36 +134,24 @@ class Field(Generic[V]):
         Raises:
             NotAValue: it is none, or could be several.
         """
-        value = self.read(text)
+        value = self.parse(text)
         if value is None:
             raise NotAValue(
                 f"{self.label}: “{_clipped(text)}” {self.wrong}. Enter {self.expects}, or leave it empty."
             )
         return value
 
-    def read(self, text: str) -> V | None:
-        """The value that a person means by `text`; None for none."""
-        return self.parse(text)
-
     def text(self, value: V | None) -> str:
         """The value as it is stored, "" for None; `parse` is the way back."""
-        return "" if value is None else self.written(value)
-
-    def written(self, value: V) -> str:
-        """The value as it is stored."""
-        return str(value)
+        return "" if value is None else str(next(iter(self.columns(value).values())))
 
     def in_form(self, episode: Any) -> str:
         """The value of an episode as forms show it for editing."""
         return self.shown(episode)
 
-    def worded(self, value: V) -> str:
+    def in_words(self, value: V | None) -> str:
         """The value in words, where they say more than the value as it is typed."""
         return ""
-
-    def in_words(self, value: V | None) -> str:
-        """The value in words; "" for None."""
-        return "" if value is None else self.worded(value)
 
     def words(self, text: str) -> str:
         """A typed or stated value as pages write it; as it is where it cannot be read."""
@@ -184,109 +163,91 @@ class Field(Generic[V]):
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose(self, voices: Sequence[Voice]) -> Chosen[V]:
+    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[V]:
         """The best-ranked value, unless another voice says the same more exactly; nothing never
         replaces something."""
         values = [
-            (value, voice.source)
+            Chosen(value, voice.source)
             for voice in voices
             if (value := self.value_in(voice.said)) is not None
         ]
-        refined = [one for one in values if self.refines(one[0], values[0][0])]
-        return Chosen(*(refined + values + [(None, "")])[0])
+        refined = [one for one in values if self.refines(one.value, values[0].value)]
+        return next(iter(refined + values), Chosen())
 
-    def refines(self, value: V, first: V) -> bool:
+    def refines(self, value: Any, first: Any) -> bool:
         """True where a value says what the first says, only more exactly."""
         return False
 
-    def differ(self, one: Voice, other: Voice) -> bool:
+    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
         """True where both cannot be right."""
         return False
 
-    def contradicts(self, one: Voice, other: Voice) -> bool:
+    def contradicts(self, one: RankedEntry, other: RankedEntry) -> bool:
         """True where one of the two is wrong, however little: many of these refute a source."""
         return self.differ(one, other)
 
     # -- in the catalog ----------------------------------------------------------------------------
 
-    @property
-    def unknown(self) -> dict[str, Any]:
-        """The columns of an episode that has no value; the first of them shows that."""
-        return {self.name: None}
+    def columns(self, value: V | None) -> dict[str, Any]:
+        """The columns of the catalog that hold the value."""
+        held = self.blank if value is None else value
+        columns = {column: getattr(held, part) for column, part in self.parts.items()}
+        return columns or {self.name: held}
 
-    def of(self, episode: Any) -> V | None:
-        """The value of an episode in the catalog."""
-        return None if self.column(episode) is None else self.stored(episode)
+    def made(self, *stored: Any) -> V:
+        """The value that the columns hold."""
+        value: V = stored[0]
+        return value
 
     def column(self, episode: Any) -> Any:
         """The first column of an episode's value; None where it has no value."""
-        column, nothing = next(iter(self.unknown.items()))
+        column, nothing = next(iter(self.columns(None).items()))
         stored = getattr(episode, column)
         return None if stored == nothing else stored
 
-    def stored(self, episode: Any) -> V:
-        """The value of an episode that has one."""
-        return getattr(episode, self.name)  # type: ignore[no-any-return]
+    def of(self, episode: Any) -> V | None:
+        """The value of an episode in the catalog."""
+        if self.column(episode) is None:
+            return None
+        return self.made(*(getattr(episode, column) for column in self.columns(None)))
 
     def shown(self, episode: Any) -> str:
         return self.text(self.of(episode))
-
-    def columns(self, value: V | None) -> dict[str, Any]:
-        """The columns of the catalog that hold the value."""
-        return self.unknown if value is None else self.known(value)
-
-    def known(self, value: V) -> dict[str, Any]:
-        """The columns of the catalog that hold a value other than None."""
-        return {self.name: value}
 
     def export(self, episode: Any) -> dict[str, Any]:
         """The members of the JSON export."""
         return {self.name: self.column(episode)}
 
     def in_rss(self, episode: Any) -> str:
-        """The text of the field's element in an RSS item; "" for none."""
-        text = self.shown(episode)
-        return "" if text == "0" else text
+        """The text of the field's element in an RSS item; "" for none, and for a number 0."""
+        text = str(self.column(episode)).lower()
+        return "" if text in ("none", "0") else text
 
 
 class LineField(Field[str]):
     """A line of text."""
 
+    blank = ""
+
+    def value_in(self, entry: EntryData) -> str | None:
+        return getattr(entry, self.name, "").strip() or None
+
     def parse(self, text: str) -> str | None:
         return text
-
-    @property
-    def unknown(self) -> dict[str, Any]:
-        return {self.name: ""}
 
 
 class TitleField(LineField):
     may_be_blank = False
 
-    def differ(self, one: Voice, other: Voice) -> bool:
+    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
         return "" != one.bare_title != other.bare_title != ""
-
-
-class SlugField(LineField):
-    """The end of the episode's address; sources do not state it."""
-
-    def value_in(self, entry: EntryData) -> str | None:
-        return None
-
-
-class GuidField(LineField):
-    def value_in(self, entry: EntryData) -> str | None:
-        return entry.guid.strip() or None
 
 
 class WebField(LineField):
     wrong = "is not a web address"
 
     def parse(self, text: str) -> str | None:
-        return text if is_web(text) else None
-
-    def read(self, text: str) -> str | None:
-        return self.parse(web_address(text))
+        return web_address(text) or None
 
 
 class CountField(Field[int]):
@@ -294,63 +255,64 @@ class CountField(Field[int]):
 
     wrong = "is not a whole number"
 
-    def parse(self, text: str) -> int | None:
-        return _whole(text)
+    def as_entry(self, value: int) -> dict[str, Any]:
+        return {self.name: value}
 
-    def read(self, text: str) -> int | None:
+    def parse(self, text: str) -> int | None:
         whole, _, fraction = text.removeprefix("#").partition(".")
-        return None if fraction.strip("0") else _whole(whole)  # spreadsheets make 46.0 of 46
+        # Spreadsheets make 46.0 of 46.
+        return int(whole) if DIGITS.fullmatch(whole) and not fraction.strip("0") else None
 
 
 class NumberField(CountField):
     wrong = "is not a whole number above 0"
 
-    def read(self, text: str) -> int | None:
+    def parse(self, text: str) -> int | None:
         """Numbers that people give begin at 1; a feed may number its trailer 0."""
-        return super().read(text) or None
+        return CountField.parse(self, text) or None
 
     def value_in(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[1]
 
-    def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
+    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[int]:
         """The best number; of a trailer or bonus only what its own source declares, whatever a title
         or a list counts it as."""
         special = (voice for voice in voices if voice.said.episode_type in TYPES[1:])
         voice = next(special, None)
-        return Chosen(voice.said.number, voice.source) if voice else super().choose(voices)
+        return Chosen(voice.said.number, voice.source) if voice else Field.choose(self, voices)
 
-    def differ(self, one: Voice, other: Voice) -> bool:
+    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
         """True for two numbers of one season that are not equal; numbers of different seasons are not
         compared, nor one that counts through all seasons with one that does not."""
-        return SEASON.value_in(one.said) == SEASON.value_in(other.said) and self.value_in(
-            one.said
-        ) != self.value_in(other.said)
+        (season, number), (other_season, other_number) = map(
+            _season_and_number, (one.said, other.said)
+        )
+        return season == other_season and number != other_number
 
 
 class SeasonField(CountField):
     def value_in(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[0]
 
-    def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
+    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[int]:
         """The best-ranked season of those that give the number that is shown, or none: the two
         identify together."""
         number = NUMBER.choose(voices).value
-        return super().choose(
-            [voice for voice in voices if NUMBER.value_in(voice.said) in (None, number)]
-        )
+        agreeing = [v for v in voices if NUMBER.value_in(v.said) in (None, number)]
+        return Field.choose(self, agreeing)
 
-    def differ(self, one: Voice, other: Voice) -> bool:
+    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
         return self.value_in(one.said) != self.value_in(other.said)
 
 
 class DateField(Field[PublicationDate]):
     wrong = "is not a date"
+    raw = "date_raw"
+    parts: ClassVar[Mapping[str, str]] = {"published_at": "at", "published_precision": "precision"}
+    blank = PublicationDate(None, "")  # type: ignore[arg-type]
 
     def value_in(self, entry: EntryData) -> PublicationDate | None:
         return entry.moment
-
-    def unread_in(self, entry: EntryData) -> str:
-        return entry.date_raw
 
     def as_entry(self, value: PublicationDate) -> dict[str, Any]:
         return {"published": value.isoformat(), "date_raw": value.isoformat()}
@@ -361,39 +323,30 @@ class DateField(Field[PublicationDate]):
     def typed(self, text: str) -> PublicationDate:
         readings = typed_dates(text)
         if len(readings) > 1:
-            words = " or ".join(self.worded(reading) for reading in readings)
-            examples = " or ".join(reading.isoformat() for reading in readings)
+            words = " or ".join(map(self.in_words, readings))
+            examples = " or ".join(map(self.text, readings))
             raise NotAValue(f"{self.label}: “{text}” could be {words}. Enter {examples}.")
-        return super().typed(text)
+        return Field.typed(self, "".join(map(self.text, readings)) or text)
 
-    def read(self, text: str) -> PublicationDate | None:
-        return next(iter(typed_dates(text)), None)
+    def text(self, value: PublicationDate | None) -> str:
+        return value.isoformat() if value else ""
 
-    def written(self, value: PublicationDate) -> str:
-        return value.isoformat()
-
-    def worded(self, value: PublicationDate) -> str:
-        return day(value.at) if value.is_day else f"{day(value.at)}, {value.at:%H:%M} UTC"
+    def in_words(self, value: PublicationDate | None) -> str:
+        at, precision = self.columns(value).values()
+        return f"{day(at)}, {at:%H:%M} UTC" if precision == "instant" else day(at)
 
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
         """An instant of the day that was given."""
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
-    def differ(self, one: Voice, other: Voice) -> bool:
+    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
         return _days_apart(one, other) > DAYS_AGREE
 
-    def contradicts(self, one: Voice, other: Voice) -> bool:
+    def contradicts(self, one: RankedEntry, other: RankedEntry) -> bool:
         return _days_apart(one, other) > ZONES_APART
 
-    @property
-    def unknown(self) -> dict[str, Any]:
-        return {"published_at": None, "published_precision": ""}
-
-    def stored(self, episode: Any) -> PublicationDate:
-        return PublicationDate(episode.published_at, episode.published_precision)
-
-    def known(self, value: PublicationDate) -> dict[str, Any]:
-        return {"published_at": value.at, "published_precision": value.precision}
+    def made(self, *stored: Any) -> PublicationDate:
+        return PublicationDate(*stored)
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {
@@ -404,61 +357,51 @@ class DateField(Field[PublicationDate]):
 
 class LengthField(Field[DurationRange]):
     wrong = "is not a length"
+    raw = "length_raw"
+    parts: ClassVar[Mapping[str, str]] = {"duration_seconds": "low", "duration_exact": "exact"}
+    blank = DurationRange(None, None)  # type: ignore[arg-type]
 
     def value_in(self, entry: EntryData) -> DurationRange | None:
         return entry.length
-
-    def unread_in(self, entry: EntryData) -> str:
-        return entry.length_raw
 
     def as_entry(self, value: DurationRange) -> dict[str, Any]:
         return {"seconds_low": value.low, "seconds_high": value.high}
 
     def parse(self, text: str) -> DurationRange | None:
-        seconds = _whole(text)
-        return DurationRange(seconds, seconds) if seconds else None
-
-    def read(self, text: str) -> DurationRange | None:
         return typed_length(text)
 
-    def written(self, value: DurationRange) -> str:
-        return str(value.low)
-
-    def worded(self, value: DurationRange) -> str:
-        return length(value.low, value.exact)
+    def in_words(self, value: DurationRange | None) -> str:
+        return length(*self.columns(value).values())
 
     def refines(self, value: DurationRange, first: DurationRange) -> bool:
         """A length to the second within the minutes that were given."""
         return not first.exact and value.exact and first.low <= value.low <= first.high
 
-    def differ(self, one: Voice, other: Voice) -> bool:
+    def differ(self, one: RankedEntry, other: RankedEntry) -> bool:
         a, b = one.said.length, other.said.length
         return a is not None and b is not None and lengths_differ(a, b)
 
     def in_form(self, episode: Any) -> str:
-        value = self.of(episode)
-        return clock(value.low) if value else ""
+        seconds = episode.duration_seconds
+        return "" if seconds is None else clock(seconds)
 
-    @property
-    def unknown(self) -> dict[str, Any]:
-        return {"duration_seconds": None, "duration_exact": True}
-
-    def stored(self, episode: Any) -> DurationRange:
-        low = episode.duration_seconds
-        return DurationRange(low, low if episode.duration_exact else low + 59)
-
-    def known(self, value: DurationRange) -> dict[str, Any]:
-        return {"duration_seconds": value.low, "duration_exact": value.exact}
+    def made(self, *stored: Any) -> DurationRange:
+        low, exact = stored
+        return DurationRange(low, low if exact else low + 59)
 
 
 class NotesField(Field[NotesText]):
+    parts: ClassVar[Mapping[str, str]] = {
+        "description_text": "text",
+        "description_html": "html",
+        "description_truncated": "cut",
+    }
+    blank = NotesText("")
+
     def value_in(self, entry: EntryData) -> NotesText | None:
         """The text without the mark of a cut."""
         text = without_tail(plain_notes(entry), entry)
         return NotesText(text, entry.html) if text else None
-
-    def text_from(self, voice: Voice) -> str:
-        return without_tail(voice.text, voice.said)
 
     def as_entry(self, value: NotesText) -> dict[str, Any]:
         return {"text": value.text, "cut": False}
@@ -466,10 +409,7 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def written(self, value: NotesText) -> str:
-        return value.text
-
-    def choose(self, voices: Sequence[Voice]) -> Chosen[NotesText]:
+    def choose(self, voices: Sequence[RankedEntry]) -> Chosen[NotesText]:
         """The best whole text by rank; else, of the best-ranked text and those that continue it,
         the longest."""
         found = texts(voices)
@@ -480,23 +420,11 @@ class NotesField(Field[NotesText]):
             return Chosen()
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
 
-    @property
-    def unknown(self) -> dict[str, Any]:
-        return self.known(NotesText(""))
-
-    def stored(self, episode: Any) -> NotesText:
-        own = episode.description_text, episode.description_html, episode.description_truncated
-        return NotesText(*own)
+    def made(self, *stored: Any) -> NotesText:
+        return NotesText(*stored)
 
     def shown(self, episode: Any) -> str:
         return str(episode.description_text)  # lists leave the markup out
-
-    def known(self, value: NotesText) -> dict[str, Any]:
-        return {
-            "description_text": value.text,
-            "description_html": value.html,
-            "description_truncated": value.cut,
-        }
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {
@@ -508,31 +436,18 @@ class NotesField(Field[NotesText]):
 
 class AudioField(Field[AudioFile]):
     wrong = "is not a web address"
+    parts: ClassVar[Mapping[str, str]] = {"audio_url": "url", "audio_type": "type"}
+    blank = AudioFile("")
 
     def value_in(self, entry: EntryData) -> AudioFile | None:
         return AudioFile(entry.audio_url, entry.audio_type) if entry.audio_url else None
 
-    def as_entry(self, value: AudioFile) -> dict[str, Any]:
-        return {"audio_url": value.url}
-
     def parse(self, text: str) -> AudioFile | None:
-        return AudioFile(text) if is_web(text) else None
+        address = web_address(text)
+        return AudioFile(address) if address else None
 
-    def read(self, text: str) -> AudioFile | None:
-        return self.parse(web_address(text))
-
-    def written(self, value: AudioFile) -> str:
-        return value.url
-
-    @property
-    def unknown(self) -> dict[str, Any]:
-        return self.known(AudioFile(""))
-
-    def stored(self, episode: Any) -> AudioFile:
-        return AudioFile(episode.audio_url, episode.audio_type)
-
-    def known(self, value: AudioFile) -> dict[str, Any]:
-        return {"audio_url": value.url, "audio_type": value.type}
+    def made(self, *stored: Any) -> AudioFile:
+        return AudioFile(*stored)
 
 
 class TypeField(LineField):
@@ -542,7 +457,8 @@ class TypeField(LineField):
         return self.parse(entry.episode_type)
 
     def parse(self, text: str) -> str | None:
-        return dict(zip(TYPES, TYPES, strict=True)).get(text.strip().lower())
+        kind = text.strip().lower()
+        return kind if kind in TYPES else None
 
 
 class FlagField(Field[bool]):
@@ -551,18 +467,11 @@ class FlagField(Field[bool]):
     def value_in(self, entry: EntryData) -> bool | None:
         return self.parse(getattr(entry, self.name))
 
-    def as_entry(self, value: bool) -> dict[str, Any]:
-        return {self.name: self.text(value)}
-
     def parse(self, text: str) -> bool | None:
         return FLAGS.get(text.strip().lower())
 
-    def written(self, value: bool) -> str:
-        return "yes" if value else "no"
-
-    def in_rss(self, episode: Any) -> str:
-        value = self.of(episode)
-        return "" if value is None else str(value).lower()
+    def text(self, value: bool | None) -> str:
+        return {None: "", True: "yes", False: "no"}[value]
 
 
 Rows = tuple[tuple[str, ...], ...]
@@ -584,26 +493,20 @@ class DetailsField(Field[Rows]):
         rows = [_detail(line) for line in text.splitlines() if line.strip(" |")]
         return tuple(rows) if rows and all(rows) else None
 
-    def written(self, value: Rows) -> str:
-        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value)
+    def text(self, value: Rows | None) -> str:
+        rows = ([" ".join(text.replace("|", "/").split()) for text in row] for row in value or ())
         return "\n".join(" | ".join(row).rstrip(" |") for row in rows)
 
-    def worded(self, value: Rows) -> str:
-        return self.written(value).replace(" | ", " ").replace("\n", "; ")
+    def in_words(self, value: Rows | None) -> str:
+        return self.text(value).replace(" | ", " ").replace("\n", "; ")
 
-    @property
-    def unknown(self) -> dict[str, Any]:
-        return {self.name: []}
+    def columns(self, value: Rows | None) -> dict[str, Any]:
+        return {self.name: details(value or ())}
 
-    def stored(self, episode: Any) -> Rows:
-        rows = (
-            tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]].values))
-            for row in episode.details
-        )
-        return tuple(rows)
-
-    def known(self, value: Rows) -> dict[str, Any]:
-        return {self.name: details(value)}
+    def made(self, *stored: Any) -> Rows:
+        (rows,) = stored
+        names = {kind: ("kind", *detail.values) for kind, detail in DETAILS.items()}
+        return tuple(tuple(row.get(name, "") for name in names[row["kind"]]) for row in rows)
 
     def export(self, episode: Any) -> dict[str, Any]:
         return {self.name: episode.details}
@@ -643,13 +546,13 @@ DURATION = LengthField(
     rss="itunes:duration",
 )
 NOTES = NotesField("description_text", "Notes", long=True)
-SLUG = SlugField(
+SLUG = LineField(
     "slug",
     "Address",
     hint="Follows the title unless you set it. Old addresses keep redirecting.",
     stated=False,
 )
-GUID = GuidField("guid", "Guid", own=True, overridable=False)
+GUID = LineField("guid", "Guid", own=True, overridable=False)
 URL = WebField(
     "url",
     "Page",
@@ -731,7 +634,7 @@ CSV = (
 class NotesChoice:
     """The notes of one entry, without the marks of a cut."""
 
-    voice: Voice
+    voice: RankedEntry
     plain: str
     cut: bool
 
@@ -740,15 +643,15 @@ class NotesChoice:
         return squash(self.plain)
 
 
-def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
+def texts(voices: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Every voice's notes with whether they are cut: as its site's convention says, or because
     others go on where they end."""
-    found = [
-        NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice.text, voice.said))
-        for voice in voices
-        if voice.text
-    ]
-    return [replace(own, cut=own.cut or _is_continued(own, found)) for own in found if own.folded]
+    found = []
+    for voice in voices:
+        text = plain_notes(voice.said)
+        own = NotesChoice(voice, without_tail(text, voice.said), _says_cut(text, voice.said))
+        found += [own] if own.folded else []
+    return [replace(own, cut=own.cut or _is_continued(own, found)) for own in found]
 
 
 def _says_cut(text: str, entry: EntryData) -> bool:
@@ -815,7 +718,7 @@ def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
     )
 
 
-def _days_apart(one: Voice, other: Voice) -> int:
+def _days_apart(one: RankedEntry, other: RankedEntry) -> int:
     """The days between two dates, 0 where one is not known."""
     a, b = one.said.moment, other.said.moment
     return abs((a.at.date() - b.at.date()).days) if a and b else 0
@@ -840,7 +743,3 @@ def web_address(text: str) -> str:
     text = f"https://{text}" if HOST.match(text) else text
     host = host_of(text)
     return text if is_web(text) and host.split() == [host] else ""
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if DIGITS.fullmatch(text) else None

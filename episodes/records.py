@@ -344,6 +344,23 @@ class SourceEntry:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RankedEntry:
+    """An entry of an episode among others, as merging reads it: its notes as plain text, and with
+    the number by which its title counts it where it declares none."""
+
+    entry: SourceEntry
+    bare_title: str  # folded, without rank, number and the show's name
+
+    @property
+    def source(self) -> str:
+        return self.entry.source
+
+    @property
+    def said(self) -> EntryData:
+        return self.entry.said
+
+
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
     """The entries of an episode whose values count: those that somebody vouched for, where there
     are any. Transcripts have none."""
@@ -406,15 +423,18 @@ class Decisions:
     overrides: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, field, value
     removals: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, kind, key
     additions: tuple[tuple[tuple[str, str], str, str, str], ...] = ()  # entry, kind, key, detail
-    alone: frozenset[tuple[str, str]] = (
-        frozenset()
-    )  # entries that are an episode of their own, whatever they resemble
-    apart: frozenset[tuple[str, str]] = frozenset()  # those of them that join nothing
+    # Entries that are an episode of their own, whatever they resemble, and those of them that join
+    # no other, whatever they share with it.
+    alone: frozenset[tuple[str, str]] = frozenset()
+    apart: frozenset[tuple[str, str]] = frozenset()
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()
     refused_topics: frozenset[str] = frozenset()  # keys of proposals
     corrections: tuple[CorrectedValue, ...] = ()
+
+
+UNDECIDED = Decisions()
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,11 @@ class Site:
         return str(settings.ACCENT)
 
     @property
+    def takes_suggestions(self) -> bool:
+        """True where readers can suggest corrections."""
+        return bool(settings.SUGGESTIONS)
+
+    @property
     def several(self) -> bool:
         """True where there are several shows, so that pages name the show."""
         return len(self.shows) > 1

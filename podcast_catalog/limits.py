@@ -18,6 +18,8 @@ from .logins import client_address
 from .middleware import GetResponse
 
 MINUTE = 60  # seconds
+SUGGEST = "/suggest/"  # what is sent there takes a larger part of the minute
+SUGGESTIONS = 10  # as many a minute and no more
 KINDS = ("text/plain", "text/html")  # text for whoever takes anything: curl, and programs like it
 SORRY = "Too many requests. Try again in {} s."
 
@@ -32,7 +34,9 @@ def limits(get_response: GetResponse) -> GetResponse:
         key = f"{minute}:{client_address(request)}"
         requests = caches["clients"]
         requests.add(key, 0, MINUTE)
-        if requests.incr(key) > settings.CLIENT_REQUESTS and not request.user.is_staff:
+        is_sent = request.method == "POST" and request.path_info == SUGGEST
+        cost = max(1, settings.CLIENT_REQUESTS // SUGGESTIONS) if is_sent else 1
+        if requests.incr(key, cost) > settings.CLIENT_REQUESTS and not request.user.is_staff:
             return refused(request, MINUTE - second)
         return get_response(request)
 

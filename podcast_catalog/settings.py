@@ -63,6 +63,8 @@ SITE_DESCRIPTION = text("SITE_DESCRIPTION").strip()
 # Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such
 # link.
 ISSUES_URL = address("ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto")
+# Whether readers can suggest corrections, which curators accept or refuse.
+SUGGESTIONS = switch("SUGGESTIONS", True)
 # The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
 ACCENT = matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
 # Whether images that feeds name are kept and served here, linked where they are, or left out.
@@ -78,6 +80,8 @@ MOST_ITEMS = number("MOST_ITEMS", 100_000, 1)
 # large.
 PAGES_KEPT = number("PAGES_KEPT", 32)
 PAGE_BYTES, LARGE_BYTES = 64_000, 1_000_000
+# Whether assistants may ask at /mcp (episodes/views/mcp/).
+MCP = switch("MCP", True)
 # How many pages each client may have made for it a minute, in each web process; 0 for no limit.
 CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)
 
@@ -103,7 +107,11 @@ slots = several(
 HOST_SLOTS = {host: int(count) for host, count in (one.split("=") for one in slots)}
 # Where the job writes a backup a day; without it there is none.
 BACKUP_FOLDER = text("BACKUP_FOLDER")
+# Where the job writes a copy of the public site a day, and the address at which that is served.
+PUBLISH_FOLDER = text("PUBLISH_FOLDER")
+PUBLISH_ADDRESS = address("PUBLISH_ADDRESS", "an http or https address", "http", "https")
 CHECK_LINKS = switch("CHECK_LINKS", True)
+LINK_TITLES = switch("LINK_TITLES", False)
 
 # Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each
 # error of a page.

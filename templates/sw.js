@@ -1,9 +1,13 @@
-// Pages that were read can be read again without a network. The network comes first: what is kept is only for want of it.
+// Pages that were read or saved can be read again without a network. The network comes first: what is kept is only for want of it.
 
-const KEPT = "read-1";
+const READ = "read-1", SAVED = "saved-1"; // what was read makes place for newer pages
 const MOST = 300;
+const OFFLINE = "{{ url("offline") }}";
 
-self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("install", (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(SAVED).then((saved) => saved.addAll([OFFLINE, "{{ static("css/about.css") }}", "{{ static("js/offline.js") }}"])));
+});
 self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -13,22 +17,25 @@ self.addEventListener("fetch", (event) => {
 });
 
 async function answer(event) {
-  const kept = await caches.open(KEPT);
+  const { request } = event;
+  const read = await caches.open(READ);
   try {
-    const response = await fetch(event.request);
+    const response = await fetch(request);
     const storable = !/no-store/i.test(response.headers.get("Cache-Control") ?? "");
-    if (response.ok && storable) event.waitUntil(keep(kept, event.request, response.clone()));
+    const kept = request.headers.has("x-keep") ? await caches.open(SAVED) : read;
+    if (response.ok && storable) event.waitUntil(keep(kept, request, response.clone(), kept === read));
     return response;
   } catch (error) {
-    const found = await kept.match(event.request);
+    const found = await read.match(request, { ignoreVary: true }) ?? await caches.match(request, { ignoreVary: true });
     if (found) return found;
+    if (request.mode === "navigate") return caches.match(OFFLINE, { ignoreVary: true });
     throw error;
   }
 }
 
-async function keep(kept, request, response) {
+async function keep(kept, request, response, bounded) {
   await kept.delete(request);
   await kept.put(request, response);
-  const all = await kept.keys();
+  const all = bounded ? await kept.keys() : [];
   await Promise.all(all.slice(0, Math.max(0, all.length - MOST)).map((old) => kept.delete(old)));
 }

@@ -4,7 +4,7 @@ history's undo."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import messages
@@ -21,28 +21,16 @@ Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
 Words = Mapping[Place, str]  # what readers find at each place
 
 
-class Difference(NamedTuple):
-    """A place at which readers find something else after a change."""
-
-    name: str
-    address: str
-    before: str
-    after: str
-
-
-def changed_places(before: Words, after: Words) -> list[Difference]:
-    """The places that differ, long texts from shortly before they do."""
+def changed_places(before: Words, after: Words) -> list[tuple[str, str, str, str]]:
+    """The places that differ, by name and address, with what readers find at each before and after,
+    long texts from shortly before they differ."""
     places = dict.fromkeys((*before, *after))
     both = ((one, before.get(one, ""), after.get(one, "")) for one in places)
-    return [Difference(*one, *from_difference(was, now)) for one, was, now in both if was != now]
+    return [(*one, *from_difference(was, now)) for one, was, now in both if was != now]
 
 
 class Unavailable(Exception):
-    """The subject of a screen is gone: leads to `address`, with the message."""
-
-    def __init__(self, address: str, message: str = "") -> None:
-        super().__init__(message)
-        self.address = address
+    """The subject of a screen is gone: the address to go to, and perhaps a message."""
 
 
 class ActionView(FormView):
@@ -65,6 +53,7 @@ class ActionView(FormView):
     template_name = "admin/curation/action.html"
     # Texts; `{view}` stands for the view.
     title = ""
+    explanation = ""
     done = ""  # the message after the change
     crumbs: Crumbs = ()  # of the way back, after the list
 
@@ -93,7 +82,7 @@ class ActionView(FormView):
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         # What the form knew, against overwriting somebody else.
-        self.seen = [value[:64] for value in request.POST.getlist("seen")]
+        self.seen = str(request.POST.get("seen", ""))[:64]
         self.reason = said_in(request, "reason")
         looks = self.viewers_may_look and request.method != "POST"
         if not (looks and self.model_admin.has_view_permission(request)):
@@ -102,9 +91,10 @@ class ActionView(FormView):
             self.prepare()
             return super().dispatch(request, *args, **kwargs)
         except Unavailable as gone:
-            if str(gone):
-                messages.error(request, str(gone))
-            return HttpResponseRedirect(gone.address)
+            address, *trouble = gone.args
+            for words in trouble:
+                messages.error(request, words)
+            return HttpResponseRedirect(address)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.form = self.get_form()
@@ -136,7 +126,7 @@ class ActionView(FormView):
 
     def refused(self, refusal: Exception) -> HttpResponse:
         """The form as it was sent; a preview that was shown at once is shown as things are now."""
-        self.seen = [] if self.filled_by_address else self.seen
+        self.seen = "" if self.filled_by_address else self.seen
         return self.page(**self.preview()) if self.filled_by_address else self.page()
 
     def preview(self) -> dict[str, Any]:
@@ -169,13 +159,9 @@ class ActionView(FormView):
         return [(listing(self.model_admin.opts.model_name), self.model_admin.list_name)]
 
     @property
-    def seen_first(self) -> str:
-        return self.seen[0] if self.seen else ""
-
-    @property
     def how(self) -> dict[str, str]:
         """The arguments that most verbs take beside their subject."""
-        return {"seen": self.seen_first, "reason": self.reason}
+        return {"seen": self.seen, "reason": self.reason}
 
 
 class SluggedForm(forms.ModelForm):
@@ -233,7 +219,7 @@ class RowView(RowAction):
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
         self.crumbs = ()
-        self.token = self.seen_first or self.model_admin.seen(self.row or opts.model())
+        self.token = self.seen or self.model_admin.seen(self.row or opts.model())
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "instance": self.row}
@@ -253,7 +239,6 @@ class DeleteView(RowAction):
 
     viewers_may_look = True
     previewed_at_once = True
-    template_name = "admin/curation/delete.html"
     title = "{view.model_admin.delete_words}: {view.row}"
 
     def act(self) -> None:
@@ -266,7 +251,7 @@ class DeleteView(RowAction):
         return listing(self.model_admin.opts.model_name)
 
     def context(self) -> dict[str, Any]:
-        return {"own": self.model_admin, "seen": self.model_admin.seen(self.row)}
+        return {"seen": self.model_admin.seen(self.row)}
 
 
 class CuratedAdmin(SafeAdmin):
@@ -303,7 +288,8 @@ class CuratedAdmin(SafeAdmin):
     ) -> HttpResponse:
         if not self.has_delete_permission(request):
             raise PermissionDenied
-        return self.respond(DeleteView, request, {"done": self.deleted}, object_id=object_id)
+        own = {"done": self.deleted, "explanation": self.delete_hint}
+        return self.respond(DeleteView, request, own, object_id=object_id)
 
     def changeform_view(
         self,

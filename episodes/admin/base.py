@@ -64,6 +64,12 @@ class OptionsFilter(admin.SimpleListFilter):
         return queryset.filter(option[1]) if option else queryset
 
 
+def options_filter(title: str, parameter: str, options: dict[str, Option]) -> type[OptionsFilter]:
+    """A filter of a list by its options."""
+    own = {"title": title, "parameter_name": parameter, "options": options}
+    return type("Options", (OptionsFilter,), own)
+
+
 class SafeAdmin(admin.ModelAdmin):
     """Base of every screen of a table: a list that no address breaks or keeps busy, and the table's
     further screens."""
@@ -134,26 +140,19 @@ class NoWriting:
 class ReadOnly(NoWriting, SafeAdmin):
     """A table to look at."""
 
-    def heading_of(self, row: Any) -> str:
-        """The title of a row's page."""
-        return capfirst(str(row))
-
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any
     ) -> Any:
-        row = context["original"]
-        own = {"title": self.heading_of(row), "subtitle": "", "history_at": ""}
+        """A page titled by its row."""
+        own = {"title": self.heading(context["original"]), "subtitle": "", "history_at": ""}
         return super().render_change_form(request, {**context, **own}, *args, **named)
+
+    def heading(self, row: Any) -> str:
+        return capfirst(str(row))
 
 
 class ShowFilter(admin.RelatedFieldListFilter):
     """The shows to choose from, where there are several and not too many."""
-
-    title = "show"
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.title = type(self).title
 
     def has_output(self) -> bool:
         return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
@@ -161,8 +160,6 @@ class ShowFilter(admin.RelatedFieldListFilter):
 
 class SourceFilter(ShowFilter):
     """The sources to choose from, each with its show where there are several."""
-
-    title = "source"
 
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin

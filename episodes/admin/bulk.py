@@ -20,10 +20,10 @@ from django.utils.text import Truncator
 
 from .. import curation
 from ..curation import LARGEST_SHEET, Impossible, apply_sheet, read_sheet, write_sheet
-from ..models import Change, Episode, Topic, batches
+from ..models import Episode, Topic, batches
 from ..text.formatting import counted
 from .action import ActionView, Unavailable, Words
-from .base import from_difference, listing, page_of
+from .base import from_difference, listing, page_of, row_at
 from .episode import topics_of
 
 MOST_LISTED = 200
@@ -33,7 +33,6 @@ SELECTION = ("action", "index", "select_across", ACTION_CHECKBOX_NAME)
 
 class TopicForm(forms.Form):
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
-    reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
 
 
 # --- The screens -------------------------------------------------------------------------------
@@ -48,17 +47,12 @@ class BatchView(ActionView):
     refusals: Sequence[str]
 
     def get_success_url(self) -> str:
-        made = len(self.batch.made)
-        done = f"{self.what}: done for {counted(made, 'episode', 'episodes')}."
+        made = self.batch.made
+        done = f"{self.what}: done for {counted(len(made), 'episode', 'episodes')}."
         messages.info(self.request, done if made else "No changes.")
         for why in self.refusals:
             messages.error(self.request, f"Not done: {why}")
-        return batch_at(self.batch.name)
-
-
-def batch_at(name: str) -> str:
-    """The screen of what was changed together under a name."""
-    return f"{reverse('admin:episodes_episode_several_done')}?lot={name}"
+        return row_at(made[-1]) if made else listing("episode")
 
 
 class BulkView(BatchView):
@@ -84,9 +78,6 @@ class BulkView(BatchView):
         having = Q(topics=self.form.cleaned_data["topic"])
         return list(self.episodes.filter(~having if self.adds else having))
 
-    def asks(self) -> bool:
-        return "_do" not in self.request.POST
-
     def act(self) -> None:
         acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
         shows = {e.podcast_id: e.podcast for e in self.concerned}
@@ -94,9 +85,11 @@ class BulkView(BatchView):
             self.refusals = self.batch.each(acts)
 
     def act_on(self, episode: Episode) -> None:
-        given, verb = self.form.cleaned_data, curation.add if self.adds else curation.remove
-        entry = ("topic", given["topic"].slug)
-        verb(self.request.user, episode, *entry, reason=given["reason"])
+        verb, slug = (
+            curation.add if self.adds else curation.remove,
+            self.form.cleaned_data["topic"].slug,
+        )
+        verb(self.request.user, episode, "topic", slug, reason=self.reason)
 
     def look(self) -> Words:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
@@ -107,10 +100,7 @@ class BulkView(BatchView):
         }
 
     def compare(self, before: Words, after: Words) -> dict[str, Any]:
-        changing = len(self.concerned)
-        found = {"changing": changing, "refused": self.refusals}
-        others = self.episodes.count() - changing
-        return super().compare(before, after) | found | {"others": others}
+        return super().compare(before, after) | {"refused": self.refusals}
 
     def context(self) -> dict[str, Any]:
         sent = self.request.POST
@@ -118,34 +108,6 @@ class BulkView(BatchView):
             "selection": [(name, value) for name in SELECTION for value in sent.getlist(name)],
             "count": self.episodes.count(),
             "episodes": self.episodes[:MOST_LISTED],
-        }
-
-
-class BatchDoneView(ActionView):
-    """The changes of a batch, and their undo: a curator may undo what others decided."""
-
-    template_name = "admin/curation/bulk_done.html"
-    title = "Bulk edit"
-    done = "{view.count} undone."
-
-    def prepare(self) -> None:
-        self.batch = self.request.GET.get("lot", "").replace("\0", "")[:32]
-        rows = Change.objects.filter(lot=self.batch).exclude(lot="")
-        self.changes = list(rows.order_by("pk"))
-        self.standing = [change for change in self.changes if change.undone_at is None]
-        self.count = counted(len(self.standing), "change", "changes")
-
-    def act(self) -> None:
-        curation.undo_all(self.request.user, self.standing)
-
-    def get_success_url(self) -> str:
-        return batch_at(self.batch)
-
-    def context(self) -> dict[str, Any]:
-        return {
-            "changes": self.changes,
-            "standing": len(self.standing),
-            "history": listing("change"),
         }
 
 

@@ -3,40 +3,20 @@ it."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from ..curation import CURATE
-from ..models import Episode, Transcript
-from .base import Option, OptionsFilter, ReadOnly, ShowFilter, date
-from .bulk import BatchDoneView, BulkView, DifferencesView, UploadView, as_sheet
+from ..curation import CURATE, REPLACED
+from ..models import Episode, Transcript, WithdrawnEpisode
+from .base import ReadOnly, ShowFilter, date, options_filter
+from .bulk import BulkView, DifferencesView, UploadView, as_sheet
 from .editing import AddEpisodeView, EpisodeView
-from .finding import NamedEpisodesView
-from .regrouping import MergeView, SplitView, TakeOutView
-from .words import WordsView
-
-
-class AttentionFilter(OptionsFilter):
-    """The episodes that want a look."""
-
-    title, parameter_name = "needs a look", "needs"
-    options: ClassVar[dict[str, Option]] = {
-        "number": (
-            "Number of another episode",
-            Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
-        ),
-        "title": ("No title", Q(title="")),
-        "date": ("No date", Q(published_at=None)),
-        "audio": ("No audio", Q(audio_url="")),
-        "notes": ("Truncated notes", Q(description_truncated=True)),
-        "words": (
-            "Corrected words that are gone",
-            Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
-        ),
-    }
+from .episode import NamedEpisodesView
+from .history import TakenOutView
+from .regrouping import MergeView, SplitView, TakeOutView, WordsView
 
 
 @admin.register(Episode)
@@ -50,16 +30,32 @@ class EpisodeAdmin(ReadOnly):
         ("split", "<str:slug>/split/", SplitView),
         ("take_out", "<str:slug>/take-out/", TakeOutView),
         ("words", "<str:slug>/words/", WordsView),
-        ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
-    counted = AttentionFilter
+    counted = options_filter(
+        "needs a look",
+        "needs",
+        {
+            "number": (
+                "Number of another episode",
+                Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
+            ),
+            "title": ("No title", Q(title="")),
+            "date": ("No date", Q(published_at=None)),
+            "audio": ("No audio", Q(audio_url="")),
+            "notes": ("Truncated notes", Q(description_truncated=True)),
+            "words": (
+                "Corrected words that are gone",
+                Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
+            ),
+        },
+    )
     actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
     column_of_several = "podcast"
     list_display = (
-        "heading",
+        "__str__",
         "podcast",
         "number",
         "published",
@@ -67,7 +63,7 @@ class EpisodeAdmin(ReadOnly):
         "description_truncated",
     )
     list_filter = (
-        AttentionFilter,
+        counted,
         ("podcast", ShowFilter),
         "topics",
     )
@@ -113,10 +109,6 @@ class EpisodeAdmin(ReadOnly):
 
     history_view = change_view
 
-    @admin.display(description="title", ordering="title")
-    def heading(self, episode: Episode) -> str:
-        return episode.heading
-
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:
         return date(episode.published_at) if episode.published_at else "–"
@@ -124,3 +116,32 @@ class EpisodeAdmin(ReadOnly):
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
         return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
+
+
+@admin.register(WithdrawnEpisode)
+class WithdrawnEpisodeAdmin(ReadOnly):
+    column_of_several = "podcast"
+    list_display = (
+        "__str__",
+        "podcast",
+        "kind",
+        "decision__made_by",
+        "decision__made_at",
+        "decision__reason",
+    )
+    list_filter = (("podcast", ShowFilter),)
+    list_select_related = ("podcast", "replaced_by", "decision__made_by")
+    search_fields = ("title", "slug", "decision__reason")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        return self.respond(TakenOutView, request, slug=object_id)
+
+    history_view = change_view
+
+    @admin.display(description="as", ordering="decision__value")
+    def kind(self, episode: WithdrawnEpisode) -> str:
+        if episode.decision.value == REPLACED:
+            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
+        return episode.decision.value_label

@@ -4,8 +4,7 @@ was changed before; and the form of a new one that no source lists."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.admin.utils import unquote
@@ -49,8 +48,7 @@ from ..text.link_labels import ONE
 from . import upstream
 from .action import ActionView
 from .base import date, page_of, row_at, said_in
-from .episode import EpisodeAction, conflicts, warn_of_number
-from .finding import EpisodeField
+from .episode import EpisodeAction, EpisodeField, conflicts, warn_of_number
 from .inbox import inbox_at
 
 MOST_CHANGES = 200
@@ -140,13 +138,13 @@ def field_rows(form: ValuesForm, entries: Entries) -> list[dict[str, Any]]:
     moved = upstream.changed(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
     rows = []
     for field in OVERRIDABLE:
-        value, lock = field.of(episode), locks.get(field.name)
+        lock = locks.get(field.name)
         rows.append(
             {
                 "field": field,
                 "input": form[field.name],
                 "unsaved": field.name in form.changed_data,
-                "words": "" if value is None else field.worded(value),
+                "words": field.in_words(field.of(episode)),
                 "values": source_values(field, field.shown(episode), entries),
                 "lock": lock,
                 "moved": moved.get(lock.pk) if lock else None,
@@ -177,108 +175,94 @@ def source_values(field: Field[Any], value: str, entries: Entries) -> list[dict[
 # --- Lists -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ListedEntry:
-    """A row of a list: what it is, why it is there, and under what it is taken out."""
+class EntryList(forms.Form):
+    """A list of an episode: its entries, those that curators removed, and the inputs that add one,
+    which may all stay empty.
 
-    key: str
-    name: str
-    detail: str = ""
-    doubtful: bool = False
-    address: str = ""
-    screen: str = ""  # of the thing itself, where it is corrected for all episodes
-    choice: str = ""  # what it is to the episode, and what else it can be
-    choices: Sequence[tuple[str, str]] = ()  # the decision's detail, and its words
+    An entry has a key, a name and perhaps a detail, an address, the screen on which it is corrected
+    for all episodes, and what it is to this one with what else it can be.
+    """
 
-
-def topics_of(episode: Episode) -> Iterator[ListedEntry]:
-    uses = episode.topic_uses.select_related("topic").order_by("topic__position", "topic__slug")
-    for use in uses:
-        where = HERE.get(use.field, use.field)
-        words, doubtful = f"“{use.term}” {where}" if use.term else where, use.confidence == "low"
-        yield ListedEntry(use.topic.slug, use.topic.name, words, doubtful)
-
-
-def links_of(episode: Episode) -> Iterator[ListedEntry]:
-    for mention in episode.mentions.select_related("link"):
-        link = mention.link
-        name = (link.title or mention.text or mention.url)[:200]
-        words = f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}"
-        yield ListedEntry(link.key, name, words, address=mention.url, screen=row_at(link))
-
-
-def people_of(episode: Episode) -> Iterator[ListedEntry]:
-    for credit in episode.credits.select_related("person"):
-        person, roles = credit.person, dict.fromkeys((*ROLES, credit.role))
-        yield ListedEntry(
-            person.identity,
-            person.name,
-            person.identity,
-            screen=row_at(person),
-            choice=credit.role,
-            choices=[(f"{role} {person.name}", role) for role in roles],
-        )
-
-
-def references_of(episode: Episode) -> Iterator[ListedEntry]:
-    for reference in episode.references.select_related("target"):
-        words = f"“{reference.evidence[:200]}”" if reference.evidence else ""
-        yield ListedEntry(
-            " ".join(anchor(reference.target)),
-            reference.target.heading,
-            words,
-            address=page_of(reference.target),
-            choice=reference.kind,
-            choices=[(kind, kind) for kind, _ in Reference.KINDS],
-        )
-
-
-def moments_of(episode: Episode) -> Iterator[ListedEntry]:
-    own = [row.pk for row in in_force(episode, "moment")]
-    for moment in chosen_moments(pk__in=own):
-        name = f"{moment.topic} {moment.clock}"
-        yield ListedEntry(moment.key, name, moment.words, address=moment.address)
-
-
-class AddingForm(forms.Form):
-    """The inputs that add an entry to a list of an episode; they may all stay empty."""
-
+    kind: ClassVar[str]
+    label: ClassVar[str]
     use_required_attribute = False
 
     def __init__(self, episode: Episode, data: Mapping[str, str] | None) -> None:
         super().__init__(data and {**PRESET, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
+    def entries(self) -> Iterator[dict[str, Any]]:
+        raise NotImplementedError
+
+    def removed(self) -> list[dict[str, Any]]:
+        return removed_entries(self.episode, self.kind)
+
     def entry(self) -> tuple[str, str]:
-        """Key and detail of the entry."""
+        """Key and detail of the entry that was typed."""
         raise NotImplementedError
 
 
-class AddTopic(AddingForm):
+class TopicList(EntryList):
+    kind, label = "topic", "Topics"
     new_topic = forms.ModelChoiceField(
         Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
     )
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        uses = self.episode.topic_uses.select_related("topic")
+        for use in uses.order_by("topic__position", "topic__slug"):
+            where, name = HERE.get(use.field, use.field), use.topic.name
+            detail, doubtful = (
+                f"“{use.term}” {where}" if use.term else where,
+                use.confidence == "low",
+            )
+            yield {"key": use.topic.slug, "name": name, "detail": detail, "doubtful": doubtful}
 
     def entry(self) -> tuple[str, str]:
         return self.cleaned_data["new_topic"].slug, ""
 
 
-class AddLink(AddingForm):
+class LinkList(EntryList):
+    kind, label = "link", "Links"
     new_link = forms.CharField(
         label="Address", max_length=2000, widget=forms.TextInput({"inputmode": "url"})
     )
     new_words = forms.CharField(label="Link text", max_length=400, required=False)
 
+    def entries(self) -> Iterator[dict[str, Any]]:
+        for mention in self.episode.mentions.select_related("link"):
+            link = mention.link
+            yield {
+                "key": link.key,
+                "name": (link.title or mention.text or mention.url)[:200],
+                "detail": f"{ONE.get(link.kind, link.kind)} · {link.key[:160]}",
+                "address": mention.url,
+                "screen": row_at(link),
+            }
+
     def entry(self) -> tuple[str, str]:
         return self.cleaned_data["new_link"], self.cleaned_data["new_words"]
 
 
-class AddPerson(AddingForm):
+class PersonList(EntryList):
+    kind, label = "person", "People"
     new_person = forms.CharField(label="Name", max_length=300)
     new_role = forms.ChoiceField(
         label="Role", choices=[(role, role) for role in ROLES], initial=PRESET["new_role"]
     )
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        for credit in self.episode.credits.select_related("person"):
+            person, roles = credit.person, dict.fromkeys((*ROLES, credit.role))
+            yield {
+                "key": person.identity,
+                "name": person.name,
+                "detail": person.identity,
+                "screen": row_at(person),
+                "choice": credit.role,
+                "choices": [(f"{role} {person.name}", role) for role in roles],
+            }
 
     def entry(self) -> tuple[str, str]:
         given = self.cleaned_data
@@ -286,22 +270,35 @@ class AddPerson(AddingForm):
         return key, f"{given['new_role']} {given['new_person']}"
 
 
-class AddReference(AddingForm):
+class ReferenceList(EntryList):
+    kind, label = "reference", "Other episodes"
+    new_reference = EpisodeField(label="Episode")
     new_relation = forms.ChoiceField(
         label="Relation", choices=Reference.KINDS, initial=PRESET["new_relation"]
     )
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        field = EpisodeField(self.episode.podcast, self.episode, label="Episode")
-        self.fields = {"new_reference": field, **self.fields}
+    def __init__(self, episode: Episode, data: Mapping[str, str] | None) -> None:
+        super().__init__(episode, data)
+        self.fields["new_reference"].of(episode)  # type: ignore[attr-defined]
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        for reference in self.episode.references.select_related("target"):
+            yield {
+                "key": " ".join(anchor(reference.target)),
+                "name": reference.target.heading,
+                "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
+                "address": page_of(reference.target),
+                "choice": reference.kind,
+                "choices": [(kind, kind) for kind, _ in Reference.KINDS],
+            }
 
     def entry(self) -> tuple[str, str]:
         given = self.cleaned_data
         return " ".join(anchor(given["new_reference"])), given["new_relation"]
 
 
-class AddMoment(AddingForm):
+class MomentList(EntryList):
+    kind, label = "moment", "Moments"
     new_about = forms.ModelChoiceField(
         Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
     )
@@ -309,31 +306,30 @@ class AddMoment(AddingForm):
     new_end = forms.CharField(label="To", max_length=20)
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
+    def entries(self) -> Iterator[dict[str, Any]]:
+        own = [row.pk for row in in_force(self.episode, "moment")]
+        for moment in chosen_moments(pk__in=own):
+            name, words = f"{moment.topic} {moment.clock}", moment.words
+            yield {"key": moment.key, "name": name, "detail": words, "address": moment.address}
+
     def entry(self) -> tuple[str, str]:
-        given = self.cleaned_data
+        given, length = self.cleaned_data, self.episode.duration_seconds
         start, end = position(given["new_start"]), position(given["new_end"])
-        length = self.episode.duration_seconds
         if length and end and end > length:
             raise Impossible(f"The episode ends at {clock(length)}.")
         return f"{given['new_about'].slug} {start}-{end}", given["new_quote"]
 
 
-# For each list: its label, its entries, and the form that adds one.
-KINDS: Mapping[str, tuple[str, Callable[..., Iterator[ListedEntry]], type[AddingForm]]] = {
-    "topic": ("Topics", topics_of, AddTopic),
-    "link": ("Links", links_of, AddLink),
-    "person": ("People", people_of, AddPerson),
-    "reference": ("Other episodes", references_of, AddReference),
-    "moment": ("Moments", moments_of, AddMoment),
-}
+LISTS: tuple[type[EntryList], ...] = (TopicList, LinkList, PersonList, ReferenceList, MomentList)
 
 
-def removed_entries(episode: Episode, kind: str) -> list[ListedEntry]:
+def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
     for row in in_force(episode, kind, value=REMOVED):
         words = f"by {row.made_by or 'somebody'} on {date(row.made_at)}. {row.reason}"
-        found.append(ListedEntry(row.key, name_in_list(episode.podcast, kind, row.key), words))
+        name = name_in_list(episode.podcast, kind, row.key)
+        found.append({"key": row.key, "name": name, "detail": words})
     return found
 
 
@@ -365,9 +361,7 @@ class EpisodeView(EpisodeAction):
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
         self.values = ValuesForm(self.sent, self.episode)
-        self.adding = {
-            kind: form(self.episode, self.sent or None) for kind, (_, _, form) in KINDS.items()
-        }
+        self.lists = [form(self.episode, self.sent or None) for form in LISTS]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "verb" in kwargs or self.episode.slug != unquote(kwargs["slug"]):
@@ -378,7 +372,7 @@ class EpisodeView(EpisodeAction):
     def act(self) -> None:
         asked = {name: str(value).replace("\0", "") for name, value in self.request.GET.items()}
         with transaction.atomic():
-            told = [self.save_values(), *map(self.add, self.adding)]
+            told = [self.save_values(), *map(self.add, self.lists)]
             if verb := self.kwargs.get("verb"):
                 told.append(self.buttons[verb](asked.get("kind", ""), asked.get("key", "")))
         self.message = " ".join(words for words in told if words) or "No changes to save."
@@ -386,7 +380,7 @@ class EpisodeView(EpisodeAction):
     @property
     def how(self) -> dict[str, str]:
         """The arguments of a verb; only the first one finds the episode as the form had it."""
-        arguments, self.seen = super().how, []
+        arguments, self.seen = super().how, ""
         return arguments
 
     def save_values(self) -> str:
@@ -401,16 +395,15 @@ class EpisodeView(EpisodeAction):
         names = ", ".join(BY_NAME[name].label.lower() for name in typed)
         return f"Saved: {names}. Locked: sources no longer change it."
 
-    def add(self, kind: str) -> str:
+    def add(self, form: EntryList) -> str:
         """Save the values that were typed beside a list; a message about them, "" for none."""
-        form, label = self.adding[kind], KINDS[kind][0]
         if not form.is_valid():
-            raise Impossible(f"{label}: {next(iter(form.errors.values()))[0]}")
+            raise Impossible(f"{form.label}: {next(iter(form.errors.values()))[0]}")
         if not form.has_changed():
             return ""
-        was = add(self.request.user, self.episode, kind, *form.entry(), **self.how)
+        was = add(self.request.user, self.episode, form.kind, *form.entry(), **self.how)
         instead = f", in place of “{was}”" if was else ""
-        return f"Added to the {label.lower()}{instead}."
+        return f"Added to the {form.label.lower()}{instead}."
 
     # --- Buttons ---
 
@@ -444,16 +437,6 @@ class EpisodeView(EpisodeAction):
 
     def context(self) -> dict[str, Any]:
         episode = self.episode
-        lists = [
-            {
-                "kind": kind,
-                "label": label,
-                "entries": list(entries(episode)),
-                "removed": removed_entries(episode, kind),
-                "adding": self.adding[kind],
-            }
-            for kind, (label, entries, _) in KINDS.items()
-        ]
         symbols = CodeName.objects.filter(mentions__episode=episode)
         show = Episode.objects.filter(podcast=episode.podcast).named()
         return {
@@ -461,7 +444,7 @@ class EpisodeView(EpisodeAction):
             "fields": field_rows(ValuesForm(self.values.typed(), episode), self.entries),
             "conflicts": conflicts(episode),
             "closed": removed_entries(episode, "conflict"),
-            "lists": lists,
+            "lists": self.lists,
             "entries": self.entries,
             "changes": changes_of(episode).select_related("podcast")[:MOST_CHANGES],
             "seen": token(episode),
@@ -479,50 +462,39 @@ class EpisodeForm(forms.Form):
     podcast = forms.ModelChoiceField(
         Podcast.objects.order_by("title"), label="show", empty_label=None
     )
-    reason = forms.CharField(
-        required=False, max_length=500, help_text="Where you know it from (shown in History)."
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in BY_HAND:
             how = {"label": field.label.lower(), "help_text": field.hint or field.expects}
             self.fields[field.name] = ValueField(field, required=field is TITLE, **how)
-        self.fields["reason"] = self.fields.pop("reason")
 
     def values(self) -> dict[str, str]:
         return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
 
 
 class AddEpisodeView(ActionView):
-    """A title that the show has already is asked about first."""
-
     form_class = EpisodeForm
-    template_name = "admin/curation/by_hand.html"
     title = "Add an episode"
+    explanation = (
+        "For an episode that no source lists. If a source lists it later, the two are matched and "
+        "the source’s values win."
+    )
     done = "“{view.form.cleaned_data[title]}” was added."
-
-    def asks(self) -> bool:
-        given = self.form.cleaned_data
-        rows = Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])
-        self.alike = list(rows[:5])
-        return "anyway" not in self.request.POST and bool(self.alike)
-
-    def preview(self) -> dict[str, Any]:
-        return {"alike": self.alike}
 
     def act(self) -> None:
         given = self.form.cleaned_data
         self.item = curation.add_episode(
-            self.request.user, given["podcast"], self.form.values(), reason=given["reason"]
+            self.request.user, given["podcast"], self.form.values(), reason=self.reason
         )
 
-    def succeeded(self) -> HttpResponse:
-        self.address = inbox_at(kind="held")
-        if episode := curation.episode_of(self.item):
-            warn_of_number(self.request, episode)
-            self.address = page_of(episode)
-        return super().succeeded()
+    def look(self) -> dict[tuple[str, str], str]:
+        shown = Episode.objects.filter(title=self.form.cleaned_data["title"])
+        return {(episode.heading, page_of(episode)): "an episode" for episode in shown}
 
     def get_success_url(self) -> str:
-        return self.address
+        episode = curation.episode_of(self.item)
+        if episode is None:
+            return inbox_at(kind="held")
+        warn_of_number(self.request, episode)
+        return page_of(episode)

@@ -1,23 +1,116 @@
-"""Parts that the screens about one episode share: finding it, its entries, conflicts, and its
-preview."""
+"""Parts that the screens about episodes share: finding one by what a curator types, its entries,
+conflicts, and its preview."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
-from django.http import Http404, HttpRequest
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import Q
+from django.http import Http404, HttpRequest, JsonResponse
+from django.urls import reverse_lazy
 from django.utils.functional import cached_property
+from django.views import View
 
-from ..curation import episode_of, token
+from ..curation import episode_of, led_to, token
 from ..fields import BY_NAME, OVERRIDABLE
-from ..models import Episode, Item, WithdrawnEpisode
+from ..models import Episode, Item, Podcast, WithdrawnEpisode
 from ..records import FieldConflict
 from ..text.formatting import counted
+from ..text.numbering import season_and_number
 from .action import ActionView, Unavailable
-from .base import episode_at, page_of, way_back, withdrawn_at
+from .base import episode_at, is_id, page_of, way_back, withdrawn_at
+
+MOST = 12  # episodes that are offered
+MOST_NAMED = 4
+
+
+# --- Found by what is typed --------------------------------------------------------------------
+
+
+def find_episodes(
+    podcast: Podcast | None, query: str, without: Episode | None = None
+) -> tuple[list[Episode], list[Episode]]:
+    """The episodes of a show, or of all, that are named exactly, by address, title or number (`5`,
+    `S2 E5`), and others that have the words in their titles or addresses."""
+    query = query.replace("\0", "").strip()[:200]
+    if not query:
+        return [], []
+    rows = Episode.objects.select_related("podcast").newest_first(one_show=True)
+    rows = rows.filter(podcast=podcast) if podcast else rows
+    rows = rows.exclude(pk=without.pk) if without else rows
+    named = Q(slug=query) | Q(title__iexact=query)
+    if both := season_and_number(query):
+        named |= Q(season=both[0], number=both[1])
+    elif is_id(query) and len(query) < 10:
+        named |= Q(number=query)
+    words = Q(title__icontains=query) | Q(slug__icontains=query)
+    return list(rows.filter(named)[:MOST]), list(rows.filter(words).exclude(named)[:MOST])
+
+
+class NamedEpisodesView(View):
+    """The episodes that what is typed may mean, offered below the input."""
+
+    http_method_names = ("get", "head")
+    model_admin: Any = None
+
+    def get(self, request: HttpRequest) -> JsonResponse:
+        if not self.model_admin.has_view_permission(request):
+            raise PermissionDenied
+        exact, others = find_episodes(None, request.GET.get("q", ""))
+        rows = [{"slug": one.slug, "heading": one.heading} for one in [*exact, *others][:MOST]]
+        return JsonResponse({"episodes": rows})
+
+
+class EpisodeField(forms.CharField):
+    """An episode, by an address that it has or had, its number, its title, or, where it need not
+    be named `exactly`, words of it; of one show, or of all."""
+
+    podcast: Podcast | None = None
+    without: Episode | None = None
+    exactly = False
+    widget = forms.TextInput(
+        {
+            "data-episodes": reverse_lazy("admin:episodes_episode_named"),
+            "placeholder": "title, number or address",
+        }
+    )
+
+    def of(self, episode: Episode) -> None:
+        """Look in the show of an episode, for another one."""
+        self.podcast, self.without = episode.podcast, episode
+
+    def clean(self, value: Any) -> Episode | None:
+        words = str(super().clean(value) or "")
+        if not words:
+            return None
+        if episode := led_to(words):
+            return episode
+        exact, others = find_episodes(self.podcast, words, self.without)
+        matches = exact or others
+        if len(matches) == 1 and (exact or not self.exactly):
+            return matches[0]
+        if not matches:
+            raise ValidationError(f"No episode matches “{words[:80]}”.")
+        named = ", ".join(match.slug for match in matches[:MOST_NAMED])
+        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {named}.")
+
+
+class OtherForm(forms.Form):
+    """Names another episode of the same show."""
+
+    other = EpisodeField(label="the other episode", required=False)
+
+    def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["other"].of(episode)  # type: ignore[attr-defined]
+
+
+# --- One episode -------------------------------------------------------------------------------
 
 
 def episode_named(address: str) -> Episode:
@@ -89,6 +182,7 @@ class EpisodeAction(ActionView):
     """A change of one episode, previewed at once; it leads back to the episode that has its first
     entry then."""
 
+    form_class: Any = OtherForm
     parts: Sequence[str] = ("",)  # names of the episodes that are previewed
 
     def prepare(self) -> None:
@@ -101,6 +195,9 @@ class EpisodeAction(ActionView):
     def items(self) -> Sequence[Item | None]:
         """An entry of each episode that is previewed: it stays when the episode's row does not."""
         return [self.item]
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "episode": self.episode}
 
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "seen": token(self.episode)}

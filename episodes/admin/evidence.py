@@ -57,7 +57,7 @@ class CaptureAdmin(ReadOnly):
 
 @admin.register(Item)
 class ItemAdmin(ReadOnly):
-    list_display = ("title", "source", "position", "first_version", "gone_version", "is_post")
+    list_display = ("heading", "document__source", "position", "first_version", "gone_version")
     list_filter = (("document__source", SourceFilter), "is_post")
     list_select_related = ("document__source",)
     search_fields = ("attachment__episode__title", "key")
@@ -67,61 +67,29 @@ class ItemAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
         return super().get_queryset(request).prefetch_related("revisions")
 
-    def heading_of(self, item: Item) -> str:
-        return item.heading
-
     @admin.display(description="title", ordering="key")
-    def title(self, item: Item) -> str:
+    def heading(self, item: Item) -> str:
         return item.heading
-
-    @admin.display(description="source", ordering="document__source")
-    def source(self, item: Item) -> str:
-        return str(item.document.source)
 
 
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
-    column_of_several = "show"
+    column_of_several = "source__podcast"
     list_display = (
-        "started_at",
-        "show",
-        "source",
-        "outcome",
-        "reason",
-        "result",
-        "times",
-        "address",
-    )
+        "started_at", "source__podcast", "source", "outcome", "reason", "result", "times",
+        "document__address",
+    )  # fmt: skip
     fields = (
-        "started_at",
-        "finished_at",
-        "source",
-        "address",
-        "outcome",
-        "reason",
-        "result",
-        "times",
+        "started_at", "finished_at", "source", "document", "outcome", "reason", "result", "times",
         "first_at",
-    )
-    readonly_fields = ("address", "result")
-    list_filter = (
-        "outcome",
-        ("source__podcast", ShowFilter),
-        ("source", SourceFilter),
-    )
+    )  # fmt: skip
+    readonly_fields = ("result",)
+    list_filter = ("outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
     list_select_related = ("source__podcast", "document__source")
     search_fields = ("source__podcast__title", "source__slug", "reason")
     date_hierarchy = "started_at"
-
-    @admin.display(description="document", ordering="document")
-    def address(self, run: IngestRun) -> str:
-        return run.document.address if run.document else "–"
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
         words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
         return ", ".join(words)
-
-    @admin.display(description="show", ordering="source__podcast")
-    def show(self, run: IngestRun) -> str:
-        return run.source.podcast.title

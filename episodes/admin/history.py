@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
@@ -14,11 +15,20 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, capfirst
 
-from ..curation import CONFIGURE, LOGINS, about_episode, no_undo, thing_of, undo
+from ..curation import (
+    CONFIGURE,
+    LOGINS,
+    about_episode,
+    changes_of,
+    no_undo,
+    thing_of,
+    undo,
+    undo_all,
+)
 from ..models import CORRECTIONS, Attachment, Change, Decision, WithdrawnEntry, in_words
-from .action import ActionView
-from .base import ReadOnly, ShowFilter, is_id, listing, way_back
-from .bulk import batch_at
+from ..text.formatting import counted
+from .action import ActionView, Unavailable
+from .base import ReadOnly, ShowFilter, episode_at, is_id, listing, page_of, way_back, withdrawn_at
 
 QUOTED = 90  # characters of a value that a list shows
 MOST_LATER = 20
@@ -50,11 +60,11 @@ class ActionFilter(admin.SimpleListFilter):
 
 
 class ChangeView(ActionView):
-    """A change with what was changed after it, and the button that undoes it."""
+    """A change with what was changed after it, and the buttons that undo it, or all that was made
+    together with it: a curator may undo what others decided."""
 
     template_name = "admin/curation/change.html"
     title = "{view.change}"
-    done = "Undone: {view.change.action}, {view.change.subject}."
     viewers_may_look = True
 
     def prepare(self) -> None:
@@ -62,9 +72,19 @@ class ChangeView(ActionView):
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
+        self.batch = self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk")
+        self.standing = list(self.batch.filter(undone_at=None))
 
     def act(self) -> None:
-        undo(self.request.user, self.change)
+        if "all" in self.request.POST:
+            undo_all(self.request.user, self.standing)
+            self.done = f"{counted(len(self.standing), 'change', 'changes')} undone."
+        else:
+            undo(self.request.user, self.change)
+            self.done = f"Undone: {self.change.action}, {self.change.subject}."
+
+    def done_message(self) -> str:
+        return self.done
 
     def get_success_url(self) -> str:
         return way_back(self.request) or listing("change")
@@ -74,11 +94,31 @@ class ChangeView(ActionView):
         later = self.seen_rows.filter(about=change.about, pk__gt=change.pk)
         return {
             "change": change,
-            "batch": batch_at(change.lot) if change.lot else "",
+            "batch": self.batch,
+            "standing": len(self.standing),
             "no_undo": no_undo(self.request.user, change),
             "later": later[:MOST_LATER],
             "next": self.get_success_url(),
         }
+
+
+class TakenOutView(ChangeView):
+    """The change that took an episode out, whose undo brings it back."""
+
+    def prepare(self) -> None:
+        slug = unquote(self.kwargs["slug"])
+        withdrawn, episode = withdrawn_at(slug), episode_at(slug)
+        if episode and not withdrawn:
+            raise Unavailable(page_of(episode))
+        about = ["episodes.decision", withdrawn.decision_id if withdrawn else 0]
+        changes = changes_of(withdrawn).filter(undone_at=None) if withdrawn else ()
+        made = [change for change in changes if about in [row[:2] for row in change.rows]]
+        self.kwargs["pk"] = made[0].pk if made else 0
+        super().prepare()
+
+    def get_success_url(self) -> str:
+        episode = episode_at(unquote(self.kwargs["slug"]))
+        return page_of(episode) if episode else super().get_success_url()
 
 
 @admin.register(Change)
@@ -170,7 +210,7 @@ class DecisionAdmin(ReadOnly):
             .annotate(episode=Coalesce(*(Subquery(title) for title in titles)))
         )
 
-    def heading_of(self, row: Any) -> str:
+    def heading(self, row: Any) -> str:
         return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
 
     @admin.display(description="curator")

@@ -19,7 +19,7 @@ from ..models import Change, Dismissed, ParsedNotes, Podcast
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
 from .base import Crumbs, OptionsFilter, ReadOnly, is_id, listing, number_in, said_in
-from .inbox_kinds import KINDS, Act, InboxRow, Kind, review_at
+from .inbox_kinds import KINDS, InboxRow, Kind, review_at
 
 PER_PAGE = 50
 FIRST = 10  # rows of each kind, where none is chosen
@@ -94,18 +94,17 @@ class InboxView(ActionView):
     def list_crumb(self) -> Crumbs:
         return ()
 
-    def act_on(self, row: InboxRow) -> Act:
+    def act_on(self, row: InboxRow) -> None:
         acts = {act.name: act for act in row.acts}
         act = acts.get(self.form.cleaned_data["act"])
         if act is None:
             raise Impossible("Choose one of the buttons.")
-        act.do(self.request.user, row)
-        return act
+        row.kind.settle(self.request.user, row, act.name)
+        self.message = act.done.format(row=row)
 
     def act(self) -> None:
         if len(self.chosen) == 1:
-            (row,) = self.chosen
-            self.message = self.act_on(row).done.format(row=row)
+            self.act_on(self.chosen[0])
             return
         acts = [(row.subject, partial(self.act_on, row)) for row in self.chosen]
         shows = {row.show.pk: row.show for row in self.chosen}

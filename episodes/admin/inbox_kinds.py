@@ -4,9 +4,9 @@ says in words, and the buttons that settle it. Another one is added to `KINDS`."
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, ClassVar
 
@@ -26,6 +26,7 @@ from ..models import (
     Held,
     Podcast,
     Source,
+    Suggestion,
     TopicProposal,
     WithdrawnEpisode,
     episodes_at,
@@ -34,8 +35,7 @@ from ..records import FieldConflict
 from ..text.formatting import counted
 from . import upstream
 from .base import page_of, row_at
-from .episode import conflicts
-from .finding import find_episodes
+from .episode import conflicts, find_episodes
 from .shows import stated, why
 
 LONGEST = 120  # characters of a value that a row quotes
@@ -45,12 +45,11 @@ AROUND = 90  # characters shown on either side of a term
 
 @dataclass(frozen=True)
 class Act:
-    """A button of a row: its letter, what it does, and the message after it."""
+    """A button of a row: its letter, and the message after it."""
 
     name: str
     label: str
     letter: str
-    do: Callable[[Any, InboxRow], object]
     done: str
 
 
@@ -104,6 +103,10 @@ class Kind:
         """A row of the catalog in words."""
         raise NotImplementedError
 
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        """Do what a button of a row is for."""
+        raise NotImplementedError
+
     def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
         """The rows in words, in a fixed number of queries."""
         return [self.row(target) for target in rows]
@@ -149,30 +152,19 @@ def side_by_side(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple
 # --- Entries that need review ------------------------------------------------------------------
 
 
-def judge(verdict: str, user: Any, row: InboxRow) -> None:
-    curation.judge(user, row.target.item, verdict, row.other, reason=row.reason)
-
-
-def judge_alone(verdict: str, user: Any, row: InboxRow) -> None:
-    curation.judge(user, row.target.item, verdict, reason=row.reason)
-
-
 class HeldKind(Kind):
     """Entries that belong to no episode yet."""
 
     slug, label = "held", "Needs review"
     hint = "unclear which episode these belong to"
     pairing = (
-        Act("same", "Same episode", "s", partial(judge, "same"),
-            "Matched “{row.subject}” to “{row.other}”."),
-        Act("different", "Different", "d", partial(judge, "different"),
+        Act("same", "Same episode", "s", "Matched “{row.subject}” to “{row.other}”."),
+        Act("different", "Different", "d",
             "Marked “{row.subject}” as different from “{row.other}”."),
     )  # fmt: skip
     acts = (
-        Act("new", "New episode", "n", partial(judge_alone, "new"),
-            "Added “{row.subject}” as a new episode."),
-        Act("ignore", "Not an episode", "i", partial(judge_alone, "ignore"),
-            "Marked “{row.subject}” as not an episode."),
+        Act("new", "New episode", "n", "Added “{row.subject}” as a new episode."),
+        Act("ignore", "Not an episode", "i", "Marked “{row.subject}” as not an episode."),
     )  # fmt: skip
     review = "admin/curation/review_held.html"
 
@@ -200,6 +192,10 @@ class HeldKind(Kind):
             acts = self.pairing[:1] if episode and only_clean(listed) else ()
         about = (held.podcast, held.item.heading, words, listed, acts)
         return InboxRow(self, held, *about, review_at(self.slug, row=held.pk), episode)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        other = row.other if act in ("same", "different") else None
+        curation.judge(user, row.target.item, act, other, reason=row.reason)
 
     def consider(self, row: InboxRow) -> None:
         """Another candidate; even one that was taken out, as an entry that belongs to it goes with
@@ -247,10 +243,6 @@ def only_clean(listed: Sequence[Mapping[str, Any]]) -> bool:
 # --- Published twice ---------------------------------------------------------------------------
 
 
-def judge_repeat(verdict: str, user: Any, row: InboxRow) -> None:
-    curation.judge_repeat(user, row.target, row.other, verdict, reason=row.reason)
-
-
 REPEATS = {
     "replaces": "replaces the other",
     "repeats": "is a rebroadcast of the other",
@@ -263,11 +255,11 @@ class RepeatKind(Kind):
     slug, label = "repeat", "Published twice?"
     hint = "re-uploads and rebroadcasts"
     acts = (
-        Act("replaces", "Replaces it", "r", partial(judge_repeat, "replaces"),
+        Act("replaces", "Replaces it", "r",
             "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),
-        Act("repeats", "Rebroadcast", "b", partial(judge_repeat, "repeats"),
+        Act("repeats", "Rebroadcast", "b",
             "“{row.subject}” is a rebroadcast; lists and feeds show “{row.other}”, with a note."),
-        Act("unrelated", "Neither", "n", partial(judge_repeat, "unrelated"),
+        Act("unrelated", "Neither", "n",
             "“{row.subject}” and “{row.other}” will not be proposed again."),
     )  # fmt: skip
     review = "admin/curation/review_repeat.html"
@@ -287,6 +279,9 @@ class RepeatKind(Kind):
         words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
         about = (episode.podcast, episode.heading, words, one, self.acts if other else ())
         return InboxRow(self, episode, *about, review_at(self.slug, row=episode.pk), other)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        curation.judge_repeat(user, row.target, row.other, act, reason=row.reason)
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
         lines = side_by_side(fields_in_words(row.target), fields_in_words(row.other))
@@ -309,23 +304,14 @@ def evidence(proposal: TopicProposal) -> Iterator[dict[str, Any]]:
             yield {**place, "before": before, "after": after}
 
 
-def accept(user: Any, row: InboxRow) -> None:
-    topic = curation.accept_topic(user, row.target, row.asked.get("name", ""), reason=row.reason)
-    row.subject = topic.name
-
-
-def refuse(user: Any, row: InboxRow) -> None:
-    curation.refuse_topic(user, row.target, reason=row.reason)
-
-
 class ProposalKind(Kind):
     """Topics that a show may have."""
 
     slug, label = "proposal", "Proposed topics"
     hint = "subjects that several episodes share"
     acts = (
-        Act("accept", "Accept", "a", accept, "“{row.subject}” is a topic."),
-        Act("refuse", "Refuse", "n", refuse, "“{row.subject}” will not be proposed again."),
+        Act("accept", "Accept", "a", "“{row.subject}” is a topic."),
+        Act("refuse", "Refuse", "n", "“{row.subject}” will not be proposed again."),
     )
     review = "admin/curation/review_proposal.html"
 
@@ -339,20 +325,18 @@ class ProposalKind(Kind):
         about = (proposal.podcast, proposal.name, words, says, self.acts)
         return InboxRow(self, proposal, *about, review_at(self.slug, row=proposal.pk))
 
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        if act == "refuse":
+            curation.refuse_topic(user, row.target, reason=row.reason)
+        else:
+            name = row.asked.get("name", "")
+            row.subject = curation.accept_topic(user, row.target, name, reason=row.reason).name
+
     def detail(self, row: InboxRow) -> dict[str, Any]:
         return {"evidence": list(evidence(row.target)), "name": row.asked["name"] or row.subject}
 
 
 # --- People ------------------------------------------------------------------------------------
-
-
-def credit(user: Any, row: InboxRow) -> None:
-    detail = f"{row.says['role']} {row.says['name']}"
-    curation.add(user, row.target, "person", row.says["identity"], detail, reason=row.reason)
-
-
-def no_credit(user: Any, row: InboxRow) -> None:
-    curation.remove(user, row.target, "person", row.says["identity"], reason=row.reason)
 
 
 class PersonKind(Kind):
@@ -361,8 +345,8 @@ class PersonKind(Kind):
     slug, label = "person", "Proposed people"
     hint = "named once, by nothing else"
     acts = (
-        Act("accept", "Accept", "a", credit, "{row.says[name]} is heard in “{row.subject}”."),
-        Act("refuse", "Refuse", "n", no_credit,
+        Act("accept", "Accept", "a", "{row.says[name]} is heard in “{row.subject}”."),
+        Act("refuse", "Refuse", "n",
             "{row.says[name]} will not be proposed for “{row.subject}” again."),
     )  # fmt: skip
 
@@ -377,12 +361,49 @@ class PersonKind(Kind):
         about = (episode.podcast, episode.heading, words, one, self.acts, page_of(episode))
         return InboxRow(self, episode, *about)
 
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        entry, how = ("person", row.says["identity"]), {"reason": row.reason}
+        if act == "refuse":
+            curation.remove(user, row.target, *entry, **how)
+        else:
+            detail = f"{row.says['role']} {row.says['name']}"
+            curation.add(user, row.target, *entry, detail, **how)
+
+
+# --- Suggestions -------------------------------------------------------------------------------
+
+
+class SuggestionKind(Kind):
+    """Corrections that readers suggest."""
+
+    slug, label = "suggestion", "Suggested by readers"
+    hint = "corrections that readers sent in"
+    acts = (
+        Act("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
+        Act("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Suggestion]:
+        waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
+        return waiting.select_related("podcast").order_by("pk")
+
+    def row(self, one: Suggestion) -> InboxRow:
+        instead = f" instead of “{one.wrong}”" if one.wrong else ""
+        told = (one.evidence, one.name, one.contact)
+        words = " · ".join(
+            (f"{one.get_field_display()}: “{one.value}”{instead}", *filter(None, told))
+        )
+        about = (one.podcast, one.subject, words, words, self.acts, one.page)
+        return InboxRow(self, one, *about)
+
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        if act == "refuse":
+            curation.settle_suggestion(user, row.target, Suggestion.REFUSED)
+        else:
+            curation.accept_suggestion(user, row.target)
+
 
 # --- Values of episodes ------------------------------------------------------------------------
-
-
-def close(user: Any, row: InboxRow) -> None:
-    curation.remove(user, row.target, "conflict", *row.says)
 
 
 class ConflictKind(Kind):
@@ -390,7 +411,7 @@ class ConflictKind(Kind):
 
     slug, label = "conflict", "Conflicts between sources"
     hint = "sources contradict each other"
-    acts = (Act("closed", "Not a problem", "p", close, "Closed the conflicts of “{row.subject}”."),)
+    acts = (Act("closed", "Not a problem", "p", "Closed the conflicts of “{row.subject}”."),)
 
     def rows(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
@@ -401,13 +422,8 @@ class ConflictKind(Kind):
         about = (episode.podcast, episode.heading, words, keys, self.acts, page_of(episode))
         return InboxRow(self, episode, *about)
 
-
-def keep(user: Any, row: InboxRow) -> None:
-    curation.keep(user, row.other, [row.target.field])
-
-
-def release(user: Any, row: InboxRow) -> None:
-    curation.release(user, row.other, [row.target.field])
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        curation.remove(user, row.target, "conflict", *row.says)
 
 
 class UpstreamKind(Kind):
@@ -416,8 +432,8 @@ class UpstreamKind(Kind):
     slug, label = "upstream", "Changed upstream since"
     hint = "a source changed a field after a curator set it"
     acts = (
-        Act("keep", "Keep mine", "o", keep, "Kept your value of “{row.subject}”."),
-        Act("theirs", "Use theirs", "t", release, "“{row.subject}” follows the sources again."),
+        Act("keep", "Keep mine", "o", "Kept your value of “{row.subject}”."),
+        Act("theirs", "Use theirs", "t", "“{row.subject}” follows the sources again."),
     )
 
     @cached_property
@@ -444,13 +460,12 @@ class UpstreamKind(Kind):
         about = (episode.podcast, episode.heading, words, says, self.acts, page_of(episode))
         return InboxRow(self, own, *about, episode)
 
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        verb = curation.keep if act == "keep" else curation.release
+        verb(user, row.other, [row.target.field])
+
 
 # --- Sources -----------------------------------------------------------------------------------
-
-
-def dismiss(user: Any, row: InboxRow) -> None:
-    about, source = about_source(row.target), row.target
-    curation.dismiss(user, SourceKind.slug, source.slug, about, row.digest, row.subject)
 
 
 def about_source(source: Source) -> str:
@@ -465,7 +480,7 @@ class SourceKind(Kind):
     slug, label = "source", "Sources in trouble"
     hint = "the last import failed, or the next is overdue"
     acts = (
-        Act("fine", "Not a problem", "p", dismiss,
+        Act("fine", "Not a problem", "p",
             "“{row.subject}” is no problem until it says something else."),
     )  # fmt: skip
 
@@ -488,16 +503,17 @@ class SourceKind(Kind):
         ]
 
     def row(self, source: Any) -> InboxRow:
-        subject = source.label(several=self.several)
+        subject = source.label(several=True)
         about = (source.podcast, subject, quoted(why(source)), source.state, self.acts)
         return InboxRow(self, source, *about, row_at(source))
 
-    @cached_property
-    def several(self) -> bool:
-        return Podcast.objects.several()
+    def settle(self, user: Any, row: InboxRow, act: str) -> None:
+        about = about_source(row.target)
+        curation.dismiss(user, self.slug, row.target.slug, about, row.digest, row.subject)
 
 
 # The most urgent first.
 KINDS: tuple[type[Kind], ...] = (
-    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, ProposalKind, PersonKind,
+    HeldKind, SourceKind, UpstreamKind, ConflictKind, RepeatKind, SuggestionKind,
+    ProposalKind, PersonKind,
 )  # fmt: skip

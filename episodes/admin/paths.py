@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.db.models import BooleanField, ExpressionWrapper, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from .. import curation
 from ..models import Episode, LearningPath, Podcast, Route, routes
-from ..views import listen_first, path_page
-from .action import CuratedAdmin, RowAction, RowView, SluggedForm
-from .base import Option, OptionsFilter, ShowFilter, listing
-from .finding import EpisodeField
+from ..views import listen_first
+from .action import CuratedAdmin, RowView, SluggedForm
+from .base import ShowFilter, listing, options_filter
+from .episode import EpisodeField
 
 MOST_STEPS = 60
 BLANK_ROWS = 3
@@ -37,7 +37,8 @@ class StepForm(forms.Form):
 
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.named = EpisodeField(podcast, exactly=True)
+        self.named = EpisodeField()
+        self.named.podcast, self.named.exactly = podcast, True
 
     def clean_episode(self) -> str:
         """The address of the episode that is named; one that is there already stays, even if it is
@@ -157,24 +158,7 @@ class PathView(RowView):
         }
 
 
-class PathPreview(RowAction):
-    """The page of a path as readers see it, published or not."""
-
-    http_method_names = ("get", "head")  # type: ignore[assignment]
-    viewers_may_look = True
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return path_page(request, self.row)
-
-
 # --- The list ----------------------------------------------------------------------------------
-
-
-class FaultFilter(OptionsFilter):
-    """Filter by what wants a look."""
-
-    title, parameter_name = "needs a look", "needs"
-    options: ClassVar[dict[str, Option]] = {"gaps": ("Broken paths", Q(broken=True))}
 
 
 @admin.register(LearningPath)
@@ -187,11 +171,10 @@ class PathAdmin(CuratedAdmin):
     )
     own_form = PathForm
     view = PathView
-    screens = (("preview", "<path:object_id>/preview/", PathPreview),)
     column_of_several = "podcast"
     list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
-    counted = FaultFilter
-    list_filter = (FaultFilter, "published", ("podcast", ShowFilter))
+    counted = options_filter("needs a look", "needs", {"gaps": ("Broken paths", Q(broken=True))})
+    list_filter = (counted, "published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
     show_facets = admin.ShowFacets.ALWAYS

@@ -1,25 +1,26 @@
-"""Merges two episodes, splits one, takes one out of the catalog, and brings it back."""
+"""Merges two episodes, splits one, takes one out of the catalog, and corrects words of its
+transcript."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.contrib import admin
-from django.contrib.admin.utils import unquote
-from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 
 from ..curation import (
     REPLACED,
-    changes_of,
+    WordCorrection,
+    correct_words,
     episode_of,
+    in_force,
     led_to,
     merge,
-    put_back,
+    places_of,
     split,
     take_out,
     token,
@@ -31,46 +32,24 @@ from ..models import (
     Item,
     LearningPath,
     Podcast,
-    WithdrawnEpisode,
+    Transcript,
     former_owners,
     routes,
 )
 from ..text.formatting import counted
-from .action import ActionView, Unavailable, Words
-from .base import ReadOnly, ShowFilter, episode_at, page_of, said_in, withdrawn_at
-from .episode import EpisodeAction, entries_of, facts
-from .finding import EpisodeField, near
+from .action import Unavailable, Words
+from .base import page_of
+from .episode import EpisodeAction, EpisodeField, OtherForm, entries_of, facts
+
+EVERYWHERE = "everywhere"
+MOST_PLACES = 200
 
 
-class OtherEpisodeForm(forms.Form):
-    """Names another episode of the same show."""
-
-    required = False
-
-    def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        how: Any = {"required": self.required, "label": "the other episode"}
-        self.fields["with"] = EpisodeField(episode.podcast, episode, **how)
-        self.order_fields(["with"])
-
-    @property
-    def other(self) -> Episode | None:
-        return getattr(self, "cleaned_data", {}).get("with")
+# --- Merge -------------------------------------------------------------------------------------
 
 
-class PairAction(EpisodeAction):
-    """A change of an episode and another one."""
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "episode": self.episode}
-
-    @cached_property
-    def items(self) -> Sequence[Item | None]:
-        return [entries_of(one)[0][0].item for one in (self.episode, self.form.other)]
-
-
-class MergeForm(OtherEpisodeForm):
-    required = True
+class MergeForm(OtherForm):
+    other = EpisodeField(label="the other episode")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -78,29 +57,29 @@ class MergeForm(OtherEpisodeForm):
         for field in OVERRIDABLE:
             self.fields[f"of_{field.name}"] = forms.ChoiceField(choices=sides, required=False)
 
-    def values(self, **sides: Episode) -> dict[str, str]:
-        """The fields that are taken from one side."""
-        chosen = ((field, self.cleaned_data[f"of_{field.name}"]) for field in OVERRIDABLE)
-        return {field.name: field.shown(sides[side]) for field, side in chosen if side}
 
-
-class MergeView(PairAction):
-    """Finds the other episode, shows the merged one beside both, and takes each field from where
-    the curator says."""
+class MergeView(EpisodeAction):
+    """Shows the merged episode beside both, and takes each field from where the curator says."""
 
     form_class = MergeForm
     template_name = "admin/curation/merge.html"
     title = "Merge {view.episode.heading}"
     done = (
-        "“{view.episode.heading}” and “{view.form.other.heading}” are one episode now. "
-        "Both addresses lead here; undo it below."
+        "“{view.episode.heading}” and “{view.form.cleaned_data[other].heading}” are one episode "
+        "now. Both addresses lead here; undo it below."
     )
-    filled_by_address = "with"
+    filled_by_address = "other"
+
+    @cached_property
+    def items(self) -> Sequence[Item | None]:
+        return [self.item, entries_of(self.form.cleaned_data["other"])[0][0].item]
 
     def act(self) -> None:
-        one, other = self.episode, self.form.other
-        values = self.form.values(one=one, other=other)
-        merge(self.request.user, one, other, values, seen=self.seen, reason=self.reason)
+        given = self.form.cleaned_data
+        sides = {"one": self.episode, "other": given["other"]}
+        chosen = ((field, given[f"of_{field.name}"]) for field in OVERRIDABLE)
+        values = {field.name: field.shown(sides[side]) for field, side in chosen if side}
+        merge(self.request.user, self.episode, given["other"], values, **self.how)
 
     def look(self) -> list[dict[str, str]]:
         return [facts(episode) for item in self.items if (episode := episode_of(item))]
@@ -115,59 +94,65 @@ class MergeView(PairAction):
         return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
-        one, other = self.episode, self.form.other
-        if other is None:
-            return {"one": one, "results": near(one)}
-        return {"one": one, "other": other, "seen": [token(one), token(other)]}
+        other = getattr(self.form, "cleaned_data", {}).get("other")
+        seen = " ".join(token(one) for one in (self.episode, other) if one)
+        return {"one": self.episode, "other": other, "seen": seen}
 
 
-class SplitForm(OtherEpisodeForm):
+# --- Split -------------------------------------------------------------------------------------
+
+
+class SplitForm(OtherForm):
     items = forms.MultipleChoiceField(
-        error_messages={"required": "Select the entries that belong elsewhere."}
+        label="Entries that belong to a different episode",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Select the entries that belong elsewhere."},
     )
+    other = EpisodeField(label="to (empty: a new episode)", required=False)
+
+    def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        super().__init__(*args, episode=episode, **kwargs)
+        field: Any = self.fields["items"]
+        field.choices = [
+            (row.item_id, f"{row.item.document.source.heading}: {said.title or said.text[:100]}")
+            for row, said in entries_of(episode)
+        ]
 
 
-class SplitView(PairAction):
+class SplitView(EpisodeAction):
     """Makes some of an episode's entries a new episode, or entries of another one, and shows both
     before."""
 
     form_class = SplitForm
-    template_name = "admin/curation/split.html"
     title = "Split or move entries of {view.episode.heading}"
     done = "Split."
     filled_by_address = "items"
     parts = ("What stays: ", "What moves: ")
 
-    def get_form(self, form_class: Any = None) -> Any:
-        form = super().get_form(form_class)
-        form.fields["items"].choices = [(str(row.item_id), "") for row, _ in self.entries]
-        sent = self.request.POST if self.request.method == "POST" else self.request.GET
-        ids = set(sent.getlist("items"))
-        self.chosen = [row.item for row, _ in self.entries if str(row.item_id) in ids]
-        return form
+    @property
+    def chosen(self) -> list[Item]:
+        ids = self.form.cleaned_data["items"]
+        return [row.item for row, _ in self.entries if str(row.item_id) in ids]
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
         stay = [row.item for row, _ in self.entries if row.item not in self.chosen]
-        return [next(iter(stay), None), next(iter(self.chosen), None)]
+        return [next(iter(stay), None), self.chosen[0]]
 
     def act(self) -> None:
-        split(self.request.user, self.episode, self.chosen, self.form.other, **self.how)
+        target = self.form.cleaned_data["other"]
+        split(self.request.user, self.episode, self.chosen, target, **self.how)
         self.item = self.items[0]
 
     def done_message(self) -> str:
         found = episode_of(self.items[1])
         assert found is not None, "its entry was just given one"
         moved = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to"
-        what = moved if self.form.other else "Split. New episode:"
+        what = moved if self.form.cleaned_data["other"] else "Split. New episode:"
         return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)
 
-    def context(self) -> dict[str, Any]:
-        return super().context() | {
-            "entries": self.entries,
-            "chosen": {item.pk for item in self.chosen},
-            "target": self.form.other,
-        }
+
+# --- Take out ----------------------------------------------------------------------------------
 
 
 def appearances(podcast: Podcast, slug: str) -> Words:
@@ -195,23 +180,26 @@ def answer(slug: str) -> str:
     return "shows it" if episode.slug == slug else f"redirects to {path}"
 
 
-# --- Screens -----------------------------------------------------------------------------------
-
-
-class TakeOutForm(OtherEpisodeForm):
-    kind = forms.ChoiceField(choices=[*TAKEN_OUT.items()])
+class TakeOutForm(OtherForm):
+    kind = forms.ChoiceField(label="As", choices=[*TAKEN_OUT.items()], widget=forms.RadioSelect)
+    other = EpisodeField(label="replaced by", required=False)
 
     def clean(self) -> None:
-        if self.cleaned_data.get("kind") == REPLACED and not self.other:
-            self.add_error("with", "Name the other episode.")
+        given = self.cleaned_data
+        if given.get("kind") == REPLACED and not given.get("other") and not self.errors:
+            self.add_error("other", "Name the other episode.")
 
 
-class TakeOutView(PairAction):
+class TakeOutView(EpisodeAction):
     """Takes an episode out, and shows before where readers miss it."""
 
     form_class = TakeOutForm
-    template_name = "admin/curation/take_out.html"
     title = "Take out {view.episode.heading}"
+    explanation = (
+        "“Not an episode” is for adverts, trailers of other shows and test uploads; “Hidden” hides "
+        "it from readers; replaced, its addresses redirect to the other episode. Sources cannot "
+        "bring it back; you can, at any time."
+    )
     done = (
         "“{view.episode.heading}” was taken out: {view.label}. "
         "Sources cannot bring it back; you can."
@@ -223,86 +211,93 @@ class TakeOutView(PairAction):
         return TAKEN_OUT[self.form.cleaned_data["kind"]].lower()
 
     def act(self) -> None:
-        kind = self.form.cleaned_data["kind"]
-        take_out(self.request.user, self.episode, kind, self.form.other, **self.how)
+        given = self.form.cleaned_data
+        take_out(self.request.user, self.episode, given["kind"], given["other"], **self.how)
 
     def look(self) -> Words:
         return appearances(self.episode.podcast, self.episode.slug)
 
-    def context(self) -> dict[str, Any]:
-        own: dict[str, Any] = {"kinds": TAKEN_OUT.items(), "kind": said_in(self.request, "kind")}
-        own["was_named"] = "with" in self.request.GET or self.request.method == "POST"
-        found = {"other": self.form.other, "results": near(self.episode)}
-        return super().context() | own | found
+
+# --- Words of the transcript -------------------------------------------------------------------
 
 
-class WithdrawnView(ActionView):
-    """An episode that was taken out: who, when, why, what its sources say now; and the button that
-    brings it back."""
+def cues_of(episode: Any) -> Sequence[Sequence[Any]]:
+    """The paragraphs of the transcript of an episode as it is now."""
+    row = Transcript.objects.filter(episode=episode).first()
+    return row.cues if row else ()
 
-    template_name = "admin/curation/withdrawn.html"
-    title = "{view.episode.heading} (taken out)"
-    done = "“{view.episode.heading}” is back in the catalog."
-    viewers_may_look = True
-    previewed_at_once = True
+
+def place_label(place: WordCorrection, paragraphs: Sequence[int]) -> str:
+    """A place of words in words; several places where the words around them are the same."""
+    where = ", ".join(map(str, paragraphs))
+    several = f"s {where} ({len(paragraphs)} places)" if len(paragraphs) > 1 else f" {where}"
+    return f"Paragraph{several}: …{place.before}[{place.wrong}]{place.after}…"
+
+
+class WordsForm(forms.Form):
+    """Words of the transcript, the right ones, and the place that gets them, once they are found
+    in several."""
+
+    wrong = forms.CharField(label="Wrong words", max_length=200)
+    right = forms.CharField(label="Right words", max_length=200)
+    place = forms.ChoiceField(label="Where", widget=forms.RadioSelect, required=False)
+
+    def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        words = " ".join(str(self.data.get("wrong", "")).replace("\0", "").split())
+        # Places with the same words around them are corrected together.
+        places: defaultdict[WordCorrection, list[int]] = defaultdict(list)
+        for paragraph, one in places_of(cues_of(episode), words) if words else ():
+            places[one].append(paragraph)
+        self.places = {str(number): one for number, one in enumerate(places)}
+        labels = [place_label(*one) for one in places.items()][:MOST_PLACES]
+        choices = [(str(number), label) for number, label in enumerate(labels)]
+        if len(places) > 1:
+            count = sum(map(len, places.values()))
+            choices.append((EVERYWHERE, f"Everywhere in this transcript ({count} places)"))
+            self.places[EVERYWHERE] = WordCorrection("", words, "")
+        field: Any = self.fields["place"]
+        field.choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        """With the correction of the place that was chosen, or the only one."""
+        given = self.cleaned_data
+        place = given.get("place") or ("0" if len(self.places) == 1 else "")
+        if not self.places:
+            self.add_error("wrong", "The transcript does not have these words, spelled like this.")
+        elif not place:
+            self.add_error("place", "Choose where.")
+        elif not self.errors:
+            found, right = self.places[place], " ".join(given["right"].split())
+            given["one"] = WordCorrection(found.before, found.wrong, found.after, right)
+        return given
+
+
+class WordsView(EpisodeAction):
+    """Gives words of an episode's transcript a curator's own, in one place or wherever they are
+    said."""
+
+    form_class = WordsForm
+    template_name = "admin/curation/words.html"
+    title = "Correct words of {view.episode.heading}"
+    done = "Corrected. New versions of the transcript keep it."
+    filled_by_address = "wrong"
 
     def prepare(self) -> None:
-        slug = unquote(self.kwargs["slug"])
-        found = withdrawn_at(slug)
-        if found is None:
-            episode = episode_at(slug)
-            if episode is None:
-                raise Http404("No episode with this address was taken out.")
-            raise Unavailable(page_of(episode))
-        self.episode = found
+        super().prepare()
+        if not cues_of(self.episode):
+            raise Unavailable(page_of(self.episode), "This episode has no transcript.")
 
     def act(self) -> None:
-        put_back(self.request.user, self.episode, reason=self.reason)
+        correct_words(self.request.user, self.episode, self.form.cleaned_data["one"], **self.how)
 
     def look(self) -> Words:
-        return appearances(self.episode.podcast, self.episode.slug)
-
-    def get_success_url(self) -> str:
-        return page_of(episode_at(self.episode.slug) or self.episode)
+        """The paragraphs of the transcript."""
+        cues = cues_of(episode_of(self.item))
+        return {(f"Paragraph {n}", ""): str(said) for n, (_, _, said) in enumerate(cues, 1)}
 
     def context(self) -> dict[str, Any]:
-        short = [field for field in OVERRIDABLE if not field.long]
-        return {
-            "episode": self.episode,
-            "values": [(field.label, field.words(field.shown(self.episode))) for field in short],
-            "entries": entries_of(self.episode),
-            "changes": changes_of(self.episode).select_related("podcast"),
-        }
-
-
-@admin.register(WithdrawnEpisode)
-class WithdrawnEpisodeAdmin(ReadOnly):
-    column_of_several = "podcast"
-    list_display = (
-        "heading",
-        "podcast",
-        "kind",
-        "decision__made_by",
-        "decision__made_at",
-        "decision__reason",
-    )
-    list_filter = (("podcast", ShowFilter),)
-    list_select_related = ("podcast", "replaced_by", "decision__made_by")
-    search_fields = ("title", "slug", "decision__reason")
-
-    def change_view(
-        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
-    ) -> HttpResponse:
-        return self.respond(WithdrawnView, request, slug=object_id)
-
-    history_view = change_view
-
-    @admin.display(description="title", ordering="title")
-    def heading(self, episode: WithdrawnEpisode) -> str:
-        return episode.heading
-
-    @admin.display(description="as", ordering="decision__value")
-    def kind(self, episode: WithdrawnEpisode) -> str:
-        if episode.decision.value == REPLACED:
-            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
-        return episode.decision.value_label
+        lost = Transcript.objects.get(episode=self.episode).lost
+        rows = in_force(self.episode, "words")
+        corrections = [(row, [row.key, row.value] in lost) for row in rows]
+        return {**super().context(), "corrections": corrections}

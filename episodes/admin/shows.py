@@ -3,7 +3,7 @@ curation; and what administrators do with a source: import, pause, archive, remo
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -26,11 +26,10 @@ from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
 from .base import (
     AddressField,
     LinesField,
-    Option,
-    OptionsFilter,
     ShowFilter,
     listing,
     only_show,
+    options_filter,
     row_at,
 )
 
@@ -334,14 +333,11 @@ class ReadView(RowAction):
 
     def act(self) -> None:
         accept, allow = "_accept" in self.request.POST, settings.FETCH_ALLOW
-        reading = curation.read_source(self.request.user, self.row, accept=accept, allow=allow)
-        self.line = reading.line
-        if not reading.ok:
-            raise Impossible(self.line)
+        self.line = curation.read_source(self.request.user, self.row, accept=accept, allow=allow)
 
     def previewed(self) -> dict[str, Any]:
         allow = settings.FETCH_ALLOW
-        return {"tried": curation.try_source(self.request.user, self.row, allow=allow)}
+        return {"tried": curation.preview_source(self.request.user, self.row, None, allow=allow)}
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:RUNS])
@@ -392,18 +388,6 @@ class PodcastAdmin(CuratedAdmin):
         return int(podcast.number_of_episodes)
 
 
-class StateFilter(OptionsFilter):
-    """The outcome of the last imports."""
-
-    title, parameter_name = "state", "state"
-    options: ClassVar[dict[str, Option]] = {
-        "trouble": ("In trouble", Q(state__in=TROUBLE)),
-        "fine": ("Imported", Q(state="ok")),
-        "new": ("Not imported yet", Q(state="new")),
-        "paused": ("Paused or closed", Q(state="paused")),
-    }
-
-
 @admin.register(Source)
 class SourceAdmin(CuratedAdmin):
     """The sources, those in trouble first, each with the reason."""
@@ -415,7 +399,19 @@ class SourceAdmin(CuratedAdmin):
     list_display = (
         "slug", "podcast", "title", "health", "imported", "rank", "address",
     )  # fmt: skip
-    list_filter = (StateFilter, ("podcast", ShowFilter), "status", "may_create", "complete", "own")
+    list_filter = (
+        options_filter(
+            "state",
+            "state",
+            {
+                "trouble": ("In trouble", Q(state__in=TROUBLE)),
+                "fine": ("Imported", Q(state="ok")),
+                "new": ("Not imported yet", Q(state="new")),
+                "paused": ("Paused or closed", Q(state="paused")),
+            },
+        ),
+        ("podcast", ShowFilter), "status", "may_create", "complete", "own",
+    )  # fmt: skip
     list_select_related = ("podcast",)
     search_fields = ("slug", "title", "address", "podcast__title")
 

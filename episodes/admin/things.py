@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Min, Model, OuterRef, Q, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -34,15 +34,15 @@ from .action import CuratedAdmin, RowAction, RowView, SluggedForm, Words
 from .base import (
     AddressField,
     LinesField,
-    Option,
-    OptionsFilter,
     ShowFilter,
     date,
     listing,
+    options_filter,
     page_of,
     row_at,
 )
 
+NEWEST = ("-episode__sorted_at", "episode")
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 MOST_CHANGES = 15
 
@@ -98,39 +98,38 @@ class JoinForm(forms.Form):
 
 
 class JoinView(RowAction):
-    """Finds the other row, shows what the episodes would say, and makes one of both."""
+    """Makes one of the row and another."""
 
     viewers_may_look = True
-    template_name = "admin/curation/thing_merge.html"
     title = "Merge “{view.row}” into another"
+    explanation = (
+        "Episodes that have it will show the other one instead, now and after later imports. Its "
+        "names move, and the old address will redirect. You can undo this in History."
+    )
     done = "“{view.row}” was merged into “{view.into}”. Later imports do the same."
     filled_by_address = "into"
     form_class = JoinForm
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "others": self.model_admin.others(self.row)}
+        others = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
+        return {**super().get_form_kwargs(), "others": others.order_by("name", "slug")}
 
     @property
     def into(self) -> Any:
-        return self.form.cleaned_data["into"]
+        return getattr(self.form, "cleaned_data", {}).get("into")
 
     def look(self) -> Any:
         return self.model_admin.look(self.into)
 
     def act(self) -> None:
-        how = {"seen": self.seen, "reason": self.reason}
-        self.model_admin.join(self.request.user, self.row, self.into, **how)
+        self.model_admin.join(self.request.user, self.row, self.into, **self.how)
 
     def get_success_url(self) -> str:
         return row_at(self.into)
 
     def context(self) -> dict[str, Any]:
-        others = self.model_admin.others(self.row)
-        context = {"row": self.row, "others": others, "back": row_at(self.row)}
-        if not self.form.is_valid():
-            return context
-        seen = [self.model_admin.seen(row) for row in (self.row, self.into)]
-        return context | {"into": self.into, "seen": seen}
+        rows = [row for row in (self.row, self.into) if row]
+        return {"seen": " ".join(map(self.model_admin.seen, rows))}
 
 
 class ThingAdmin(CuratedAdmin):
@@ -140,11 +139,10 @@ class ThingAdmin(CuratedAdmin):
     permission = CURATE
     view = ThingView
     screens: ClassVar[Any] = (("merge", "<path:object_id>/merge/", JoinView),)
-    kind: ClassVar[str]
     key_field: ClassVar[str] = "pk"
     mentions: ClassVar[type[Model]]  # what episodes say of things, in `column`
     column: ClassVar[str]
-    inner_order: ClassVar[Sequence[str]]  # of several in one episode
+    order: ClassVar[Sequence[str]]  # of mentions
     delete_words = "Hide"
     delete_hint = (
         "It will disappear from every page and export, and later imports will not bring it back. "
@@ -159,20 +157,17 @@ class ThingAdmin(CuratedAdmin):
         """The thing as an episode shows it."""
         raise NotImplementedError
 
-    def said(self, **of: Any) -> Any:
-        """The words of episodes about the things of the kind, or some, newest episodes first."""
-        rows: Any = self.mentions._default_manager.filter(**of)
-        shown = rows.select_related("episode__podcast", self.column)
-        order = ("-episode__sorted_at", "episode", *self.inner_order)
-        return shown.defer(*(f"episode__{name}" for name in UNSHOWN)).order_by(*order)
-
-    def uses(self, row: Any) -> list[tuple[Any, str]]:
-        """The mentions of one thing, each in words."""
-        return [(mention, self.worded(mention)) for mention in self.said(**{self.column: row})]
+    def uses(self, row: Any = None) -> list[tuple[Any, str]]:
+        """What episodes say of one thing, or of all of the kind, in words, each once."""
+        rows: Any = self.mentions._default_manager.filter(**{self.column: row} if row else {})
+        shown = rows.select_related("episode__podcast", self.column).order_by(*self.order)
+        shown = shown.defer(*(f"episode__{name}" for name in UNSHOWN))
+        found = {(mention.episode_id, self.worded(mention)): mention for mention in shown}
+        return [(mention, words) for (_, words), mention in found.items()]
 
     def look(self, row: Any) -> Words:
         """The words of all episodes that a change of the thing may touch."""
-        return words_of((mention.episode, self.worded(mention)) for mention in self.said())
+        return words_of((mention.episode, words) for mention, words in self.uses())
 
     def seen(self, row: Any) -> str:
         return curation.thing_token(Thing.of(row))
@@ -181,27 +176,21 @@ class ThingAdmin(CuratedAdmin):
         """The key of the history of a row."""
         return Thing.of(row).about
 
-    def others(self, row: Any) -> Any:
-        """The rows that can take it over."""
-        return self.model._default_manager.exclude(pk=row.pk).order_by("name", "slug")
-
     def ways(self, row: Any) -> list[tuple[str, str]]:
         """Addresses and names of what can be done to the row."""
-        start = f"admin:episodes_{self.opts.model_name}"
         words = {"merge": "Merge into another", "delete": self.delete_words}
-        return [(reverse(f"{start}_{name}", args=(row.pk,)), one) for name, one in words.items()]
+        names = [*(name for name, *_ in self.screens), "delete"]
+        start = f"admin:episodes_{self.opts.model_name}"
+        return [(reverse(f"{start}_{name}", args=(row.pk,)), words[name]) for name in names]
 
     def known(self, row: Any) -> dict[str, Any]:
         """Values that the page of a thing shows beside what can be corrected."""
         thing = Thing.of(row)
         corrections = thing.corrections().select_related("made_by")
-        return {"corrections": corrections, "same": thing.others(), "facts": self.facts(row)}
+        return {"corrections": corrections, "same": thing.others()}
 
-    def facts(self, row: Any) -> Sequence[tuple[str, str]]:
-        return ()
-
-    def join(self, user: Any, row: Any, into: Any, *, seen: Sequence[str], reason: str) -> None:
-        curation.join(user, Thing.of(row), Thing.of(into), seen="".join(seen[:1]), reason=reason)
+    def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
+        curation.join(user, Thing.of(row), Thing.of(into), seen=seen[:16], reason=reason)
 
     def delete_verb(self, user: Any, row: Any, **how: Any) -> None:
         curation.hide(user, Thing.of(row), **how)
@@ -251,8 +240,9 @@ class PersonForm(CorrectionForm):
 
 @admin.register(Person)
 class PersonAdmin(ThingAdmin):
-    kind, key_field = "person", "identity"
-    mentions, column, inner_order = Credit, "person", ("person__name", "role")
+    key_field = "identity"
+    mentions, column = Credit, "person"
+    order = (*NEWEST, "person__name", "role")
     own_form = PersonForm
     delete_words = "Not a person"
     list_display = ("name", "episode_count", "slug", "identity", "url")
@@ -298,26 +288,17 @@ class LinkForm(CorrectionForm):
         return {**self.cleaned_data, **copy}
 
 
-class LinkState(OptionsFilter):
-    """Filter by what link checks found."""
-
-    title, parameter_name = "state", "state"
-    troubled = LinkCheck.objects.in_trouble().order_by().values("key")
-    options: ClassVar[dict[str, Option]] = {
-        # Those that are gone, or were not reached time after time, and are not replaced.
-        "trouble": ("Links in trouble", Q(replacement="", key__in=troubled)),
-    }
-
-
 @admin.register(Link)
 class LinkAdmin(ThingAdmin):
-    kind, key_field = "link", "key"
-    mentions, column, inner_order = EpisodeLink, "link", ("position",)
+    key_field = "key"
+    mentions, column, order = EpisodeLink, "link", (*NEWEST, "position")
     own_form = LinkForm
     screens = ()
     list_display = ("key", "title", "kind", "state")
-    list_filter = (LinkState, "kind")
-    counted = LinkState
+    # Those that are gone, or were not reached time after time, and are not replaced.
+    troubled = Q(replacement="", key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
+    counted = options_filter("state", "state", {"trouble": ("Links in trouble", troubled)})
+    list_filter = (counted, "kind")
     search_fields = ("key", "title")
     show_facets = admin.ShowFacets.ALWAYS
 
@@ -330,11 +311,9 @@ class LinkAdmin(ThingAdmin):
             .annotate(**{name: Subquery(check.values(name)[:1]) for name in names})
         )
 
-    def ways(self, row: Link) -> list[tuple[str, str]]:
-        return [(reverse("admin:episodes_link_delete", args=(row.pk,)), self.delete_words)]
-
-    def facts(self, row: Any) -> list[tuple[str, str]]:
-        return [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
+    def known(self, row: Any) -> dict[str, Any]:
+        facts = [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
+        return {**super().known(row), "facts": facts}
 
     def worded(self, mention: EpisodeLink) -> str:
         link = mention.link
@@ -357,8 +336,8 @@ class LinkAdmin(ThingAdmin):
 class SymbolAdmin(ThingAdmin):
     """A symbol has nothing to type: it is another one, or none."""
 
-    kind, key_field = "symbol", "name"
-    mentions, column, inner_order = CodeMention, "name", ("field", "position")
+    key_field = "name"
+    mentions, column, order = CodeMention, "name", (*NEWEST, "field", "position")
     own_form = CorrectionForm
     delete_words = "Not a symbol"
     list_display = ("name", "episode_count")
@@ -366,13 +345,6 @@ class SymbolAdmin(ThingAdmin):
 
     def worded(self, mention: CodeMention) -> str:
         return mention.name.name
-
-    def uses(self, row: CodeName) -> list[tuple[CodeMention, str]]:
-        """The first sentence of each episode that has it."""
-        first: dict[int, CodeMention] = {}
-        for mention in self.said(name=row):
-            first.setdefault(mention.episode_id, mention)
-        return [(mention, mention.sentence) for mention in first.values()]
 
 
 # --- Topics ------------------------------------------------------------------------------------
@@ -419,28 +391,10 @@ class TopicForm(SluggedForm):
         curation.save_topic(user, self.save(commit=False), **how)
 
 
-class TopicUsage(OptionsFilter):
-    """Filter by how often a topic is used."""
-
-    title, parameter_name = "use", "use"
-    options: ClassVar[dict[str, Option]] = {
-        "once": ("Used once", Q(used_count=1)),
-        "unused": ("Unused", Q(used_count=0)),
-    }
-
-
-class TopicDoubts(OptionsFilter):
-    """Filter by how surely episodes have a topic."""
-
-    title, parameter_name = "needs a look", "needs"
-    options: ClassVar[dict[str, Option]] = {
-        "doubtful": ("Topics to confirm", Q(doubtful_count__gt=0)),
-    }
-
-
 @admin.register(Topic)
 class TopicAdmin(ThingAdmin):
-    mentions, column, inner_order = EpisodeTopic, "topic", ()
+    mentions, column = EpisodeTopic, "topic"
+    order = ("-confidence", "-episode__order")  # the doubtful ones first
     own_form = TopicForm
     delete_verb: Any = staticmethod(curation.delete_row)
     delete_words = "Delete"
@@ -451,8 +405,15 @@ class TopicAdmin(ThingAdmin):
     deleted = CuratedAdmin.deleted
     column_of_several = "podcast"
     list_display = ("name", "position", "slug", "group", "used", "podcast")
-    counted = TopicDoubts
-    list_filter = (TopicDoubts, TopicUsage, "group", ("podcast", ShowFilter))
+    counted = options_filter(
+        "needs a look", "needs", {"doubtful": ("Topics to confirm", Q(doubtful_count__gt=0))}
+    )
+    used_filter = options_filter(
+        "use",
+        "use",
+        {"once": ("Used once", Q(used_count=1)), "unused": ("Unused", Q(used_count=0))},
+    )
+    list_filter = (counted, used_filter, "group", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")
     show_facets = admin.ShowFacets.ALWAYS
@@ -472,11 +433,8 @@ class TopicAdmin(ThingAdmin):
 
     def look(self, row: Topic) -> Words:
         """The episodes of the topic, and why each has it."""
-        return words_of((use.episode, words) for use, words in self.uses(row))
-
-    def said(self, **of: Any) -> Any:
-        """With the doubtful ones first."""
-        return super().said(topic=of["topic"].pk).order_by("-confidence", "-episode__order")
+        uses = self.uses(row) if row.pk else ()
+        return words_of((use.episode, words) for use, words in uses)
 
     def worded(self, use: EpisodeTopic) -> str:
         doubtful = ", doubtful" if use.confidence == "low" else ""
@@ -484,11 +442,6 @@ class TopicAdmin(ThingAdmin):
 
     def about(self, row: Topic) -> str:
         return f"topic:{row.pk}"
-
-    def others(self, row: Topic) -> QuerySet[Topic]:
-        """A topic of every show may not become one of a single show."""
-        possible = Topic.objects.filter(Q(podcast=None) | Q(podcast=row.podcast))
-        return possible.exclude(pk=row.pk).order_by("name")
 
     def known(self, row: Topic) -> dict[str, Any]:
         groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True)

@@ -38,6 +38,7 @@ KEPT = (
     "episodes.change",
     "episodes.redirect",
     "episodes.linkcheck",
+    "episodes.suggestion",
 )
 # Migrations fill these, so an empty database may have rows of them.
 FILLED_BY_MIGRATIONS = ("auth.group", "auth.group_permissions")

@@ -50,15 +50,7 @@ from .history import (
 )
 from .lists import add, bring_back, name_in_list, person_key, remove
 from .proposals import accept_topic, dismiss, refuse_topic
-from .reading import (
-    SourcePreview,
-    SourceReading,
-    bring_transcripts,
-    look_at,
-    preview_source,
-    read_source,
-    try_source,
-)
+from .reading import bring_transcripts, look_at, preview_source, read_source
 from .shows import (
     ListedShow,
     add_listed_shows,
@@ -70,6 +62,7 @@ from .shows import (
     stated_otherwise,
 )
 from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
+from .suggestions import accept_suggestion, settle_suggestion
 from .verbs import (
     clean,
     judge,
@@ -88,7 +81,7 @@ from .vocabulary import (
     save_path,
     save_topic,
 )
-from .withdrawals import REPLACED, add_episode, put_back, take_out
+from .withdrawals import REPLACED, add_episode, take_out
 from .words import correct_words
 
 __all__ = [
@@ -103,12 +96,11 @@ __all__ = [
     "Conflict",
     "Impossible",
     "ListedShow",
-    "SourcePreview",
-    "SourceReading",
     "Stale",
     "Thing",
     "WordCorrection",
     "about_episode",
+    "accept_suggestion",
     "accept_topic",
     "account_changed",
     "add",
@@ -152,7 +144,6 @@ __all__ = [
     "person_key",
     "places_of",
     "preview_source",
-    "put_back",
     "read_sheet",
     "read_source",
     "refuse_topic",
@@ -165,6 +156,7 @@ __all__ = [
     "save_source",
     "save_topic",
     "set_staff",
+    "settle_suggestion",
     "show_preview",
     "split",
     "state",
@@ -176,7 +168,6 @@ __all__ = [
     "together",
     "token",
     "trouble_with_address",
-    "try_source",
     "undo",
     "undo_all",
     "write_sheet",

@@ -36,7 +36,9 @@ User = AbstractUser | AnonymousUser
 WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 WHO = {CURATE: "curators", CONFIGURE: "administrators"}
-BESIDE_CATALOG = frozenset(("episodes.dismissed",))  # no catalog follows from these
+BESIDE_CATALOG = frozenset(
+    ("episodes.dismissed", "episodes.suggestion")
+)  # no catalog follows from these
 DECISION = "episodes.decision"
 Result = TypeVar("Result")
 
@@ -220,6 +222,8 @@ def _renew(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
         (change.verb, row) for change in changes for row in change.rows
     ):
         values = after or before
+        if label in BESIDE_CATALOG:
+            continue
         if label != DECISION or not DECISION_KINDS[values["kind"]].is_of_entry:
             renew(shows)
             _UNSEEN.get([]).extend(shows)

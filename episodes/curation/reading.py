@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import Any
 
 from django.db import OperationalError
 from django.db.models import Max
@@ -41,83 +42,67 @@ LIMITS = Options(files=False, seconds=20.0)  # a request fetches one document, a
 Entries = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
-@dataclass(frozen=True)
-class PreviewRow:
-    """An entry of the page and what became of it; `episode` is the heading of the one it met."""
-
-    title: str
-    published: str
-    fate: str  # new | matched | held | ignored
-    episode: str = ""
-    news: str = ""  # new | changed | gone; "" where the source said the same before
-    changes: tuple[tuple[str, str, str], ...] = ()  # label, before, after
-
-
-@dataclass(frozen=True)
-class SourcePreview:
-    """The result of a try: the line that an import would print, and the entries.
-
-    `acceptable`: it is refused as implausible, and the entries are those that accepting it would
-    bring.
-    """
-
-    ok: bool
-    line: str
-    acceptable: bool
-    known: bool  # the source was read before, and `entries` are those that differ
-    entries: list[PreviewRow] = field(default_factory=list)
-    more: int = 0
-    counts: Mapping[str, int] = field(default_factory=dict)
-
-
 def preview_source(
     user: User,
     source: Source,
     page: FetchedDocument | None,
     *,
     allow: frozenset[str] = frozenset(),
-) -> SourcePreview:
+) -> dict[str, Any]:
     """Preview of an import: the source is saved, read from `page` or its address, and all of it is
     rolled back.
 
+    `line` is what an import would print; `acceptable`: it is refused as implausible, and the
+    `entries` are those that accepting it would bring; `known`: the source was read before, and they
+    are those that differ.
+
     Raises:
+        Impossible: there is nothing to read.
         PermissionDenied: the user may not set up sources.
     """
     require(user, CONFIGURE)
     target = Target(source.slug, source=source)
     loaded = Loaded(target, page)
     if page is None:
+        _check(source)
         # No lock is held while a server thinks about its answer.
-        options = replace(LIMITS, allow=allow, accept=True, now=True)
-        loaded = load(replace(target, address=source.address), options, timezone.now())
+        options = replace(LIMITS, allow=allow, accept=True)
+        loaded = load(replace(target, address=source.address), options)
         # Nothing that the page names is fetched for a try.
         loaded = replace(loaded, target=target)
     tried = _tried(user, loaded, source, accept=False)
-    if not tried.acceptable:
+    if not tried["acceptable"]:
         return tried
     accepted = _tried(user, loaded, source, accept=True)
-    return replace(accepted, ok=False, line=tried.line, acceptable=True)
+    return accepted | {"ok": False, "line": tried["line"], "acceptable": True}
 
 
-def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> SourcePreview:
-    def tried() -> SourcePreview:
+def _tried(user: User, loaded: Loaded, source: Source, *, accept: bool) -> dict[str, Any]:
+    def tried() -> dict[str, Any]:
         save_source(user, source)
         before = said_by_key(source)
         newest = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = take(loaded, Options(accept=accept), timezone.now)
         rows = list(_rows(source, before, newest)) if report.ok else []
-        counts = Counter(row.news or "same" for row in rows)
-        counts += Counter(row.fate for row in rows if row.fate == "held")
-        news = sorted((row for row in rows if row.news), key=lambda row: NEWS.index(row.news))
-        told = (report.ok, report.line, report.acceptable, bool(before))
-        return SourcePreview(*told, news[:MOST], max(0, len(news) - MOST), counts)
+        counts = Counter(row["news"] or "same" for row in rows)
+        counts += Counter(row["fate"] for row in rows if row["fate"] == "held")
+        news = [row for row in rows if row["news"]]
+        return {
+            "ok": report.ok,
+            "line": report.line,
+            "acceptable": report.acceptable,
+            "known": bool(before),
+            "entries": sorted(news, key=lambda row: NEWS.index(row["news"]))[:MOST],
+            "more": max(0, len(news) - MOST),
+            "counts": counts,
+        }
 
     return rolled_back(lambda: None, tried)
 
 
-def _rows(source: Source, before: Entries, newest: int) -> Iterator[PreviewRow]:
-    """Each entry of a source after an import, and those that are gone; `newest` is the
-    number of the last entry that was there before."""
+def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, Any]]:
+    """Each entry of a source after an import, and those that are gone, with its fate and the
+    episode that it met; `newest` is the number of the last entry that was there before."""
     now = said_by_key(source)
     # The row of an episode is another one when its address changes, those of entries stay.
     old = Attachment.objects.filter(episode__podcast=source.podcast_id, item__lte=newest)
@@ -128,15 +113,21 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[PreviewRow]:
     waiting = Held.objects.filter(item__document__source=source)
     held = set(waiting.values_list("item__document__address", "item__key"))
     for place, said in {**before, **now}.items():
-        episode, name, fate = episodes.get(place), "", "held" if place in held else "ignored"
+        episode, fate = episodes.get(place), "held" if place in held else "ignored"
         if episode is not None:
-            fate, name = ("matched", episode.heading) if episode.pk in known else ("new", "")
+            fate = "matched" if episode.pk in known else "new"
         changes = tuple(changed_fields(before.get(place, said), said))
         news = "changed" if changes else ""
         if place not in before or place not in now:
             news = "new" if place in now else "gone"
-        title = said.title or plain_notes(said)[:80]
-        yield PreviewRow(title, PUBLISHED.words_in(said), fate, name, news, changes)
+        yield {
+            "title": said.title or plain_notes(said)[:80],
+            "published": PUBLISHED.words_in(said),
+            "fate": fate,
+            "episode": episode.heading if episode else "",
+            "news": news,
+            "changes": changes,
+        }
 
 
 def changed_fields(before: EntryData, after: EntryData) -> Iterator[tuple[str, str, str]]:
@@ -148,54 +139,35 @@ def changed_fields(before: EntryData, after: EntryData) -> Iterator[tuple[str, s
             yield one.label, Truncator(was).chars(LONGEST), Truncator(now).chars(LONGEST)
 
 
-@dataclass(frozen=True)
-class SourceReading:
-    """The outcome of an import, in one sentence; `acceptable`: refused as implausible, which a
-    person can overrule."""
-
-    ok: bool
-    line: str
-    acceptable: bool = False
-
-
 def read_source(
     user: User, source: Source, *, accept: bool = False, allow: frozenset[str] = frozenset()
-) -> SourceReading:
+) -> str:
     """Import a source from its address now; `accept` lets a change through that looks implausible.
+    The outcome in one sentence.
 
     Raises:
-        Impossible: the source has no address, is archived or removed, or the database is busy.
+        Impossible: the source has no address, is archived or removed, the database is busy, or the
+        document was not taken.
         PermissionDenied: the user may not.
     """
     require(user, CONFIGURE)
     _check(source)
-    # A person who asks is not kept waiting for as long as a server asked programs to wait.
-    options = replace(LIMITS, accept=accept, allow=allow, now=True)
+    options = replace(LIMITS, accept=accept, allow=allow)
     name = source.name(several=Podcast.objects.several())
     target = Target(name, source=source, address=source.address)
     try:
-        report = take(load(target, options, timezone.now()), options, timezone.now)
+        report = take(load(target, options), options, timezone.now)
     except OperationalError:
         raise Impossible(
             f"{_name(source)} was not imported: another import is writing, or this one takes too "
             "long for a page. Nothing was changed. Try again in a minute, or run manage.py ingest "
             f"--podcast {source.podcast.slug} {source.slug}."
         ) from None
-    reading = SourceReading(report.ok, _told(source, report), report.acceptable)
-    verb = "accept import" if accept else "import"
-    note(user, verb, source, name, source.podcast, [["result", "", reading.line]])
-    return reading
-
-
-def try_source(user: User, source: Source, *, allow: frozenset[str] = frozenset()) -> SourcePreview:
-    """Preview what importing a source from its address would change; nothing is saved.
-
-    Raises:
-        Impossible, PermissionDenied: as for an import.
-    """
-    require(user, CONFIGURE)
-    _check(source)
-    return preview_source(user, source, None, allow=allow)
+    line, verb = _told(source, report), "accept import" if accept else "import"
+    note(user, verb, source, name, source.podcast, [["result", "", line]])
+    if not report.ok:
+        raise Impossible(line)
+    return line
 
 
 def bring_transcripts(

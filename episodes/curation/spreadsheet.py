@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from ..fields import BY_NAME, CSV, OVERRIDABLE
-from ..models import ADDED, BATCH, REMOVED, Episode, EpisodeTopic, batches, episodes_at
+from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_at
 from ..text.formulas import as_meant, harmless
 from .history import Batch, Impossible, User, together
 from .lists import put, topic_names
@@ -28,11 +29,10 @@ MOST_COLUMNS = 200
 MOST_ROWS = 20_000
 DELIMITERS = ",;\t"
 CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; it drops the rest silently
+TOPICS = "topic_uses__topic"
 DIGEST = 6
 CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))  # which spreadsheets drop
 CLASH = "changed in the catalog since the download"
-
-csv.field_size_limit(LARGEST_SHEET)  # notes are longer than Python's default limit
 
 
 @dataclass(frozen=True)
@@ -74,17 +74,13 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    for episode in _with_topics(episodes).iterator(BATCH):
+    rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS)
+    for episode in rows.iterator(BATCH):
         values = values_of(episode)
         digests = "".join(digest(values[name]) for name in EDITED)
         values |= {"slug": episode.slug, "podcast": episode.podcast.slug, "as_downloaded": digests}
         writer.writerow([harmless(values[name]) for name in COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")
-
-
-def _with_topics(episodes: Any) -> Any:
-    uses = EpisodeTopic.objects.select_related("topic")
-    return episodes.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
 
 def values_of(episode: Episode) -> dict[str, str]:
@@ -113,29 +109,23 @@ def read_sheet(text: str) -> Spreadsheet:
     columns, *rows = _table(text)
     unknown = sorted({name[:40] for name in columns} - {"", *COLUMNS})
     sheet = Spreadsheet(problems=[f"The column “{name}” is not read." for name in unknown])
-    records = []
+    records: dict[int, dict[str, str]] = {}
     for line, row in enumerate(rows, 2):
         # A comma without quotation marks moves all cells behind it into wrong columns.
         if any(row[len(columns) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
         elif any(row):
-            cells = dict(zip(columns, map(as_meant, row), strict=False))
-            records.append((line, {"slug": "", **cells}))
-    sheet.read = len(records)
-    named = _named({even(record["slug"]) for _, record in records})
-    topics = topic_names()
-    compared: set[Episode] = set()
-    for line, record in records:
-        episode, name = named.get(even(record["slug"])), record["slug"][:80]
-        if episode is None:
-            sheet.problems.append(f"Row {line}: there is no episode “{name}”.")
-        elif episode in compared:
-            sheet.problems.append(
-                f"Row {line}: an earlier row is of “{name}” too; that one counts."
-            )
-        else:
-            compared.add(episode)
+            records[line] = {"slug": "", **dict(zip(columns, map(as_meant, row), strict=False))}
+    sheet.read, topics = len(records), topic_names()
+    named: dict[str, Episode] = {}  # by addresses that they have or had
+    for some in batches(sorted({even(record["slug"]) for record in records.values()})):
+        shown = Episode.objects.select_related("podcast").prefetch_related(TOPICS)
+        named |= episodes_at(some, shown)
+    for line, record in records.items():
+        if episode := named.get(even(record["slug"])):
             _compare(line, record, episode, topics, sheet)
+        else:
+            sheet.problems.append(f"Row {line}: there is no episode “{record['slug'][:80]}”.")
     return sheet
 
 
@@ -157,21 +147,12 @@ def _table(text: str) -> list[list[str]]:
     if len(rows) > MOST_ROWS:
         raise Impossible(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
     columns = [name.strip().lower() for name in header_row]
-    if "slug" not in columns:
-        raise Impossible("The first row must name the columns; “slug” says which episode is meant.")
     read = [name for name in columns if name in COLUMNS]
-    if twice := next((name for name in read if read.count(name) > 1), ""):
-        raise Impossible(f"Two columns are named “{twice}”. Remove one.")
+    if "slug" not in columns or len(read) > len(set(read)):
+        raise Impossible(
+            "The first row must name the columns, each once; “slug” says which episode is meant."
+        )
     return [columns, *rows]
-
-
-def _named(slugs: Iterable[str]) -> dict[str, Episode]:
-    """The episodes that rows name, by an address that they have or had."""
-    rows = _with_topics(Episode.objects.all())
-    found: dict[str, Episode] = {}
-    for some in batches(sorted(slugs)):
-        found |= episodes_at(some, rows)
-    return found
 
 
 def _compare(
@@ -217,11 +198,9 @@ def _loss(name: str, now: str, new: str) -> str:
         return "would be empty"
     if len(new) >= CELL and even(now).startswith(new):
         return "the spreadsheet cut the text off"
-    if name == "topics" or not now:
-        return ""
-    stated = BY_NAME[name]
-    before = stated.parse(now)
-    less = before is not None and stated.refines(before, stated.typed(new))
+    stated = BY_NAME.get(name)
+    before = stated.parse(now) if stated and now else None
+    less = stated and before is not None and stated.refines(before, stated.typed(new))
     return "less exact than now" if less else ""
 
 
@@ -233,24 +212,24 @@ def apply_sheet(
 ) -> tuple[Batch, list[str]]:
     """Make decisions of the ticked cells, and say how many of them are no longer different, as
     somebody changed the episode meanwhile."""
+
+    def wanted() -> list[Cell]:
+        return [cell for cell in read_sheet(text).cells if cell.token in ticked]
+
     # Read once before for the shows, so that imports and curators of others need not wait.
-    shows = {cell.episode.podcast for cell in _ticked(text, ticked)}
+    shows = {cell.episode.podcast for cell in wanted()}
+    values: dict[Episode, dict[str, str]] = defaultdict(dict)
     with together("spreadsheet", shows) as batch:
-        wanted = [cell for cell in _ticked(text, ticked) if cell.episode.podcast in shows]
-        values: dict[Episode, dict[str, str]] = {}
-        for cell in wanted:
-            values.setdefault(cell.episode, {})[cell.field] = cell.new
+        cells = [cell for cell in wanted() if cell.episode.podcast in shows]
+        for cell in cells:
+            values[cell.episode][cell.field] = cell.new
         refused = batch.each(
             (episode.heading, partial(_apply, user, episode, new, reason))
             for episode, new in values.items()
         )
-    if lost := len(set(ticked)) - len(wanted):
+    if lost := len(set(ticked)) - len(cells):
         refused.append(f"{lost} of the cells: changed since you saw them. Upload the sheet again.")
     return batch, refused
-
-
-def _ticked(text: str, ticked: Collection[str]) -> list[Cell]:
-    return [cell for cell in read_sheet(text).cells if cell.token in ticked]
 
 
 def _apply(user: User, episode: Episode, values: dict[str, str], reason: str) -> None:

@@ -231,11 +231,11 @@ def merge(
     other: Episode,
     values: Mapping[str, str] | None = None,
     *,
-    seen: Sequence[str] = (),
+    seen: str = "",
     reason: str = "",
 ) -> None:
     """Make one episode of two; `values` are those of fields that are not to come from the ranked
-    sources.
+    sources, `seen` the tokens of both.
 
     Raises:
         Impossible: they are one already, or of two shows, or a value is none, or another episode's
@@ -246,7 +246,7 @@ def merge(
     podcast, subject = one.podcast, f"{one.heading} + {other.heading}"
     about = about_episode(podcast, *anchor(one))
     with changing(user, "merge", subject, about, podcasts=[podcast], reason=reason) as record:
-        for episode, known in zip((one, other), seen, strict=False):
+        for episode, known in zip((one, other), seen.split(), strict=False):
             check_fresh(episode.heading, known, token(episode))
         _join(record, podcast, refs(one), refs(other), reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")

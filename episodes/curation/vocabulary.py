@@ -39,18 +39,21 @@ def save_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") ->
         Stale: somebody was faster.
     """
     unlike_others(topic)
-    with _saving(user, topic, topic.name, CURATE, seen, reason) as (record, before):
-        _keep_address(record, topic, before.slug if before else "")
+    save_path(user, topic, seen=seen, reason=reason)
 
 
-def save_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "") -> None:
+def save_path(user: User, path: Topic | LearningPath, *, seen: str = "", reason: str = "") -> None:
     """Make or change a path; after a change of slug the old address leads to the new one.
 
     Raises:
         Stale: somebody was faster.
     """
-    with _saving(user, path, path.title, CURATE, seen, reason) as (record, before):
-        _keep_address(record, path, before.slug if before else "")
+    kind = _redirected(path)
+    with _saving(user, path, str(path), CURATE, seen, reason) as (record, before):
+        for old in Redirect.objects.of(kind).filter(slug=path.slug):
+            record.delete(old)
+        if before and before.slug != path.slug:
+            record.save(Redirect(kind=kind, slug=before.slug, **{kind: path}))
 
 
 @contextmanager
@@ -90,16 +93,6 @@ def _in_words(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _keep_address(record: Recorder, row: Topic | LearningPath, before: str) -> None:
-    """Let an address that a topic or path had lead to it; what it has now is nobody's former
-    one."""
-    kind = _redirected(row)
-    for old in Redirect.objects.of(kind).filter(slug=row.slug):
-        record.delete(old)
-    if before and before != row.slug:
-        record.save(Redirect(kind=kind, slug=before, **{kind: row}))
-
-
 def _redirected(row: Topic | LearningPath) -> str:
     """The kind of the redirects to a topic or path, which is also their column."""
     return "topic" if isinstance(row, Topic) else "path"
@@ -116,8 +109,8 @@ def _fresh(row: Saved, seen: str) -> Saved:
     return before
 
 
-def names_of(topic: Topic) -> tuple[str, ...]:
-    return (topic.name, topic.slug, *topic.aliases)
+def folded_names(topic: Topic) -> set[str]:
+    return {name.casefold() for name in (topic.name, topic.slug, *topic.aliases)}
 
 
 def unlike_others(topic: Topic) -> None:
@@ -126,9 +119,9 @@ def unlike_others(topic: Topic) -> None:
     Raises:
         Impossible: says which.
     """
-    wanted = {name.casefold() for name in names_of(topic)}
+    wanted = folded_names(topic)
     for other in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
-        if wanted.intersection(map(str.casefold, names_of(other))):
+        if wanted & folded_names(other):
             whose = f" of {other.podcast}" if other.podcast else ""
             raise Impossible(
                 f"The topic {other.name}{whose} has one of these names already; merge them, or give "
@@ -142,11 +135,9 @@ def joined(one: Rules, other: Rules) -> Rules:
     return {kind: list(terms) for kind, terms in both.items() if terms}
 
 
-def merge_topics(
-    user: User, one: Topic, into: Topic, *, seen: Sequence[str] = (), reason: str = ""
-) -> None:
+def merge_topics(user: User, one: Topic, into: Topic, *, seen: str = "", reason: str = "") -> None:
     """Make one topic of two: names and terms of the first go to the second, and so does its
-    address.
+    address. `seen` are the tokens of both.
 
     Raises:
         Impossible: they are one, or the second is of another show. Stale: somebody was faster.
@@ -159,7 +150,7 @@ def merge_topics(
         )
     subject = f"{one.name} into {into.name}"
     with changing(user, "merge topics", subject, about(into), reason=reason) as record:
-        first, second, *_ = [*seen, "", ""]
+        first, second, *_ = [*seen.split(), "", ""]
         one, into = _fresh(one, first), _fresh(into, second)
         into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))
         into.rules = joined(into.rules, one.rules)

@@ -1,4 +1,4 @@
-"""Takes episodes out of the catalog and brings them back; adds those that no source lists."""
+"""Takes episodes out of the catalog, which undo brings back; adds those that no source lists."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from ..fields import BY_NAME
 from ..ingest import by_hand
-from ..models import TAKEN_OUT, Episode, Item, Podcast, WithdrawnEpisode
+from ..models import TAKEN_OUT, Episode, Item, Podcast
 from ..records import EntryData
-from .entries import anchor, in_force, item_ref, on_entry, refs
+from .entries import anchor, in_force, item_ref, on_entry
 from .history import Impossible, User, about_episode, changing
 from .verbs import changing_episode, clean, of_one_show
 
@@ -52,25 +52,6 @@ def take_out(
             other_key=key,
         )
         record.tell(IN_CATALOG, "yes", f"no: {label}")
-
-
-def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None:
-    """Bring back an episode that was taken out.
-
-    Raises:
-        Impossible: it is back already.
-    """
-    about = about_episode(episode.podcast, *(refs(episode) or [("", "")])[0])
-    podcasts = [episode.podcast]
-    with changing(
-        user, "bring back", episode.heading, about, podcasts=podcasts, reason=reason
-    ) as record:
-        rows = in_force(episode, "withdrawal")
-        if not rows:
-            raise Impossible("This episode is back already.")
-        for row in rows:
-            record.end(row)
-        record.tell(IN_CATALOG, f"no: {episode.decision.value_label.lower()}", "yes")
 
 
 def add_episode(

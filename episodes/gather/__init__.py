@@ -1,15 +1,15 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import store
-from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
-from .fetch_run import FetchRun, patience, wait_of
+from .fetch import Unreachable, fetch, pair_of, post
+from .fetch_run import FetchRun, wait_of
 from .images import fetch_images, tidy_images
+from .link_checks import Summary as LinkSummary
 from .link_checks import check_links
 from .locate import (
     is_at,
     is_of,
     like,
-    one_about,
     only,
     reader_of,
     reads,
@@ -24,8 +24,8 @@ from .tidying import Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",
-    "LONGEST_WAIT",
     "FetchRun",
+    "LinkSummary",
     "Tidied",
     "Unreachable",
     "by_hand",
@@ -36,10 +36,8 @@ __all__ = [
     "is_at",
     "is_of",
     "like",
-    "one_about",
     "only",
     "pair_of",
-    "patience",
     "post",
     "read_feed",
     "read_listing",

@@ -10,7 +10,7 @@ import ssl
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from urllib3.connection import HTTPConnection
 from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
 from urllib3.response import HTTPResponse
 
-from .web_address import Unreachable, WebAddress
+from .web_address import ResolveHost, Unreachable, WebAddress, checked_ips
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -37,15 +37,24 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
 class Limits:
-    """The rest that a fetch may use of time and of bytes off the wire, over all its requests."""
+    """The rest that a fetch may use of time and of bytes off the wire, over all its requests, and
+    the hosts that it may ask: public ones, and those that `allow` names."""
 
-    def __init__(self, max_bytes: int, max_seconds: float, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self,
+        allow: frozenset[str],
+        max_seconds: float,
+        max_bytes: int = CHUNK,
+        clock: Clock = time.monotonic,
+        resolve_host: ResolveHost = socket.getaddrinfo,
+    ) -> None:
         self.max_bytes = max_bytes
+        self.allow, self.resolve_host = allow, resolve_host
         self.shown = ""  # the address that is being asked
         self._seconds = max_seconds
         self._clock = clock
         self._end = clock() + max_seconds
-        self._wire = 2 * max_bytes + _FRAMING
+        self.wire = 2 * max_bytes + _FRAMING  # bytes that may still come
 
     def seconds_left(self) -> float:
         """Always more than 0; raises `Unreachable` when nothing is left."""
@@ -53,11 +62,6 @@ class Limits:
         if left <= 0:
             raise self.too_slow()
         return left
-
-    def received(self, count: int) -> None:
-        self._wire -= count
-        if self._wire < 0:
-            raise self.too_large()
 
     def too_slow(self) -> Unreachable:
         return Unreachable(f"{self.shown} took longer than {self._seconds:g} s")
@@ -84,17 +88,18 @@ Read = Callable[[HTTPResponse, Limits], bytes]
 def ask(
     address: WebAddress,
     headers: Mapping[str, str],
-    ips: Sequence[str],
     limits: Limits,
-    read: Read,
+    read: Read | None = None,
+    *,
     sent: bytes | None = None,
 ) -> Answer:
-    """The answer of the server at one of these IP addresses to GET, or to POST where something is
-    `sent`; `read` gives the body where the status is 200.
+    """The answer of the server to GET, or to POST where something is `sent`; `read` reads as much
+    as is wanted of the document that comes with the status 200.
 
     Raises `Unreachable` for whatever goes wrong.
     """
     limits.shown = address.shown
+    ips = checked_ips(address, limits.allow, limits.resolve_host)
     try:
         with _dial(address, ips, limits) as plain, _encrypted(plain, address, limits) as sock:
             connection = HTTPConnection(address.host, address.port)
@@ -110,7 +115,8 @@ def ask(
                 method, address.target, sent, named, preload_content=False, decode_content=False
             )
             with closing(connection.getresponse()) as response:
-                body = read(response, limits) if response.status == HTTPStatus.OK else b""
+                is_whole = response.status == HTTPStatus.OK
+                body = read(response, limits) if read and is_whole else b""
                 return Answer(response.status, response.headers, body)
     except Unreachable:
         raise
@@ -169,7 +175,9 @@ class _Wire(io.RawIOBase):
             count = self._sock.recv_into(buffer)
         except TimeoutError:
             raise self._limits.too_slow() from None
-        self._limits.received(count)
+        self._limits.wire -= count
+        if self._limits.wire < 0:
+            raise self._limits.too_large()
         return count
 
     def settimeout(self, value: object) -> None:
@@ -183,17 +191,36 @@ class _Wire(io.RawIOBase):
 
 
 def whole_body(response: HTTPResponse, limits: Limits) -> bytes:
+    body = bytearray()
+    for piece in _pieces(response, limits):
+        body += piece
+        if len(body) > limits.max_bytes:
+            raise limits.too_large()
+    return bytes(body)
+
+
+def head(response: HTTPResponse, limits: Limits) -> bytes:
+    """The beginning of a page with its `<head>`, as far as it comes and the limit reaches; nothing
+    of what is no page."""
+    body = bytearray()
+    if "html" not in response.headers.get("Content-Type", "").lower():
+        return b""
+    with suppress(Exception):  # a damaged page is there all the same
+        for piece in _pieces(response, limits):
+            body += piece
+            if b"</head" in piece or len(body) > limits.max_bytes:
+                break
+    return bytes(body)
+
+
+def _pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which changes nothing; another compression was not
     # asked for, and makes no document.
     is_gzip = response.headers.get("Content-Encoding", "").strip().lower() in _GZIP
-    body = bytearray()
     for piece in _gunzip(pieces) if is_gzip else pieces:
-        body += piece
-        if len(body) > limits.max_bytes:
-            raise limits.too_large()
+        yield piece
         limits.seconds_left()
-    return bytes(body)
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:

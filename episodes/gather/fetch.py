@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from http import HTTPStatus
 from http.client import responses
 from urllib.parse import urljoin
@@ -17,8 +16,8 @@ from urllib.parse import urljoin
 from django.utils.http import parse_http_date_safe
 
 from ..records import FetchedDocument
-from .exchange import CHUNK, Answer, Clock, Limits, Read, ask, clean, whole_body
-from .web_address import ResolveHost, Unreachable, WebAddress, checked_ips, read_address
+from .exchange import Answer, Clock, Limits, Read, ask, clean, head, whole_body
+from .web_address import ResolveHost, Unreachable, WebAddress, read_address
 
 __all__ = ["Unreachable", "fetch", "pair_of", "post", "probe"]
 
@@ -28,10 +27,13 @@ ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
 )
 MAX_REDIRECTS = 5
+MOST_SECONDS_TO_POST = 15.0
+LONGEST_HEAD = 1_000_000  # bytes; some sites have scripts before the title
 LONGEST_WAIT = timedelta(days=7)  # that a server may ask for
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOR_GOOD = frozenset({301, 308})
+_SUCCESS = range(200, 300)
 
 
 def fetch(
@@ -61,10 +63,9 @@ def fetch(
     slow.
     """
     asked = read_address(address)
-    limits = Limits(max_bytes, max_seconds, clock)
+    limits = Limits(allow, max_seconds, max_bytes, clock, resolve_host)
     conditions = _conditions(etag, last_modified)
-    check = partial(checked_ips, allow=allow, resolve_host=resolve_host)
-    last, answer = _follow(asked, conditions, limits, check, whole_body, accept)
+    last, answer = _follow(asked, limits, {HTTPStatus.OK}, conditions, accept, read=whole_body)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     page = FetchedDocument(
@@ -81,40 +82,26 @@ def fetch(
 def probe(
     address: str,
     *,
+    reads_head: bool = False,
     allow: frozenset[str] = frozenset(),
     max_seconds: float = 30.0,
-    clock: Clock = time.monotonic,
-    resolve_host: ResolveHost = socket.getaddrinfo,
-) -> None:
+) -> FetchedDocument:
     """Ask whether an `http(s)` address is there: it is, where it or what it redirects to answers
-    with a success.
+    with a success. The document comes under its last address.
 
     It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before
-    the body. `allow`, `clock` and `resolve_host` are those of `fetch`.
+    the body, or with `reads_head` after the `<head>` of a page.
 
     Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed
     connection, any other status, redirects that lead nowhere.
     """
-    limits = Limits(CHUNK, max_seconds, clock)
-    check = partial(checked_ips, allow=allow, resolve_host=resolve_host)
-    try:
-        _follow(read_address(address), {}, limits, check, lambda response, limits: b"")
-    except Unreachable as error:
-        # A document comes with 200 alone; that there is something, every success says.
-        if error.status is None or not 200 <= error.status < 300:
-            raise
+    limits = Limits(allow, max_seconds, LONGEST_HEAD)
+    read = head if reads_head else None
+    last, answer = _follow(read_address(address), limits, _SUCCESS, {}, read=read)
+    return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
 
-def post(
-    address: str,
-    body: bytes,
-    content_type: str,
-    *,
-    allow: frozenset[str] = frozenset(),
-    max_seconds: float = 15.0,
-    clock: Clock = time.monotonic,
-    resolve_host: ResolveHost = socket.getaddrinfo,
-) -> None:
+def post(address: str, body: bytes, content_type: str, *, allow: frozenset[str]) -> None:
     """Send something to an `http(s)` address. Redirects are not followed, and the answer is not
     read.
 
@@ -122,17 +109,9 @@ def post(
     """
     there = read_address(address)
     headers = {"User-Agent": USER_AGENT, "Content-Type": content_type}
-    limits = Limits(CHUNK, max_seconds, clock)
-    answer = ask(
-        there,
-        headers,
-        checked_ips(there, allow, resolve_host),
-        limits,
-        lambda response, limits: b"",
-        body,
-    )
-    if not 200 <= answer.status < 300:
-        raise Unreachable(f"{there.shown} answered {_status(answer.status)}", status=answer.status)
+    answer = ask(there, headers, Limits(allow, MOST_SECONDS_TO_POST), sent=body)
+    if answer.status not in _SUCCESS:
+        raise _refusal(there, answer)
 
 
 def pair_of(address: str) -> str:
@@ -143,78 +122,58 @@ def pair_of(address: str) -> str:
 
 def _follow(
     asked: WebAddress,
-    conditions: Mapping[str, str],
     limits: Limits,
-    check: Callable[[WebAddress], list[str]],
-    read: Read,
+    good: Container[int],
+    conditions: Mapping[str, str],
     accept: str = ACCEPT,
+    *,
+    read: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
-    """The last address and its answer, which is 200 or an expected 304. `check` gives the IP
-    addresses to connect."""
-    hop, seen = asked, [asked]
-    moved, for_good = "", True
-    while True:
-        sent = conditions if hop.origin == asked.origin else {}
-        try:
-            answer = ask(
-                hop, {"User-Agent": USER_AGENT, "Accept": accept, **sent}, check(hop), limits, read
-            )
-            if answer.status == HTTPStatus.OK or (
-                answer.status == HTTPStatus.NOT_MODIFIED and sent
-            ):
+    """The last address and its answer, whose status is a `good` one or an expected 304."""
+    hop, moved, for_good = asked, "", True
+    try:
+        for _ in range(MAX_REDIRECTS + 1):
+            sent = conditions if hop.origin == asked.origin else {}
+            headers = {"User-Agent": USER_AGENT, "Accept": accept, **sent}
+            answer = ask(hop, headers, limits, read)
+            if answer.status in good or (answer.status == HTTPStatus.NOT_MODIFIED and sent):
                 return hop, replace(answer, moved_to=moved)
-            hop = _next_hop(hop, answer, seen)
+            hop = _next_hop(hop, answer)
             for_good = for_good and answer.status in _FOR_GOOD
             moved = hop.url if for_good else moved
-        except Unreachable as error:
-            if hop == asked:
-                raise
-            words = f"{error.message}; redirected from {asked.shown}"
-            raise Unreachable(words, error.retry_after, error.status, host=hop.host) from error
-        seen.append(hop)
-
-
-def _next_hop(hop: WebAddress, answer: Answer, seen: list[WebAddress]) -> WebAddress:
-    if answer.status not in _REDIRECTS:
-        wait = _retry_after(answer.first("Retry-After"))
-        asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
-        raise Unreachable(
-            f"{hop.shown} answered {_status(answer.status)}{asked_to_wait}", wait, answer.status
-        )
-    location = answer.first("Location").strip()
-    if not location:
-        raise Unreachable(
-            f"{hop.shown} answered {_status(answer.status)} without a redirect address"
-        )
-    try:
-        following = read_address(urljoin(hop.url, _as_utf8(location)))
-    except (Unreachable, ValueError) as error:
-        why = str(error) if isinstance(error, Unreachable) else "that is not a valid address"
-        raise Unreachable(f"{hop.shown} redirects, but {why}") from error
-    if following in seen:
-        raise Unreachable(f"{hop.shown} redirects in a loop, back to {following.shown}")
-    if len(seen) > MAX_REDIRECTS:
         raise Unreachable(f"{hop.shown} redirects more than {MAX_REDIRECTS} times")
-    return following
+    except Unreachable as error:
+        if hop == asked:
+            raise
+        words = f"{error.message}; redirected from {asked.shown}"
+        raise Unreachable(words, error.retry_after, error.status, host=hop.host) from error
 
 
-def _as_utf8(value: str) -> str:
-    """A header's text, which http.client reads as Latin-1, as the UTF-8 that servers write into a
-    Location."""
+def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
+    if answer.status not in _REDIRECTS:
+        raise _refusal(hop, answer)
+    # http.client reads a header as Latin-1; servers write UTF-8 into a Location.
+    location = answer.first("Location").strip().encode("latin-1").decode("utf-8", "replace")
+    if not location:
+        raise Unreachable(f"{hop.shown} redirects, but to no address")
     try:
-        return value.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return value
+        return read_address(urljoin(hop.url, location))
+    except (Unreachable, ValueError) as error:
+        raise Unreachable(f"{hop.shown} redirects, but {error}") from error
 
 
-def _status(code: int) -> str:
+def _refusal(hop: WebAddress, answer: Answer) -> Unreachable:
     # Not the server's own phrase: it may say anything.
-    return f"{code} {responses.get(code, '')}".rstrip()
+    status = f"{answer.status} {responses.get(answer.status, '')}".rstrip()
+    wait = _retry_after(answer.first("Retry-After"))
+    asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
+    return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
 
 
 def _retry_after(value: str) -> int | None:
-    value, longest = value.strip(), round(LONGEST_WAIT.total_seconds())
-    if re.fullmatch(r"[0-9]{1,20}", value):
+    """The seconds until the time that a server names, which it may give in seconds or as a date."""
+    longest = round(LONGEST_WAIT.total_seconds())
+    if re.fullmatch(r"\s*[0-9]{1,20}\s*", value):
         return min(int(value), longest)
     at = parse_http_date_safe(value)
     return None if at is None else max(0, min(round(at - time.time()), longest))

@@ -3,23 +3,21 @@ went wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
-from typing import cast
+from typing import TypeVar
 
+from ..models import Document, Image
+from ..records import DocumentRejected
 from ..text.urls import host_of
 from .web_address import Unreachable
 
+T = TypeVar("T")
+Row = TypeVar("Row", Document, Image)
+
 MOST = 100  # files that one run asks for; the next goes on
 MOST_TOLD = 10  # troubles that one run tells one by one
-
-
-def patience(
-    asked_at: datetime | None, not_before: datetime | None, first: timedelta = timedelta(days=1)
-) -> timedelta:
-    """The wait after one more failure: first a day, then twice as long as the last time, at
-    most a month."""
-    last = not_before - cast(datetime, asked_at) if not_before else timedelta()
-    return min(max(2 * last, first), timedelta(days=30))
+LONGEST = timedelta(days=30)
 
 
 def wait_of(trouble: Exception | None) -> timedelta:
@@ -28,28 +26,54 @@ def wait_of(trouble: Exception | None) -> timedelta:
 
 
 class FetchRun:
-    """The requests of one run."""
+    """The requests of one run, which begins with those for the rows that were asked for longest ago.
 
-    def __init__(self) -> None:
+    `first` is the wait after the first failure; it doubles with each that follows, up to a month.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        first: timedelta,
+        clock: Callable[[], datetime],
+        watch: Callable[[str], None],
+    ) -> None:
         self.troubles: list[str] = []
-        self._asked = 0
+        self._name, self._first, self._clock, self._watch = name, first, clock, watch
         self._left_alone: set[str] = set()  # hosts that did not answer, or asked for it
 
-    def may_ask(self, address: str) -> bool:
-        """True where the run goes on with this address, which then counts."""
-        may = self._asked < MOST and host_of(address) not in self._left_alone
-        self._asked += may
-        return may
+    def each(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows that this run asks for."""
+        asked = 0
+        for row in rows:
+            if asked < MOST and host_of(row.address) not in self._left_alone:
+                asked += 1
+                self._watch(f"{self._name}: fetching {row.address}")
+                yield row
 
-    def failed(self, address: str, trouble: Exception) -> timedelta:
+    def ask(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
+        """The file that `fetch` brings; None where it fails. The row, to be saved afterwards, says
+        when it was asked for, and why it could not be had until when."""
+        last = row.not_before - row.asked_at if row.not_before and row.asked_at else timedelta()
+        file, row.trouble, row.not_before = None, "", None
+        try:
+            file = fetch()
+        except (Unreachable, DocumentRejected) as trouble:
+            row.trouble = str(trouble)[:1000]
+            patience = min(max(2 * last, self._first), LONGEST)
+            row.not_before = self._clock() + max(self._failed(row.address, trouble), patience)
+        row.asked_at = self._clock()
+        return file
+
+    def _failed(self, address: str, trouble: Exception) -> timedelta:
         """Remember what went wrong; the time for which the server wants to be left alone."""
         wait = wait_of(trouble)
-        words = f"{address}: {trouble}"
-        if isinstance(trouble, Unreachable):
-            words = trouble.message
-            if trouble.status is None or wait:
-                self._left_alone.add(host_of(address))
-        self.troubles.append(words)
+        if not isinstance(trouble, Unreachable):
+            self.troubles.append(f"{address}: {trouble}")
+            return wait
+        self.troubles.append(trouble.message)
+        if trouble.status is None or wait:
+            self._left_alone.add(host_of(address))
         return wait
 
     def told(self, taken: int, words: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -13,14 +14,14 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from ..models import Episode, Image, Person, Podcast, raise_version
-from ..records import DocumentRejected, FetchedDocument
-from .fetch import Unreachable, fetch
-from .fetch_run import FetchRun, patience
+from .fetch import fetch
+from .fetch_run import FetchRun
 from .reading import read_image
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MOST_BYTES = 10_000_000
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
+PATIENCE = timedelta(days=1)
 COVER_LASTS = timedelta(days=30)  # after which it is asked whether it changed
 UNNAMED_LASTS = timedelta(days=30)
 
@@ -39,16 +40,12 @@ def fetch_images(
     The cover comes first, then images that were never asked for, those of people and of the newest
     episodes first. `name` is what `watch` calls the show.
     """
-    run, kept = FetchRun(), 0
-    for image in _waiting(podcast, clock()):
-        if not run.may_ask(image.address):
-            continue
-        watch(f"{name}: fetching {image.address}")
-        try:
-            kept += _take(image, run, allow, clock)
-        except OSError as error:
-            run.troubles.append(f"images cannot be stored: {error}")
-            break
+    run, kept = FetchRun(name, PATIENCE, clock, watch), 0
+    try:
+        for image in run.each(_waiting(podcast, clock())):
+            kept += _take(image, run, allow)
+    except OSError as error:
+        run.troubles.append(f"images cannot be stored: {error}")
     return run.told(kept, "images stored")
 
 
@@ -61,7 +58,11 @@ def _waiting(podcast: Podcast, now: datetime) -> list[Image]:
         fresh = rows.exclude(image_url__in=Image.objects.order_by().values("address"))
         named += fresh.values_list("image_url", flat=True)
     Image.objects.bulk_create(
-        [Image(address=address) for address in dict.fromkeys(named) if _fits(address)],
+        [
+            Image(address=address)
+            for address in dict.fromkeys(named)
+            if 0 < len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+        ],
         ignore_conflicts=True,
     )
     cover = Q(address=podcast.image_url)
@@ -73,13 +74,7 @@ def _waiting(podcast: Podcast, now: datetime) -> list[Image]:
     return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
-def _fits(address: str) -> bool:
-    return 0 < len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
-
-
-def _take(
-    image: Image, run: FetchRun, allow: frozenset[str], clock: Callable[[], datetime]
-) -> bool:
+def _take(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
     """Ask for an image and keep it, True where it is a new one; where that fails, the files that
     are there stay.
 
@@ -87,22 +82,7 @@ def _take(
         OSError: the storage takes no file.
     """
     before, trouble_before = image.name, image.trouble
-    try:
-        page = fetch(
-            image.address,
-            etag=image.etag,
-            last_modified=image.last_modified,
-            accept=ACCEPT,
-            allow=allow,
-            max_bytes=MOST_BYTES,
-        )
-        if page is not None:
-            _keep(image, page)
-        image.trouble, image.not_before = "", None
-    except (Unreachable, DocumentRejected) as trouble:
-        wait = max(run.failed(image.address, trouble), patience(image.asked_at, image.not_before))
-        image.trouble, image.not_before = str(trouble)[:1000], clock() + wait
-    image.asked_at = clock()
+    run.ask(image, partial(_fetch, image, allow))
     with transaction.atomic():
         image.save()
         if (image.name, image.trouble) != (before, trouble_before):
@@ -112,14 +92,25 @@ def _take(
     return image.name not in ("", before)
 
 
-def _keep(image: Image, page: FetchedDocument) -> None:
-    """Write the files, under a name that changes with the bytes, so that browsers may keep them for
-    ever.
+def _fetch(image: Image, allow: frozenset[str]) -> None:
+    """Write the files of a new image, under a name that changes with the bytes, so that browsers may
+    keep them for ever.
 
     Raises:
+        Unreachable: nothing answers.
         DocumentRejected: it is no image that can be kept.
         OSError: the storage takes no file.
     """
+    page = fetch(
+        image.address,
+        etag=image.etag,
+        last_modified=image.last_modified,
+        accept=ACCEPT,
+        allow=allow,
+        max_bytes=MOST_BYTES,
+    )
+    if page is None:
+        return
     made = read_image(page.body)
     image.name = f"{_hash(image.address.encode(errors='replace'), 32)}-{_hash(page.body, 8)}"
     image.width, image.height = made.width, made.height

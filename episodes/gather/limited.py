@@ -49,7 +49,9 @@ def limited(read: Callable[[], T], *, seconds: int, megabytes: int) -> T:
     if isinstance(value, Exception):
         raise value
     if not has_answer:
-        raise DocumentRejected(_why(-(child.exitcode or 0), seconds))
+        raise DocumentRejected(
+            f"reading it takes more than {seconds} s of CPU time, or ends the process"
+        )
     return value  # type: ignore[return-value]  # None may be what was read
 
 
@@ -63,8 +65,10 @@ def _answer(
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        limit = _bytes_now() + megabytes * 1_000_000
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        with suppress(OSError):  # a system that does not say what the process has already
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            limit = pages * resource.getpagesize() + megabytes * 1_000_000
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         try:
             there.send((True, read()))
         except Exception as error:
@@ -73,17 +77,3 @@ def _answer(
         traceback.print_exc()
     finally:
         os._exit(0)  # nothing of the parent is closed or written
-
-
-def _why(ended_by: int, seconds: int) -> str:
-    if ended_by in (signal.SIGXCPU, signal.SIGKILL):
-        return f"reading it takes more than {seconds} s of CPU time"
-    how = signal.Signals(ended_by).name if ended_by else "without a word"
-    return f"reading it ended the process ({how})"
-
-
-def _bytes_now() -> int:
-    """The address space that this process has already; 0 where the system does not say."""
-    with suppress(OSError):
-        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    return 0

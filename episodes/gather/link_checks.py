@@ -15,6 +15,9 @@ from ..models import EpisodeLink, Link, LinkCheck
 from ..text.urls import host_of
 from .fetch import Unreachable, probe
 from .fetch_run import wait_of
+from .link_titles import title_of
+
+Identity = Callable[[str], str]
 
 PAUSE = 2.0  # seconds between two requests, whoever is asked
 # The outcome by the status; the last five say servers to programs about pages that people can open.
@@ -30,13 +33,14 @@ class Summary:
     gone: int
     unreached: int
     left: int
+    titled: tuple[str, ...] = ()  # the keys of those whose page gave a title
 
     @property
     def line(self) -> str:
         asked = self.there + self.gone + self.unreached
         return (
             f"{asked} links checked: {self.there} ok, {self.gone} gone, {self.unreached} unreachable; "
-            f"{self.left} still due"
+            f"{self.left} still due" + f"; {len(self.titled)} titles" * bool(self.titled)
         )
 
 
@@ -47,6 +51,7 @@ def check_links(
     allow: frozenset[str],
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
+    identity: Identity | None = None,
     watch: Callable[[str], None] = lambda message: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Summary:
@@ -54,11 +59,16 @@ def check_links(
     answer at once.
 
     `allow` is FETCH_ALLOW. A host that asked to be left alone is left alone, in this run and in
-    later ones, and the links to it stay due. `watch` is told what is being asked.
+    later ones, and the links to it stay due. With the `identity` of what an address leads to,
+    titles of pages are kept too. `watch` is told what is being asked.
     """
     began = clock()
-    rows, waiting = due(began - lately), hosts_waiting(began)
+    rows = due(began - lately)
+    waiting = set(
+        LinkCheck.objects.filter(not_before__gt=began).values_list("host", flat=True)
+    )  # hosts
     outcomes: Counter[str] = Counter()
+    titled = []
     for key, address in rows:
         asked = outcomes.total()
         if asked == limit or stopped():
@@ -66,12 +76,13 @@ def check_links(
         if host_of(address) in waiting:
             continue
         watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")
-        outcome, hosts = ask(key, address, allow, clock)
+        outcome, hosts, title = ask(key, address, allow, clock, identity)
         outcomes[outcome] += 1
+        titled += [key] * bool(title)
         waiting |= hosts
         sleep(PAUSE)
     left = len(rows) - outcomes.total()
-    return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left)
+    return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left, (*titled,))
 
 
 def due(since: datetime) -> list[tuple[str, str]]:
@@ -90,25 +101,27 @@ def due(since: datetime) -> list[tuple[str, str]]:
     )
 
 
-def hosts_waiting(now: datetime) -> set[str]:
-    """The hosts that asked to be left alone for longer than until `now`."""
-    return set(LinkCheck.objects.filter(not_before__gt=now).values_list("host", flat=True))
-
-
 def ask(
-    key: str, address: str, allow: frozenset[str], clock: Callable[[], datetime]
-) -> tuple[str, set[str]]:
-    """Ask for a link and keep what came of it; the outcome, and the hosts to leave alone: one that
-    asked for it, and the one that led there."""
-    outcome, note, wait, host = "there", "", timedelta(), host_of(address)
+    key: str,
+    address: str,
+    allow: frozenset[str],
+    clock: Callable[[], datetime],
+    identity: Identity | None = None,
+) -> tuple[str, set[str], str]:
+    """Ask for a link and keep what came of it; the outcome, the hosts to leave alone (one that
+    asked for it, and the one that led there), and the title of its page."""
+    outcome, note, wait, host, title = "there", "", timedelta(), host_of(address), ""
     try:
-        probe(address, allow=allow)
+        page = probe(address, reads_head=identity is not None, allow=allow)
+        # A page that redirects elsewhere, such as to a login, has another's title.
+        if page and identity and identity(page.address) == identity(address):
+            title = title_of(page, key)
     except Unreachable as error:
         outcome = OUTCOMES.get(error.status or 0, "unreached")
         note, wait, host = str(error), wait_of(error), error.host or host
     now = clock()
-    record(key, outcome, host, now, note, now + wait)
-    return outcome, {host, host_of(address)} if wait else set()
+    record(key, outcome, host, now, note, now + wait, title)
+    return outcome, {host, host_of(address)} if wait else set(), title
 
 
 @transaction.atomic
@@ -119,9 +132,10 @@ def record(
     now: datetime,
     note: str = "",
     not_before: datetime | None = None,
+    title: str = "",
 ) -> None:
     """Keep an answer; a failure goes on from those before it, and a link that is there has none
-    behind it."""
+    behind it. A title stays until the page gives another."""
     before = LinkCheck.objects.select_for_update().filter(key=key).first() or LinkCheck()
     row: dict[str, object] = {
         "outcome": outcome,
@@ -134,4 +148,6 @@ def record(
     }
     if outcome != "there":
         row |= {"failures": before.failures + 1, "failing_since": before.failing_since or now}
+    if title:
+        row |= {"title": title, "titled_at": now}
     LinkCheck.objects.update_or_create(key=key, defaults=row)

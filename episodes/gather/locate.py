@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from ..models import Document, Source, SourceQuerySet
-from ..records import DocumentRejected, FetchedDocument, WrongShow
+from ..records import DocumentRejected, FetchedDocument
 from ..text.urls import host_of, site_of, split
 from . import store
 from .reading import read_page
@@ -42,14 +42,11 @@ def sources_with(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Sou
             address=page.address, kind="listing", captures__version__isnull=False
         )
     else:
-        configured = [s for s in sources if _is_shipped(page, s)]
+        fixtures = settings.BASE_DIR / "fixtures"
+        shipped = [(s, fixtures / s.shipped_file) for s in sources.exclude(shipped_file="")]
+        configured = [s for s, path in shipped if path.is_file() and path.read_bytes() == page.body]
         stored = store.documents_with(page).filter(vouched=True)
     return configured or list(sources.filter(pk__in=stored.values("source")))
-
-
-def _is_shipped(page: FetchedDocument, source: Source) -> bool:
-    path = settings.BASE_DIR / "fixtures" / source.shipped_file
-    return path.is_file() and path.read_bytes() == page.body
 
 
 def is_of(page: FetchedDocument, source: Source) -> bool:
@@ -68,24 +65,15 @@ def same_address(address: str) -> str:
     return parts.place() if parts else address
 
 
-def one_about(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
-    """The source that was found; of several shows' sources of one kind, the one whose show the page
-    is about.
+def only(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
+    """The source that was found, None where none was; of several shows' sources of one kind, the one
+    whose show the page is about.
 
     Raises:
         DocumentRejected: there are several, and the page tells none of them apart.
     """
     if len(found) > 1:
-        found = [s for s in found if reads(page, s, any_show=False)] or found
-    return only(found)
-
-
-def only(found: Sequence[Source]) -> Source | None:
-    """The source that was found; None where none was.
-
-    Raises:
-        DocumentRejected: there are several.
-    """
+        found = [source for source in found if reads(page, source)] or found
     if len(found) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in found)
         raise DocumentRejected(
@@ -117,12 +105,10 @@ def is_at(host: str, names: Sequence[str]) -> bool:
     return f".{host}".endswith(tuple(f".{name.removeprefix('www.')}" for name in names if name))
 
 
-def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
-    """True where the source's reader finds entries on the page: of its own show, or of any."""
+def reads(page: FetchedDocument, source: Source) -> bool:
+    """True where the source's reader finds entries of its show on the page."""
     try:
         read_page(reader_of(source), page, source.podcast.show)
-    except WrongShow:
-        return any_show
     except DocumentRejected:
         return False
     return True

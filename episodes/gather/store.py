@@ -66,19 +66,16 @@ class Stored:
 def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
     """The document that a page is a copy of, made on first sight: its address; of a saved file the
     document that it is a copy of, else its name, or, where nobody vouched for it, its bytes."""
-    if not page.address and (known := _with_bytes(source, page)):
-        return known
+    if not page.address:
+        copies = documents_with(page).filter(source=source).order_by("-vouched", "pk")
+        for document in copies:
+            if same_as_newest(document, page):
+                return document
     name = page.name if vouched else f"{digest(page.body)[:12]}/{page.name}"
     address = page.address or f"file:{name}"
     return Document.objects.get_or_create(
         source=source, address=address, defaults={"vouched": vouched}
     )[0]
-
-
-def _with_bytes(source: Source, page: FetchedDocument) -> Document | None:
-    """The document of a source whose newest version has these bytes."""
-    rows = documents_with(page).filter(source=source).order_by("-vouched", "pk")
-    return next((document for document in rows if same_as_newest(document, page)), None)
 
 
 def documents_with(page: FetchedDocument) -> QuerySet[Document]:
@@ -405,21 +402,9 @@ def keep_refused(document: Document, page: FetchedDocument, reason: str, now: da
         _capture(document, page, now, refused=reason)
 
 
-def remember_answer(
-    document: Document, page: FetchedDocument | None, not_before: datetime | None
-) -> None:
+def remember_validators(document: Document, page: FetchedDocument) -> None:
     """Keep what the server said for the next conditional request."""
-    validators = {"etag": page.etag, "last_modified": page.last_modified} if page else {}
-    Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
-
-
-def remember_asked(
-    document: Document, now: datetime, trouble: str, not_before: datetime | None = None
-) -> None:
-    """Keep when a companion was asked for, and why it could not be had; "" where it could."""
-    Document.objects.filter(pk=document.pk).update(
-        asked_at=now, trouble=trouble[:1000], not_before=not_before
-    )
+    Document.objects.filter(pk=document.pk).update(etag=page.etag, last_modified=page.last_modified)
 
 
 def said_by(source: Source) -> list[EntryData]:

@@ -2,7 +2,7 @@
 addresses; pure."""
 
 from .brought import with_transcripts
-from .counting import APART, Counts, TitleCount, counted, title_counts
+from .counting import APART, UNCOUNTED, Counts, TitleCount, counted, title_counts
 from .guids import guid_hash, own_guids
 from .identifiers import judged_groups
 from .item_keys import item_keys, without_repeats
@@ -15,7 +15,7 @@ from .match_keys import (
 )
 from .matching import match
 from .meeting import BEGINNING, EntryKeysData, entry_keys, may_be_the_same, shares_identifier
-from .merging import RankedEntry, merge
+from .merging import merge
 from .order import STEP, Sortable, instants, is_ahead, newest_first
 from .refuted import refuted_sources
 from .repeats import repeats, unlisted
@@ -26,10 +26,10 @@ __all__ = [
     "APART",
     "BEGINNING",
     "STEP",
+    "UNCOUNTED",
     "Counts",
     "EntryKeysData",
     "MatchKeys",
-    "RankedEntry",
     "Sortable",
     "Taken",
     "TitleCount",

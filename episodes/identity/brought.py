@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import permutations
 
-from ..records import Candidate, Decisions, EntryData, Matching, SourceEntry
+from ..records import UNDECIDED, Candidate, Decisions, EntryData, Matching, SourceEntry
 from ..text.normalize import fold, letters
 from ..text.numbering import BOTH
 from ..text.urls import enclosure_key, page_key
@@ -22,21 +22,14 @@ from .match_keys import PREFIX, MatchKeys, bare_title
 from .matching import AGAINST, against
 from .signals import DAYS_DOUBT, Profile, Signals, compare
 
-# What may be equal, the most telling first, with what it is in words.
-ALIKE = {
-    **NAMES,
-    "file": "named like its audio file",
-    "title": "the only episode of this title",
-    "letters": "the only episode of this title",
-    "number": "the only episode of this number",
-    "day": "the day in its name",
-}
-TITLES = ("title", "letters")
-HINTS = (*TITLES, "number", "day")
+# What identifies an episode where no other has it, and what tells it if nothing speaks against it;
+# in words.
+SURE = {**NAMES, "file": "named like its audio file"}
+TITLES = dict.fromkeys(("title", "letters"), "the only episode of this title")
+TOLD = {**TITLES, "number": "the only episode of this number"}
 UNSAID = f"{AGAINST}no word of the title is said"
-UNDECIDED = Decisions()
 Pair = tuple[str, str]  # source and key
-Number = tuple[int | None, int | None]  # season and number
+Number = tuple[int | None, int]  # season and number
 Verdict = tuple[bool, int, tuple[str, ...]]  # True where it surely is the episode at a place; why
 
 _COUNTED = re.compile(r"\W*(\d{1,4})(?:\W+|\Z)")
@@ -64,29 +57,22 @@ def with_transcripts(
     return replace(matching, groups=tuple(map(tuple, groups)), held=tuple(held), reasons=reasons)
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """All that a transcript calls its episode: names, the first that is more than a number, and the
-    numbers that it declares."""
-
-    every: list[str]
-    title: str
-    numbers: list[Number]
-
-
-def _names(said: EntryData, show: str) -> _Names:
-    """Its names as they are, and without what counts it and the show's name."""
+def _named(said: EntryData, show: str) -> tuple[list[str], EntryData]:
+    """All names that a transcript has for its episode, as they are, and without what counts it and
+    the show's name; and the transcript with the first that is more than a number for its title, and
+    with the number that one declares."""
     spaced = re.compile(r"\W+".join(re.findall(r"\w+", show)) or r"\Z", re.IGNORECASE)
-    every, title, numbers = list[str](), "", [(said.season, said.number)]
+    every, title = list[str](), ""
     for name in (said.title, *said.extra("name")):
         short = spaced.sub("", name, count=1).strip(" -_:|.")
-        bare, season, own, _ = bare_title(short, show)
+        bare, season, number, _ = bare_title(short, show)
         is_number = PREFIX.fullmatch(bare) or BOTH.fullmatch(bare)
         rest = "" if is_number else _COUNTED.sub("", bare, count=1)
         every += [name, short, bare, rest]
         title = title or rest
-        numbers.append((season, own))
-    return _Names(every, title, [one for one in numbers if one[1] is not None][:1])
+        if said.number is None:
+            said = replace(said, number=number, season=season)
+    return every, replace(said, title=title)
 
 
 class _Episodes:
@@ -99,20 +85,16 @@ class _Episodes:
         decisions: Decisions,
     ) -> None:
         self.groups, self.known = groups, known
-        self.titles: dict[tuple[str, object], dict[int, str]] = defaultdict(dict)  # by kind, value
+        self.places: dict[tuple[str, object], set[int]] = defaultdict(set)  # by kind and value
         place_of: dict[Pair, int] = {}
-        given: dict[Pair, list[str]] = defaultdict(list)  # titles of curators
-        for pair, field, value in decisions.overrides:
-            given[pair] += [value] * (field == "title")
         for place, group in enumerate(groups):
             for entry in group:
-                pair, facts = entry.ref[::2], known[entry.ref]
-                place_of[pair] = place
+                facts = known[entry.ref]
+                titles = [facts.title, facts.said.title, *(title for _, title in entry.titles)]
+                place_of[entry.ref[::2]] = place
                 numbers = facts.numbers.union((None, number) for _, number in facts.numbers)
-                former = [title for _, title in entry.titles]
-                titles = [facts.title, facts.said.title, *given[pair], *former]
                 for key in _keys(facts.said, titles, numbers):
-                    self.titles[key].setdefault(place, facts.said.title)
+                    self.places[key].add(place)
         # By a transcript's source and key the episodes that it was judged to be of, or not.
         self.same, self.apart = defaultdict[Pair, set[int]](set), defaultdict[Pair, set[int]](set)
         for ruling in decisions.rulings:
@@ -122,48 +104,51 @@ class _Episodes:
 
     def judge(self, entry: SourceEntry) -> list[Verdict]:
         """The episodes that it surely is of, else those that it may be of."""
-        pair = entry.ref[::2]
+        pair, show = entry.ref[::2], self.known[entry.ref].show
         if same := self.same[pair]:
             return [(True, max(same), (JUDGED,))]
-        names = _names(entry.said, self.known[entry.ref].show.title)
-        hits = defaultdict[int, dict[str, tuple[str, bool]]](dict)
-        for kind, value in _keys(entry.said, names.every, names.numbers):
-            titles = self.titles.get((kind, value), {})
-            for place in titles.keys() - self.apart[pair]:
-                hits[place].setdefault(kind, (titles[place], len(titles) == 1))
-        found = [self._verdict(entry, names, place, hits[place]) for place in sorted(hits)]
+        names, meant = _named(entry.said, show.title)
+        facts = MatchKeys(meant, show, str)
+        alike: dict[int, set[str]] = defaultdict(set)  # by place what is equal
+        only: dict[int, set[str]] = defaultdict(set)  # and of that what no other episode has
+        for kind, value in _keys(entry.said, names, facts.numbers):
+            places = self.places.get((kind, value), set())
+            for place in places - self.apart[pair]:
+                alike[place].add(kind)
+                only[place] |= {kind} if len(places) == 1 else set()
+        found = [
+            self._verdict(entry, facts, place, alike[place], only[place]) for place in sorted(alike)
+        ]
         return [verdict for verdict in found if verdict[0]] or found
 
     def _verdict(
-        self, entry: SourceEntry, names: _Names, place: int, hits: Mapping[str, tuple[str, bool]]
+        self,
+        entry: SourceEntry,
+        facts: MatchKeys,
+        place: int,
+        alike: Set[str],
+        only: Set[str],
     ) -> Verdict:
-        """`hits` are the title as published, and True where no other episode has it, by what is
-        equal. A date may be that of the recording."""
-        by = [ALIKE[kind] for kind, (_, is_only) in hits.items() if is_only and kind not in HINTS]
-        kind, title, is_only = _hint(hits)
-        signals = self._compared(entry, title * (kind in TITLES) or names.title, names, place)
+        """The judgement on the episode at a place. A date may be that of the recording."""
+        signals = self._compared(entry, facts, place, is_titled=not alike.isdisjoint(TITLES))
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
-        is_told = is_only and kind in (("number",) if unsaid else ("number", *TITLES))
+        told = only.intersection(["number"] if unsaid else TOLD)
         is_near = signals.days <= DAYS_DOUBT and not signals.other_title
-        is_like = is_told and is_near and not signals.contradicting
-        is_sure = bool(by) or is_like or signals.fits(False)
-        only = [ALIKE[kind]] * (is_only and not signals.agreeing)
-        opposed = () if is_sure else (*against(signals), *unsaid)
-        return is_sure, place, (*by, *signals.reasons, *only, *opposed)
+        is_like = bool(told) and is_near and not signals.contradicting
+        is_sure = is_like or signals.fits(False) or not only.isdisjoint(SURE)
+        why = [words for kind, words in (SURE | TOLD).items() if kind in only]
+        opposed = [] if is_sure else [*against(signals), *unsaid]
+        return is_sure, place, (*dict.fromkeys([*why, *signals.reasons]), *opposed)
 
-    def _compared(self, entry: SourceEntry, title: str, names: _Names, place: int) -> Signals:
-        season, number = next(iter(names.numbers), (None, None))
-        meant = replace(entry.said, title=title, number=number, season=season)
-        facts, group = MatchKeys(meant, self.known[entry.ref].show, str), self.groups[place]
+    def _compared(
+        self, entry: SourceEntry, facts: MatchKeys, place: int, *, is_titled: bool
+    ) -> Signals:
+        """Its signals beside an episode, whose title it has where it is titled so."""
+        group = self.groups[place]
         there = Profile(list(group), [self.known[own.ref] for own in group])
+        if is_titled:
+            facts = replace(facts, said=replace(facts.said, title=group[0].said.title))
         return compare(Profile([entry], [facts]), there)
-
-
-def _hint(hits: Mapping[str, tuple[str, bool]]) -> tuple[str, str, bool]:
-    """The best of what is equal and identifies nothing by itself: its kind, the title as published,
-    and True where no other episode has it."""
-    kind = next((kind for kind in HINTS if kind in hits), "day")
-    return kind, *hits.get(kind, ("", False))
 
 
 def _keys(

@@ -11,10 +11,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..fields import NUMBER, SEASON, TYPES
-from ..records import SourceEntry
+from ..records import RankedEntry, SourceEntry
 from ..text.numbering import counts_in
 from .match_keys import MatchKeys
-from .merging import RankedEntry
 
 FEWEST = 5  # titles that show a habit
 # The share of its numbers, beyond one, that may break the rise or be contradicted by declared ones.
@@ -46,11 +45,12 @@ UNCOUNTED = TitleCount([], [])
 
 def counted(entry: SourceEntry, facts: MatchKeys, counts: Counts) -> RankedEntry:
     """The entry for merging, with the number that its title gives it where it declares none."""
-    season, number = counts.get(entry.source, UNCOUNTED).number_in(entry) or (None, None)
-    if NUMBER.value_in(entry.said) is None:
-        season = entry.said.season if season is None else season
-        entry = replace(entry, said=replace(entry.said, number=number, season=season))
-    return RankedEntry(entry, facts, number)
+    said = replace(entry.said, text=facts.text)
+    found = counts.get(entry.source, UNCOUNTED).number_in(entry)
+    if found and NUMBER.value_in(said) is None:
+        season, number = found
+        said = replace(said, number=number, season=said.season if season is None else season)
+    return RankedEntry(replace(entry, said=said), facts.title)
 
 
 def title_counts(episodes: Sequence[Sequence[SourceEntry]]) -> dict[str, TitleCount]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice, product
 
 from ..fields import DAYS_AGREE
-from ..records import Candidate, Matching, Ruling, SourceEntry
+from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
 from .identifiers import NAMES, Ref, strong_groups
 from .match_keys import MatchKeys, marked
 from .signals import (
@@ -117,22 +117,17 @@ class Index:
 def match(
     entries: Sequence[SourceEntry],
     known: Mapping[Ref, MatchKeys],
-    rulings: Sequence[Ruling] = (),
-    alone: Collection[tuple[str, str]] = (),
-    unwanted: Collection[tuple[str, str]] = (),
-    apart: Collection[tuple[str, str]] = (),
+    decisions: Decisions = UNDECIDED,
 ) -> Matching:
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are
     left alone.
 
     Posts are left out of it, as they never are episodes, and transcripts (brought.py). `known` is
-    what was read off the entries; `alone` are entries that a curator made episodes of their own,
-    `unwanted` those that a curator called no episode, both by source and key. Those `apart` join no
-    other entry, whatever they share with it.
+    what was read off the entries.
     """
     ordered = sorted((e for e in entries if e.is_listed), key=lambda e: e.order)
-    wanted = [e for e in ordered if e.ref[::2] not in unwanted]
-    matcher = _Matcher(wanted, known, rulings, frozenset(alone), frozenset(apart))
+    wanted = [e for e in ordered if e.ref[::2] not in decisions.unwanted]
+    matcher = _Matcher(wanted, known, decisions)
     for batch in _batches(wanted):
         matcher.place(batch)
     episodes = (p.profile for p in matcher.placed if p.held is None)
@@ -150,12 +145,10 @@ class _Matcher:
         self,
         entries: Sequence[SourceEntry],
         known: Mapping[Ref, MatchKeys],
-        rulings: Sequence[Ruling],
-        alone: frozenset[tuple[str, str]],
-        apart: frozenset[tuple[str, str]],
+        decisions: Decisions,
     ) -> None:
-        self.alone, self.apart, self.known = alone, apart, known
-        self.groups = strong_groups(entries, known, rulings)
+        self.known, self.decisions = known, decisions
+        self.groups = strong_groups(entries, known, decisions.rulings)
         self.reasons: dict[Ref, tuple[str, ...]] = dict(self.groups.reasons)
         self.placed: list[Placed] = []
         self.place_of: dict[Ref, Placed] = {}
@@ -184,7 +177,7 @@ class _Matcher:
         """Make an episode of what is not placed, hold it, or leave it alone. No doubt holds what a
         curator made an episode of its own."""
         group = verdict.group
-        is_alone = not self.alone.isdisjoint(_keys(group))
+        is_alone = not self.decisions.alone.isdisjoint(_keys(group))
         creators = [e for e in group if self._may_create(e)]
         if verdict.candidates and not is_alone:
             self._new(group, _named(verdict))
@@ -209,7 +202,7 @@ class _Matcher:
     # -- judging one group -------------------------------------------------------------------------
 
     def _judge(self, group: list[SourceEntry]) -> Verdict:
-        near = self._near(group) if self.apart.isdisjoint(_keys(group)) else []
+        near = self._near(group) if self.decisions.apart.isdisjoint(_keys(group)) else []
         telling = _telling_opening(near)
         weights = [one.weight(telling) for one in near]
         best = max([NOTHING + 1, *weights])

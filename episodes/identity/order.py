@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from heapq import merge
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from operator import itemgetter
 from typing import Any
 
@@ -70,7 +70,7 @@ def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Any]]) -
     placed = [id_ for _, id_ in rows]
     names = {e.id: e.name for e in episodes}
     for listed in lists:
-        placed = _with_listed(placed, _newest_first(listed, counted, dates))
+        placed = _with_listed(placed, listed)
     return [*placed, *sorted(names.keys() - set(placed), key=lambda id_: names[id_])]
 
 
@@ -113,14 +113,3 @@ def _moved(at: datetime, seconds: int) -> datetime:
         return at + seconds * STEP
     except OverflowError:  # at the beginning or the end of time
         return at
-
-
-def _newest_first(
-    listed: Sequence[Any], counted: dict[Any, Count], dates: dict[Any, datetime]
-) -> Sequence[Any]:
-    """The list turned round where it runs from old to new, by what its numbers and dates say."""
-    ups = 0
-    for known in (counted, dates):
-        values: list[Any] = [known[id_] for id_ in listed if id_ in known]
-        ups += sum((one < other) - (one > other) for one, other in pairwise(values))
-    return list(reversed(listed)) if ups > 0 else listed

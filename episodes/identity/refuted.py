@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..fields import REFUTABLE, Field
-from .merging import RankedEntry
+from ..records import RankedEntry
 
 FEWEST = 5  # episodes that can refute a source
 

@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from os.path import isfile
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 from django.utils.translation import ngettext
 
 from ..gather import Unreachable, feed, read_feed, sources_with, with_older_pages
 from ..listings import (
     PageDocument,
+    Subscription,
     feed_addresses,
     is_opml,
     subscriptions,
@@ -77,14 +78,7 @@ class ShowPreview:
         return self.entries[:SHOWN]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A feed to add, with the page at its address once it is fetched, or why there is none."""
-
-    name: str
-    address: str = ""
-    page: FetchedDocument | None = None
-    trouble: str = ""
+_Found: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
 
 
 def add_shows(
@@ -93,7 +87,7 @@ def add_shows(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    map: Callable[..., Iterable[_Wanted]] = map,  # noqa: A002  a pool's map can be passed in
+    map: Callable[..., Iterable[_Found]] = map,  # noqa: A002  a pool's map can be passed in
     watch: Watch = unwatched,
 ) -> Iterator[Added]:
     """Add the show at an address, or every show of a list, and report on each; each is added whole
@@ -102,11 +96,42 @@ def add_shows(
     Raises:
         Unknown: `name` is not an http(s) address or a file that can be read.
     """
+
+    def fetched(one: Subscription) -> _Found:
+        if one.trouble:
+            return DocumentRejected(one.trouble)
+        watch(f"{one.title}: fetching {one.address}")
+        try:
+            return find_feed(one.address, options.allow)
+        except (Unreachable, DocumentRejected) as trouble:
+            return trouble
+
     adding = _Adding(options, clock, watch, dry_run)
-    wanted = _wanted(name, options)
+    wanted = _wanted(name)
     # A few at a time, as what was fetched is kept until its turn.
     for start in range(0, len(wanted), AT_ONCE):
-        yield from (adding.add(one) for one in map(adding.fetch, wanted[start : start + AT_ONCE]))
+        some = wanted[start : start + AT_ONCE]
+        for one, found in zip(some, map(fetched, some), strict=True):
+            yield adding.add(one.title, found)
+
+
+def _wanted(name: str) -> Sequence[Subscription]:
+    """The feed at an address, or those of a saved list."""
+    address, shown = web_address(name), printable(name)[:200]
+    if is_web_address(address):
+        return [Subscription(address, address)]
+    if not isfile(name):
+        raise Unknown(f"{shown!r} is not an http(s) address or a file that can be read")
+    try:
+        page = in_file(Path(name), Options())
+        if not is_opml(page):
+            raise DocumentRejected(
+                "not a list of subscriptions (OPML). If it is a saved feed: manage.py ingest "
+                f"{page.name} --url ADDRESS"
+            )
+        return subscriptions(page)
+    except DocumentRejected as refusal:
+        return [Subscription(shown, trouble=str(refusal))]
 
 
 def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
@@ -147,31 +172,6 @@ def preview(page: FetchedDocument) -> ShowPreview:
     return ShowPreview(page, cast(Channel, reading.channel), reading.entries, known, claim)
 
 
-def _wanted(name: str, options: Options) -> list[_Wanted]:
-    """The feed at an address, those of a saved list, or a saved feed itself."""
-    address, shown = web_address(name), printable(name)[:200]
-    if is_web_address(address):
-        return [_Wanted(address, address)]
-    if not isfile(name):
-        raise Unknown(f"{shown!r} is not an http(s) address or a file that can be read")
-    try:
-        page = in_file(Path(name), options)
-        if is_opml(page):
-            return [
-                _Wanted(one.title, one.address, trouble=one.trouble) for one in subscriptions(page)
-            ]
-        if not feed.recognises(page):
-            raise DocumentRejected(
-                f"neither a feed nor a list of subscriptions (OPML): {feed.what_it_is(page)}"
-            )
-    except DocumentRejected as refusal:
-        return [_Wanted(shown, trouble=str(refusal))]
-    if not page.address:
-        trouble = "give the original address of this saved feed with --url"
-        return [_Wanted(page.name, trouble=trouble)]
-    return [_Wanted(page.name, page=page)]
-
-
 def _where_it_is_now(page: FetchedDocument) -> FetchedDocument:
     """A page under the address to which it moved for good."""
     if not page.moved_to:
@@ -188,33 +188,20 @@ class _Adding:
     watch: Watch
     dry_run: bool
 
-    def fetch(self, one: _Wanted) -> _Wanted:
-        """With the feed at its address, where it has one, or with why there is none."""
-        if not one.address:
-            return one
-        self.watch(f"{one.name}: fetching {one.address}")
+    def add(self, name: str, found: _Found) -> Added:
+        """Add the show of a feed, or say why there is none to add."""
         try:
-            return replace(one, page=find_feed(one.address, self.options.allow))
+            if isinstance(found, Exception):
+                raise found
+            shown = preview(found)
+            if self.options.moved:
+                return self._move(shown)
+            return self._known(shown.known) if shown.known else self._add_new(shown)
         except (Unreachable, DocumentRejected) as trouble:
-            return replace(one, trouble=str(trouble))
+            return Added(name, "failed", str(trouble))
 
-    def add(self, one: _Wanted) -> Added:
-        try:
-            if one.page is None:
-                raise DocumentRejected(one.trouble)
-            if is_opml(one.page):
-                raise DocumentRejected("this is a list of subscriptions: save it and pass the file")
-            return self._add(preview(one.page))
-        except DocumentRejected as refusal:
-            return Added(one.name, "failed", str(refusal))
-
-    def _add(self, found: ShowPreview) -> Added:
-        """Raises DocumentRejected where nothing can be added."""
-        if self.options.moved:
-            return self._move(found)
-        if found.known is None:
-            return self._add_new(found)
-        podcast = found.known.podcast
+    def _known(self, source: Source) -> Added:
+        podcast = source.podcast
         if podcast.status == Status.REMOVED:
             raise DocumentRejected(
                 f"{podcast.title} was removed; an administrator can bring it back"
@@ -222,22 +209,19 @@ class _Adding:
         return Added(podcast.slug, "known", f"already here: {podcast.title}, {_count(podcast)}")
 
     def _add_new(self, found: ShowPreview) -> Added:
-        title, claim, notes = found.channel.title, found.claim, []
-        if claim and not (claim.by_name or self.options.new):
-            raise DocumentRejected(claim.advice(found.page.address))
+        title, claim, note = found.channel.title, found.claim, ""
         if claim:
-            notes.append(f"it {claim.how} another show: {claim.podcast.slug}")
+            if not (claim.by_name or self.options.new):
+                raise DocumentRejected(claim.advice(found.page.address))
+            note = f"it {claim.how} another show: {claim.podcast.slug}"
         if self.dry_run:
             line = f"would add {title}: {len(found.entries):,} items"
-            return Added(title, "added", line, "".join(notes))
+            return Added(title, "added", line, note)
         report = self._take(found.page, None, replace(self.options, new=True))
-        if not report.ok:
-            raise DocumentRejected(report.reason)
         podcast = Podcast.objects.get(sources__address=found.page.address, sources__reader="feed")
-        if report.note:
-            notes.append(report.note)
+        notes = "; ".join(filter(None, (note, report.note)))
         line = f"added {podcast.title}, {_count(podcast)}"
-        return Added(podcast.slug, "added", line, "; ".join(notes))
+        return Added(podcast.slug, "added", line, notes)
 
     def _move(self, found: ShowPreview) -> Added:
         """Give a known show's feed the new address, and import what is there."""
@@ -253,21 +237,26 @@ class _Adding:
         if self.dry_run:
             return Added(slug, "moved", words)
         move_feed(source, address)
-        report = self._take(found.page, source, replace(self.options, podcast=slug))
-        if not report.ok:
+        try:
+            report = self._take(found.page, source, replace(self.options, podcast=slug))
+        except DocumentRejected:
             move_feed(source, before)
-            raise DocumentRejected(report.reason)
+            raise
         return Added(slug, "moved", f"{words}; {_count(source.podcast)}", report.note)
 
     def _take(self, page: FetchedDocument, source: Source | None, options: Options) -> Report:
-        # A saved copy has no address of its own, so that nothing it names is fetched.
-        if page.name:
-            loaded = Loaded(Target(page.name, source), page)
-        else:
-            fetch_one = partial(fetch_page, options=options)
-            target = Target(page.address, source, page.address)
-            loaded = Loaded(target, *with_older_pages(page, fetch_one, self.watch))
-        return take(loaded, options, self.clock, self.watch)
+        """Import a feed.
+
+        Raises:
+            DocumentRejected: it was not taken.
+        """
+        fetch_one = partial(fetch_page, options=options)
+        target = Target(page.address, source, page.address)
+        loaded = Loaded(target, *with_older_pages(page, fetch_one, self.watch))
+        report = take(loaded, options, self.clock, self.watch)
+        if not report.ok:
+            raise DocumentRejected(report.reason)
+        return report
 
 
 def _count(podcast: Podcast) -> str:

@@ -10,7 +10,6 @@ from ..gather import (
     feed,
     is_of,
     like,
-    one_about,
     only,
     read_feed,
     reads,
@@ -33,17 +32,16 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
     Raises:
         DocumentRejected: nothing tells, or too much does.
     """
-    if named := only(list(sources.filter(slug=options.source))):
+    if named := only(page, sources.filter(slug=options.source)):
         return named
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
     page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
-    if known := one_about(page, sources_with(page, sources)):
+    if known := only(page, sources_with(page, sources)):
         return known
-    found = one_about(page, like(page, sources))
-    # A page that the site's own reader cannot read, and a page that somebody names the show of, are
-    # for the general reader.
-    if found and reads(page, found, any_show=not options.podcast):
+    found = only(page, like(page, sources))
+    # A page that the site's own reader cannot read is for the general reader.
+    if found and reads(page, found):
         return found
     return _page_of_any_site(page, options)
 
@@ -67,7 +65,7 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: SourceQuer
         speaks of a known show and nobody said that it is another.
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
-    if known := only(sources_with(page, feeds)):
+    if known := only(page, sources_with(page, feeds)):
         return known
     if options.podcast:
         return _feed_of_named_show(page, options.podcast, feeds)

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeAlias
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from ..gather import FetchRun, Unreachable, patience, store
+from ..gather import FetchRun, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -68,19 +69,12 @@ def fetch_missing(
 
     What could not be had is asked for again after an hour, then less and less often.
     """
-    run, pages = FetchRun(), []
-    for document, promise in _waiting(source, clock()):
-        if not run.may_ask(promise.address):
-            continue
-        watch(f"{source}: fetching {promise.address}")
-        try:
-            page = checked(fetch_page(promise.address, options), promise)
-        except (Unreachable, DocumentRejected) as trouble:
-            now, wait = clock(), run.failed(promise.address, trouble)
-            again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
-            store.remember_asked(document, now, str(trouble), again)
-        else:
-            store.remember_asked(document, clock(), "")
+    run, pages = FetchRun(str(source), SOON, clock, watch), []
+    due = _due(source, clock())
+    for document in run.each(due):
+        page = run.ask(document, partial(_fetch, due[document], options))
+        document.save(update_fields=["asked_at", "trouble", "not_before"])
+        if page:
             pages.append((document, page))
     if pages:
         with transaction.atomic():
@@ -91,25 +85,28 @@ def fetch_missing(
     return run.told(len(pages), "transcripts and chapters read")
 
 
-def _waiting(source: Source, now: datetime) -> list[tuple[Document, Promise]]:
+def _due(source: Source, now: datetime) -> dict[Document, Promise]:
     """The files that are not there and may be asked for now, those asked longest ago first."""
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
-    documents = Document.objects.filter(~Exists(stored), source=source, kind="companion")
-    missing = documents.exclude(not_before__gt=now)
-    failed = set(documents.exclude(trouble="").values_list("address", flat=True))
-    named = promises(store.said_by(source) if missing else (), source.podcast.language, failed)
+    missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")
+    due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
+    if not due.exists():
+        return {}
+    failed = set(missing.exclude(trouble="").values_list("address", flat=True))
+    named = promises(store.said_by(source), source.podcast.language, failed)
     promise_at = {promise.address: promise for promise in named}
     store.offer_companions(source, [*promise_at])
-    due = missing.order_by(F("asked_at").asc(nulls_first=True), "pk")
-    return [(one, promise_at[one.address]) for one in due if one.address in promise_at]
+    return {one: promise_at[one.address] for one in due if one.address in promise_at}
 
 
-def checked(page: FetchedDocument, promise: Promise) -> FetchedDocument:
-    """The page, if it is what a feed promises.
+def _fetch(promise: Promise, options: Options) -> FetchedDocument:
+    """The file that a feed promises.
 
     Raises:
-        DocumentRejected: says why.
+        Unreachable: nothing answers.
+        DocumentRejected: it is something else; says what.
     """
+    page = fetch_page(promise.address, options)
     try:
         check_file(
             promise.role, page.body, promise.content_type, page.content_type, promise.address

@@ -23,9 +23,6 @@ class Bounds:
     least: timedelta
     most: timedelta
 
-    def hold(self, wanted: timedelta) -> timedelta:
-        return max(self.least, min(wanted, self.most))
-
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
@@ -51,7 +48,8 @@ def interval(bounds: Bounds, gap: timedelta | None, silence: timedelta) -> timed
     `silence` is the time since the last change: a new source, whose rhythm nobody knows, and one
     that has ended are asked less and less.
     """
-    return bounds.hold(max(gap or timedelta(), silence) / READINGS)
+    wanted: timedelta = max(gap or timedelta(), silence) / READINGS
+    return max(bounds.least, min(wanted, bounds.most))
 
 
 def retry(bounds: Bounds, failures: int, failing: timedelta, *, refused: bool) -> timedelta:

@@ -82,29 +82,21 @@ def move_feed(source: Source, address: str) -> None:
     source.save(update_fields=["address", "moved_to"])
 
 
-def follow(source: Source, channel: Channel, page: FetchedDocument) -> str:
-    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and
-    blank ones. A note where it moved."""
-    _propose_move(source, page, page.moved_to or channel.new_feed_url)
-    _keep_said(source, channel)
-    return _told_move(source)
-
-
-def follow_redirect(source: Source, page: FetchedDocument) -> str:
-    """The same for a feed that is as before: a note where its server says that it moved."""
-    if not page.moved_to:
-        return ""
-    _propose_move(source, page, page.moved_to)
-    return _told_move(source)
-
-
-def _told_move(source: Source) -> str:
+def propose_move(source: Source, page: FetchedDocument, elsewhere: str) -> str:
+    """Note where a feed at the source's address is said to be now, by its server for good or by
+    itself; the note for people, "" where it did not move."""
+    if same_address(page.address) == same_address(source.address):
+        has_moved = same_address(elsewhere) != same_address(source.address)
+        source.moved_to = elsewhere[:2000] if has_moved else ""
+        source.save(update_fields=["moved_to"])
     if not source.moved_to:
         return ""
     return f"the feed moved to {source.moved_to}; accept that in the admin, or with add_show --moved-from {source.podcast.slug}"
 
 
-def _keep_said(source: Source, channel: Channel) -> None:
+def follow(source: Source, channel: Channel) -> None:
+    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and
+    blank ones."""
     podcast = source.podcast
     read = podcast.sources.filter(
         reader="feed", documents__captures__version__isnull=False
@@ -124,13 +116,3 @@ def feed_columns(channel: Channel) -> dict[str, str]:
     """The columns of a show as its feed states them."""
     stated = {name: getattr(channel, name)[:longest] for name, longest in FOLLOWING.items()}
     return stated | {"site_url": stated["site_url"] if channel.site_url.startswith("http") else ""}
-
-
-def _propose_move(source: Source, page: FetchedDocument, said: str) -> None:
-    """Note where the feed is said to be now: by the server for good, else by the feed itself."""
-    if same_address(page.address) != same_address(source.address):
-        return
-    elsewhere = said if same_address(said) != same_address(source.address) else ""
-    if source.moved_to != elsewhere[:2000]:
-        source.moved_to = elsewhere[:2000]
-        source.save(update_fields=["moved_to"])

@@ -12,11 +12,11 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, same_address, store, wait_of
+from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import apply, posts_met, release, renew_items
+from ..resolve import apply, release, renew_items
 from ..text.faults import fault_of
 from . import guard
 from .advice import LOOK_THERE, advice
@@ -26,7 +26,7 @@ from .listings import read_again, reading_of
 from .loading import known_at
 from .readings import Reading, plan
 from .shapes import Loaded, Options, Report, Watch, unwatched
-from .shows import follow, follow_redirect
+from .shows import follow, propose_move
 from .targets import sources_of
 
 logger = logging.getLogger(__name__)
@@ -120,8 +120,8 @@ class Import:
         self.lock()
         last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         document, is_new_to_us = self.document()
-        if self.was_fetched:
-            store.remember_answer(document, self.page, None)
+        if self.was_fetched and self.page:
+            store.remember_validators(document, self.page)
         page = self.page or store.stored_page(document)
         if is_new_to_us:
             store.vouch(document, page)
@@ -130,8 +130,8 @@ class Import:
         if is_new_to_us or self.target.document or stored is None:
             stored = self.take_version(document, page)
             reading = Reading("taken", stored.unchanged < store.present(document).count())
-        else:
-            self.notes.append(follow_redirect(self.source, page))
+        elif page.moved_to:
+            self.notes.append(propose_move(self.source, page, page.moved_to))
         counts = _count(document, stored, last)
         self.record(document, reading, counts)
         release(self.source.podcast)
@@ -166,7 +166,9 @@ class Import:
         known = store.known_feed(document, before)
         reading = reading_of(source, page, vouched=document.vouched, known=known)
         _check_subject(page, reading, podcast)
-        self.notes += _remarks(document, reading)
+        is_first = store.newest(document) is None
+        if is_first and reading.show and not is_show(reading.show, podcast.title):
+            self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
         # At its own address a show may move to other guids, files and pages; that is told, and is
         # no reason to stop.
@@ -179,7 +181,9 @@ class Import:
         self.watch(f"{self.name}: storing {len(reading.entries):,} entries")
         stored = store.store(new, self.started)
         if reading.channel:  # only now: under its new name any feed would be tied to the show
-            self.notes.append(follow(source, reading.channel, page))
+            elsewhere = page.moved_to or reading.channel.new_feed_url
+            self.notes.append(propose_move(source, page, elsewhere))
+            follow(source, reading.channel)
         offered = promises(reading.entries, podcast.language)
         store.offer_companions(source, [promise.address for promise in offered])
         if source.reader != store.LISTING:
@@ -227,8 +231,6 @@ class Import:
             self.known_source = document.source
         if self.known_source:
             with transaction.atomic():
-                if document and (wait := wait_of(trouble)):
-                    store.remember_answer(document, None, self.started + wait)
                 self.record(document, Reading("failed", trouble=trouble), {})
         return Report(self.name, "failed", f"{trouble}{advice(trouble.status)}")
 
@@ -270,19 +272,6 @@ def _check_subject(page: FetchedDocument, reading: ParsedPage, podcast: Podcast)
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
 
 
-def _remarks(document: Document, reading: ParsedPage) -> list[str]:
-    """Notes on a feed that is read for the first time: another title than its show has, and pages
-    that were not read."""
-    if store.newest(document):
-        return []
-    notes, title = [], document.source.podcast.title
-    if reading.show and not is_show(reading.show, title):
-        notes.append(f"the feed calls itself {reading.show}, not {title}")
-    if reading.next_page:
-        notes.append("the feed has older pages; --all-pages reads them")
-    return notes
-
-
 def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int]:
     """The numbers of the document's entries by what became of them; every one is counted once.
 
@@ -293,8 +282,7 @@ def _count(document: Document, stored: store.Stored, last: int) -> dict[str, int
     attached = Attachment.objects.filter(item__in=items)
     older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)
     new = attached.filter(~Exists(older)).count()
-    posts = posts_met(document) if items.filter(is_post=True).exists() else 0
-    matched = attached.count() - new + posts
+    matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     total = items.count() + stored.foreign
     return {

@@ -66,8 +66,8 @@ def _resolved(data: Any) -> Any:
     """Data as it is; of a list whose objects hold the places of their values in it (devalue, as
     Nuxt writes it), the objects with these values."""
     objects = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
-    places = [place for one in objects for place in one.values()]
-    if not places or not all(type(place) is int and -9 < place < len(data) for place in places):
+    values = [value for one in objects for value in one.values()]
+    if not values or not all(map(range(-8, len(data)).__contains__, values)):
         return data
     plain = {n: value for n, value in enumerate(data) if not isinstance(value, dict | list)}
     return [{key: plain[place] for key, place in one.items() if place in plain} for one in objects]

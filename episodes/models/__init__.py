@@ -79,6 +79,7 @@ from .querysets import (
 )
 from .schedule import ScheduleMark, SourceSchedule
 from .shared import USED
+from .suggestions import SUGGESTED, Suggestion
 from .version import CatalogVersion, raise_version
 
 __all__ = [
@@ -101,6 +102,7 @@ __all__ = [
     "PAIRS",
     "REMOVED",
     "STATES",
+    "SUGGESTED",
     "TAKEN_OUT",
     "TRANSCRIPTS",
     "TROUBLE",
@@ -151,6 +153,7 @@ __all__ = [
     "SourceSchedule",
     "Status",
     "Step",
+    "Suggestion",
     "Topic",
     "TopicProposal",
     "Transcript",

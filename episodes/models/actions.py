@@ -24,6 +24,8 @@ IN_WORDS = {
     "accept topic": "accepted proposed topic",
     "join topic": "joined proposed topic with another",
     "refuse topic": "refused proposed topic",
+    "accept suggestion": "accepted reader’s suggestion",
+    "refuse suggestion": "refused reader’s suggestion",
     "spreadsheet": "changed by spreadsheet",
     "failed login": "failed to log in",
 }

@@ -41,6 +41,9 @@ class LinkCheck(models.Model):
         null=True, blank=True, help_text="The host asked not to be contacted before this time."
     )
 
+    title = models.TextField(blank=True, help_text="The title that the page gave itself.")
+    titled_at = models.DateTimeField(null=True, blank=True)
+
     objects = LinkCheckQuerySet.as_manager()
 
     class Meta:

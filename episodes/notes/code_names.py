@@ -37,7 +37,8 @@ _CAMEL = rf"""
 """
 _NAME = re.compile(
     rf"""
-    (?<![\w.@#$\\-])(?:-D)?(?:
+    # Most words hold none of the signs and humps without which nothing below fits.
+    (?<![\w.@#$\\-])(?=\S{{0,99}}?(?:[_.:(`]|[a-z0-9][A-Z]|[A-Z]{{2}}))(?:-D)?(?:
         (?<!/)(?:\.?[\w-]{{1,60}}/){{0,9}}
         (?P<file>[A-Za-z_][\w-]{{1,60}}(?:\.[A-Za-z_][\w-]{{0,30}}){{0,3}}\.{_FILES})(?![\w(]|\.\w)
     |   @?(?P<dotted>{_ROOTS}(?:{_STEP}){{1,9}}

@@ -12,11 +12,11 @@ from itertools import chain
 from typing import Any
 
 from ..fields import texts
-from ..identity import RankedEntry
 from ..records import (
     CreditData,
     EpisodeLinkData,
     Merged,
+    RankedEntry,
     ReferenceData,
     ResolvedEpisode,
     Show,

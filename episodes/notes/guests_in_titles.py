@@ -43,10 +43,10 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
     Iron").
     """
     title = _JOINED.sub(lambda word: word[0].lower(), title[:MOST_TITLE])
-    speakers = {said[1] for said in _SPEAKS.pattern.finditer(text)}
     for names in _full_names(title):
         first, end = names[0].begin, names[-1].end
         before, behind = title[:first], title[end:]
+        speakers = {said[1] for said in _SPEAKS.pattern.finditer(text)}
         speaks = not speakers.isdisjoint(title[first:end].split())
         is_led = not _IS_SHOW.match(behind) and _IN_TITLE.pattern.search(before)
         for one in names:
@@ -62,7 +62,11 @@ def _full_names(title: str) -> Iterator[list[PersonName]]:
     """The names in a title, those that are joined together."""
     end = 0
     for word in WORD.finditer(title):
-        names = names_from(title, word.start(), len(title)) if word.start() >= end else []
+        names = (
+            names_from(title, word.start(), len(title))
+            if word.start() >= end and not word[0][0].islower()
+            else []
+        )
         if names and all(name.is_full for name in names):
             end = names[-1].end
             yield names

@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 from ..text.addresses import without_addresses
 from ..text.sentences import Sentences, excerpt
-from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
+from ..text.vocabulary import (
+    Phrases,
+    alternatives,
+    any_phrase,
+    beginning_pattern,
+    lists_of,
+    load,
+    phrase_pattern,
+)
 from .names_of_people import PersonName, names_before, names_from
 
 HOST, GUEST = "host", "guest"
@@ -76,61 +84,62 @@ class _Rule(NamedTuple):
         return names_before(text, start, cue.start(), _BEFORE_VERB)
 
 
+# "Ada Roe is joined by" is about others.
+_AFTER = {"before": "", "after": r"(?!(?:with|by|at)\b)"}
+
+
 @lru_cache(maxsize=256)
-def _rules(hosts: frozenset[str]) -> tuple[_Rule, ...]:
-    """The rules of data/people.toml, with the hosts' own names among those who ask and are
-    asked."""
+def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_Rule]]:
+    """The rules of these tables of data/people.toml, with the hosts' own names among those who ask
+    and are asked, and the places where one of their phrases may begin."""
     names = alternatives(map(str.lower, hosts))
     names = f"|(?:{names})(?: and (?:{names}))?" if hosts else ""
     lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
-    return tuple(
+    rows = [row for table in tables for row in _DATA[table]]
+    begins = beginning_pattern([phrase for row in rows for phrase in row["phrases"]], lists)
+    return re.compile(begins), [
         _Rule(
             row["side"],
             row["role"],
             row["full"],
             row.get("sure", False),
-            re.compile(phrase_pattern(row["phrases"], lists) + _AFTER[row["side"]]),
+            re.compile(any_phrase(row["phrases"], lists) + _AFTER[row["side"]]),
         )
-        for row in _DATA["phrases"]
-    )
-
-
-# "Ada Roe is joined by" is about others.
-_AFTER = {"before": "", "after": r"(?!(?:with|by|at)\b)"}
-_DESCRIBED = (
-    _Rule("before", HOST, True, False, re.compile(phrase_pattern(_WORDS["described"], _LISTS))),
-    _Rule("after", HOST, True, False, re.compile(phrase_pattern(_WORDS["describe"]))),
-)
+        for row in rows
+    ]
 
 
 def described_in(about: str, language: str) -> list[Told]:
     """The hosts whom a show's description names."""
-    told = _told(about, language, (*_rules(frozenset()), *_DESCRIBED))
+    told = _told(about, language, *_rules(frozenset(), "phrases", "described"))
     return [one for one in told if one.role == HOST]
 
 
 def named_in(text: str, language: str, hosts: frozenset[str]) -> Iterator[Told]:
     """The people whom a text names as heard; `hosts` are the names of those who present the
     show."""
-    return _told(text, language, _rules(hosts))
+    return _told(text, language, *_rules(hosts, "phrases"))
 
 
-def _told(text: str, language: str, rules: Iterable[_Rule]) -> Iterator[Told]:
+def _told(
+    text: str, language: str, begins: re.Pattern[str], rules: Iterable[_Rule]
+) -> Iterator[Told]:
     """The people of labels, and those beside the phrases of the rules, but in what speaks of
     another time, or of what does not happen."""
     prose = without_addresses(text)
     spans = Sentences(prose)
     yield from _labelled(text, prose, language)
     lowered = prose.replace("İ", "I").lower()  # as long as the text
-    for rule in rules:
-        for cue in rule.phrases.finditer(lowered):
-            first, end = spans.around(cue.start())
-            start = max(first, cue.start() - MOST_BEFORE)
-            if cue.end() > end or _NOT_NOW.search(prose[start : cue.end()]):
+    for place in map(re.Match.start, begins.finditer(lowered)):
+        first, end = spans.around(place)
+        start = max(first, place - MOST_BEFORE)
+        for rule in rules:
+            cue = rule.phrases.match(lowered, place, end)
+            if cue is None or _NOT_NOW.search(prose[start : cue.end()]):
                 continue
             for name in rule.names(prose, start, cue, end):
                 if name.is_full or not rule.full:
-                    sentence = excerpt(text, (first, end), cue.start(), cue.end(), "…")
+                    sentence = excerpt(text, (first, end), place, cue.end(), "…")
                     kind = f"{rule.role} {rule.full}"
                     yield Told(name, rule.role, kind, rule.sure, sentence)
 

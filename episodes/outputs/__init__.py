@@ -6,7 +6,7 @@ from .formats import FEEDS, FORMATS, Format
 from .listing import Listing, add_credits, people, stamp
 from .pictures import Picture, add_pictures, picture
 from .podcast_apps import app_links
-from .share_card import share_card
+from .share_card import share_card, site_card
 from .xml import document, xml_text
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "people",
     "picture",
     "share_card",
+    "site_card",
     "sitemap",
     "stamp",
     "transcript_vtt",

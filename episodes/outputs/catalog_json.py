@@ -4,7 +4,7 @@ order."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..models import (
     Credit,
     Episode,
     EpisodeLink,
+    EpisodeQuerySet,
     EpisodeTopic,
     Held,
     Item,
@@ -41,9 +42,9 @@ def dump(podcasts: Sequence[Podcast]) -> str:
     """The export as indented JSON with a final line break."""
     data = {
         "podcasts": [_podcast(p) for p in podcasts],
-        "episodes": [_episode(e) for e in _episodes(podcasts)],
+        "episodes": [episode(e) for e in with_all(Episode.objects.of_shows(podcasts)).in_batches()],
         "held": [h for p in podcasts for h in _held(p)],
-        "paths": _paths(podcasts),
+        "paths": paths(podcasts),
         "gone": _gone(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
@@ -58,7 +59,7 @@ def _columns(row: Model | EntryData, *names: str) -> dict[str, Any]:
     return {name: getattr(row, name) or None for name in names}
 
 
-def _paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
+def paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
     """The published paths of these shows and of all, with the episodes that are there."""
     rows = LearningPath.objects.shown().filter(Q(podcast__in=podcasts) | Q(podcast=None))
     return [
@@ -74,11 +75,11 @@ def _paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
     ]
 
 
-def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:
+def with_all(rows: EpisodeQuerySet) -> EpisodeQuerySet:
+    """The episodes with what the export says of them, in a fixed number of queries."""
     attached = Attachment.objects.select_related("item__document__source")
     return (
-        Episode.objects.of_shows(podcasts)
-        .select_related("podcast", "transcript")
+        rows.select_related("podcast", "transcript")
         .defer("transcript__text", "transcript__cues")
         .prefetch_related(
             Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
@@ -90,7 +91,6 @@ def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:
             Prefetch("credits", Credit.objects.select_related("person")),
             Prefetch("attachments", attached.prefetch_related("item__revisions")),
         )
-        .in_batches()
     )
 
 
@@ -99,7 +99,8 @@ def exported(e: Episode, rows: Iterable[Field[Any]] = FIELDS) -> dict[str, Any]:
     return {name: value for field in rows for name, value in field.export(e).items()}
 
 
-def _episode(e: Episode) -> dict[str, Any]:
+def episode(e: Episode) -> dict[str, Any]:
+    """One of `with_all`, as the export has it."""
     references = sorted((reference.target.slug, reference.kind) for reference in e.references.all())
     people = [
         _columns(c.person, "name") | {"role": c.role} | _columns(c.person, "url", "image_url")

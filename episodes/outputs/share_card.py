@@ -1,11 +1,13 @@
-"""The picture shown beside a shared link to an episode, or to a quote from it: words, number, title,
-topics and show, 1200 by 630 pixels, as PNG."""
+"""The picture shown beside a shared link to an episode, a quote from it or the site: words, number,
+title, topics and show, 1200 by 630 pixels, as PNG."""
 
 from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -28,19 +30,35 @@ MOST_LINES = 5
 TOP, BOTTOM = 134, SIZE[1] - 150  # of the space for the title
 LONGEST = 160  # characters of a title
 MOST_TOPICS = 3
-# What the font holds: ASCII, Latin-1, and the signs of typography.
-NOT_DRAWN = re.compile("[^ -~\xa0-\xffıŒœ‐‑–—‘’‚“”„†•…′″‹›€№™←→−≠≤≥]")
+# The letters that each cut of the font has: ASCII, Latin-1 and the signs of typography; Cyrillic; Greek.
+LATIN = " -~\xa0-\xffıŒœ‐‑–—‘’‚“”„†•…′″‹›€№™←→−≠≤≥"
+CUTS = {"-cyrillic": "\u0400-\u045fҐґҰұ", "-greek": "\u0370-\u0377ͺ-Ϳ΄-ΊΌΎ-ΡΣ-Ͽ"}
+NOT_DRAWN = re.compile(f"[^{LATIN}{''.join(CUTS.values())}]")
 
 
 def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
-    """The card of an episode, or of what is said in it at a time (`5:24`); None where its title, or
-    the quote, is in letters that the font lacks."""
+    """The card of an episode, or of what is said in it at a time (`5:24`). Of words in letters that
+    the fonts lack there are the title or the show's name instead; None where they lack these too."""
     title = excerpts.cut(" ".join(episode.heading.split()), 0, LONGEST)
     topics = " · ".join([use.topic.name for use in episode.topic_uses.all()][:MOST_TOPICS])
-    words, below, length = title, topics, minutes(episode.duration_seconds)
+    show, length = episode.podcast.title, minutes(episode.duration_seconds)
+    words, below = [title, show], topics
     if quote:
-        words, below, length = f"“{excerpts.cut(quote, 0, LONGEST - 2)}”", title, at
-    if NOT_DRAWN.search(words):
+        words, below, length = [f"“{excerpts.cut(quote, 0, LONGEST - 2)}”", *words], title, at
+    number = f"Episode {episode.numbering}" if episode.numbering.isdecimal() else episode.numbering
+    line = " · ".join(filter(None, (number, day(episode.published_at), length)))
+    return _card(show, words, below, line)
+
+
+def site_card(name: str, sentence: str) -> bytes | None:
+    """The card of the site; None where the fonts lack letters of its name."""
+    return _card("", [name], sentence, "")
+
+
+def _card(above: str, words: Sequence[str], below: str, line: str) -> bytes | None:
+    """A card of the first words that can be drawn, with lines above and below them."""
+    drawable = [some for some in words if not NOT_DRAWN.search(some)]
+    if not drawable:
         return None
     # Few processes draw; all others do without these libraries.
     from PIL import Image, ImageDraw
@@ -49,13 +67,11 @@ def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
     draw = ImageDraw.Draw(card)
     accent = f"#{settings.ACCENT}" if settings.ACCENT else ACCENT
     draw.rectangle((0, 0, 14, SIZE[1]), fill=accent)
-    draw.text((MARGIN, 64), _drawn(episode.podcast.title, 46), font=_font(34, 600), fill=accent)
-    _draw_title(draw, words or "–")
     draw.line((MARGIN, BOTTOM, SIZE[0] - MARGIN, BOTTOM), fill=LINE, width=2)
-    draw.text((MARGIN, BOTTOM + 28), _drawn(below, 60), font=_font(32, 400), fill=INK)
-    number = f"Episode {episode.numbering}" if episode.numbering.isdecimal() else episode.numbering
-    line = " · ".join(filter(None, (number, day(episode.published_at), length)))
-    draw.text((MARGIN, BOTTOM + 78), _drawn(line, 70), font=_font(28, 400), fill=QUIET)
+    _draw_title(draw, drawable[0] or "–")
+    _draw_line(draw, 64, _drawn(above, 46), 34, 600, accent)
+    _draw_line(draw, BOTTOM + 28, _drawn(below, 60), 32, 400, INK)
+    _draw_line(draw, BOTTOM + 78, _drawn(line, 70), 28, 400, QUIET)
     out = io.BytesIO()
     card.quantize(64).save(out, "PNG", optimize=True)
     return out.getvalue()
@@ -64,26 +80,48 @@ def share_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
 def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """The title in the largest size in which it fits, in the middle of the space that it has."""
     for size in TITLE_SIZES:
-        font = _font(size, 650)
-        lines = wrap(title, int(WIDTH * len(title) / font.getlength(title)))
-        height = round(1.37 * size * (len(lines) - 0.2))
-        if height <= BOTTOM - TOP and max(map(font.getlength, lines)) <= WIDTH:
+        lines = wrap(title, int(WIDTH * len(title) / _length(title, size, 650)))[:MOST_LINES]
+        height = round(1.37 * size * len(lines))
+        if height <= BOTTOM - TOP and max(_length(one, size, 650) for one in lines) <= WIDTH:
             break
-    middle = (MARGIN, (TOP + BOTTOM) // 2)
-    draw.multiline_text(
-        middle, "\n".join(lines[:MOST_LINES]), font=font, fill=INK, anchor="lm", spacing=size // 5
-    )
+    top = (TOP + BOTTOM - height) // 2
+    for nth, one in enumerate(lines):
+        _draw_line(draw, top + round(1.37 * size * nth), one, size, 650, INK)
+
+
+def _draw_line(
+    draw: ImageDraw.ImageDraw, top: int, text: str, size: int, weight: int, fill: str
+) -> None:
+    left: float = MARGIN
+    for run, font in _runs(text, size, weight):
+        draw.text((left, top), run, font=font, fill=fill)
+        left += font.getlength(run)
+
+
+def _length(text: str, size: int, weight: int) -> float:
+    return sum(font.getlength(run) for run, font in _runs(text, size, weight))
+
+
+def _runs(text: str, size: int, weight: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
+    """The parts of a line with the cut of the font that has their letters."""
+    for cut, run in groupby(text, key=_cut):
+        yield "".join(run), _font(cut, size, weight)
+
+
+def _cut(letter: str) -> str:
+    return next((cut for cut, letters in CUTS.items() if re.match(f"[{letters}]", letter)), "")
 
 
 def _drawn(text: str, longest: int) -> str:
-    """A line without letters that the font lacks, cut where it is too long."""
+    """A line without letters that the fonts lack, cut where it is too long."""
     return excerpts.cut(" ".join(NOT_DRAWN.sub("", text).split()), 0, longest)
 
 
-@lru_cache(maxsize=16)
-def _font(size: int, weight: int) -> ImageFont.FreeTypeFont:
+@lru_cache(maxsize=32)
+def _font(cut: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
     from PIL import ImageFont
 
-    font = ImageFont.truetype(Path(settings.BASE_DIR) / "static" / "fonts" / "literata.woff2", size)
+    folder = Path(settings.BASE_DIR) / "static" / "fonts"
+    font = ImageFont.truetype(folder / f"literata{cut}.woff2", size)
     font.set_variation_by_axes([weight])
     return font

@@ -4,7 +4,16 @@ from ..identity import slug_of as address_of
 from ..notes import folded_key as link_identity
 from ..notes import trouble_with_term as term_trouble
 from ..transcripts import WordCorrection, places_of
-from .apply import apply, clear, link_key, owner_of, person_identity, posts_met, release
+from .apply import (
+    apply,
+    clear,
+    link_key,
+    owner_of,
+    page_identity,
+    person_identity,
+    release,
+    retitle,
+)
 from .apply_people import only_public_addresses
 from .follow_ups import catch_up, follow_up, renew, renew_items, waiting
 
@@ -19,12 +28,13 @@ __all__ = [
     "link_key",
     "only_public_addresses",
     "owner_of",
+    "page_identity",
     "person_identity",
     "places_of",
-    "posts_met",
     "release",
     "renew",
     "renew_items",
+    "retitle",
     "term_trouble",
     "waiting",
 ]

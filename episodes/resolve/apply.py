@@ -19,13 +19,13 @@ from ..models import (
     CatalogState,
     CodeMention,
     CodeName,
-    Document,
     EntryKeys,
     Episode,
     EpisodeLink,
     EpisodeTopic,
     Held,
     Link,
+    LinkCheck,
     ParsedNotes,
     Person,
     Podcast,
@@ -51,7 +51,7 @@ from .apply_counts import source_counts, write_all_uses, write_counts, write_use
 from .apply_people import write_credits
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
-from .catalog import Posts, resolve
+from .catalog import resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, all_ids, delete, ids_of, sync
 
@@ -70,16 +70,6 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
     entries, ids = evidence(podcast)
     given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory, last_reading(podcast)), ids
-
-
-def posts_met(document: Document) -> int:
-    """The number of a document's posts that links of its show's catalog lead to."""
-    podcast = document.source.podcast
-    posts = Posts(evidence(podcast, is_post=True)[0])
-    links = EpisodeLink.objects.filter(episode__podcast=podcast).order_by()
-    addresses = links.values_list("url", flat=True).distinct().iterator(2000)
-    met = {post.ref for address in addresses if (post := posts.at(address))}
-    return sum(ref[:2] == (document.source.slug, document.address) for ref in met)
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
@@ -193,6 +183,11 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     CatalogState.made(podcast, what.inputs, sources)
     raise_version()
     return result
+
+
+def page_identity(address: str) -> str:
+    """The typed identity of what an address leads to, in the notes of any show."""
+    return folded_key(identify_link(address).key)
 
 
 def link_key(podcast: Podcast, address: str) -> str:
@@ -352,7 +347,11 @@ def _symbols(used: Sequence[str]) -> dict[str, int]:
 
 def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) -> set[int]:
     """Write links, and where they are with what the show says of them; give those that changed."""
-    used = {link.key: {"kind": link.kind} for _, link in result.each("links")}
+    said = {
+        link.key: _said_of(link, *result.link_titles.get(link.key, (link.label, "")))
+        for _, link in result.each("links")
+    }
+    used = {key: {**own, **of_link(key, own["kind"])} for key, own in said.items()}
     links = all_ids(Link, "key", used)
     mentions = {
         (episodes[slug], links[link.key]): {
@@ -360,18 +359,41 @@ def _write_links(result: Resolved, episodes: Mapping[str, int], scope: Scope) ->
             "url": link.url,
             "text": link.text[:500],
             "details": link.details,
-            "said": _said_of(link, *result.link_titles.get(link.key, (link.label, ""))),
+            "said": said[link.key],
         }
         for slug, link in result.each("links")
     }
     touched = {link for _, link in sync(EpisodeLink, ("episode_id", "link_id"), mentions, scope)}
-    for some in batches(touched):
+    _describe_links(touched)
+    return touched
+
+
+def retitle(keys: Collection[str]) -> None:
+    """Give links with these keys the titles that their pages have now, where no show names them."""
+    if _describe_links(list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))):
+        raise_version()
+
+
+def _describe_links(links: Collection[int]) -> bool:
+    """Write what the first show that has each of these links says of it, and the title of its page
+    where that has none; True where something changed."""
+    changed = False
+    for some in batches(links):
         own = EpisodeLink.objects.filter(link__in=some).exclude(said={})
         said = own.order_by("-episode__podcast__rank").values_list("link", "link__key", "said")
+        checks = LinkCheck.objects.filter(key__in=Link.objects.filter(pk__in=some).values("key"))
+        titles = dict(checks.exclude(title="").values_list("key", "title"))
         # The first show that has a link comes last, and counts: a later one renames nothing.
-        wanted = {(pk,): {**own, **of_link(key, own["kind"])} for pk, key, own in said}
-        sync(Link, ("pk",), wanted, {"pk__in": some}, keep_others=True)
-    return touched
+        wanted = {
+            (pk,): {
+                **own,
+                "title": own["title"] or titles.get(key, ""),
+                **of_link(key, own["kind"]),
+            }
+            for pk, key, own in said
+        }
+        changed |= bool(sync(Link, ("pk",), wanted, {"pk__in": some}, keep_others=True))
+    return changed
 
 
 def _said_of(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:

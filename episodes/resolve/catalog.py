@@ -15,7 +15,6 @@ from ..fields import NOTES, TITLE
 from ..identity import (
     Counts,
     MatchKeys,
-    RankedEntry,
     Sortable,
     Taken,
     assign,
@@ -52,6 +51,7 @@ from ..records import (
     Matching,
     Merged,
     ProposedTopic,
+    RankedEntry,
     Resolved,
     ResolvedEpisode,
     Show,
@@ -62,7 +62,7 @@ from ..records import (
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
 from ..text.urls import taken_apart
-from .conflicts import order_conflicts, without_closed
+from .conflicts import with_order_conflicts, without_closed
 from .withdrawals import withdrawal_of, withdrawn
 
 MOST_RELATED = 5
@@ -177,9 +177,8 @@ def grouped(
 ) -> tuple[Matching, Known]:
     """The entries in groups, each an episode, and what was read off every entry."""
     known = keys_of(entries, show, memory)
-    rulings, unwanted = decisions.rulings, decisions.unwanted
-    matching = match(entries, known, rulings, decisions.alone, unwanted, decisions.apart)
-    brought = [e for e in entries if e.is_transcript and e.ref[::2] not in unwanted]
+    matching = match(entries, known, decisions)
+    brought = [e for e in entries if e.is_transcript and e.ref[::2] not in decisions.unwanted]
     if brought:
         matching = with_transcripts(matching, brought, known, decisions)
     return matching, known
@@ -293,10 +292,10 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
     """The drafts that become episodes, oldest first; what was taken out has no part in their
     order. The newest whose date has come is the last."""
     ordered = _oldest_first([draft for draft in every if draft.withdrawal is None])
-    conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
+    values = with_order_conflicts([draft.merged for draft in ordered])
     shown = [
-        replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own)))
-        for draft, own in zip(ordered, conflicts, strict=True)
+        replace(draft, merged=without_closed(merged, draft.decided))
+        for draft, merged in zip(ordered, values, strict=True)
     ]
     newest = next((draft for draft in reversed(shown) if not draft.awaits_its_date), None)
     return sorted(shown, key=lambda draft: draft is newest)

@@ -25,28 +25,23 @@ def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
     return replace(merged, conflicts=left)
 
 
-def order_conflicts(
-    oldest: Sequence[tuple[Merged, enrich.EpisodeDecisions]],
-) -> list[tuple[FieldConflict, ...]]:
-    """For each episode, oldest first, the conflict of its date with its number, where there is one:
-    the episode numbered before it is dated after it. The number decides the order."""
-    found: list[tuple[FieldConflict, ...]] = [() for _ in oldest]
+def with_order_conflicts(oldest: Sequence[Merged]) -> list[Merged]:
+    """The episodes, oldest first, each with the conflict of its date with its number, where there is
+    one: the episode numbered before it is dated after it. The number decides the order."""
+    found = list(oldest)
     dated = [
-        (place, merged.moment)
-        for place, (merged, _) in enumerate(oldest)
-        if merged.number is not None and merged.moment is not None
+        (place, one, one.moment)
+        for place, one in enumerate(oldest)
+        if one.number is not None and one.moment is not None
     ]
-    for (before, earlier), (place, moment) in pairwise(dated):
-        (other, judged), (merged, decided) = oldest[before], oldest[place]
-        conflict = FieldConflict(
-            "published",
-            merged.provenance["published"].source,
-            moment.isoformat(),
-            other.provenance["published"].source,
-            f"number {numbering(other.season, other.number)} is dated {earlier.isoformat()}",
-        )
-        own = {"published", "number", "season"} & (decided.overrides | judged.overrides).keys()
-        is_open = not own and decided.keeps(CLOSED, conflict.key)
-        if is_open and earlier.at.date() > moment.at.date():
-            found[place] = (conflict,)
+    for (_, other, earlier), (place, merged, moment) in pairwise(dated):
+        if earlier.at.date() > moment.at.date():
+            conflict = FieldConflict(
+                "published",
+                merged.provenance["published"].source,
+                moment.isoformat(),
+                other.provenance["published"].source,
+                f"number {numbering(other.season, other.number)} is dated {earlier.isoformat()}",
+            )
+            found[place] = replace(merged, conflicts=(*merged.conflicts, conflict))
     return found

@@ -15,7 +15,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, groupby, product
 from math import inf
-from typing import Any
 
 from django.db.models import Exists, F, Max, Q
 from django.db.models.functions import Left
@@ -24,6 +23,7 @@ from ..identity import (
     APART,
     BEGINNING,
     STEP,
+    UNCOUNTED,
     Counts,
     EntryKeysData,
     MatchKeys,
@@ -55,7 +55,7 @@ from ..models import (
     Redirect,
 )
 from ..notes import Memory, enrich
-from ..records import NO_DATE, CreditData, Decisions, Resolved, SourceEntry
+from ..records import NO_DATE, CreditData, Decisions, Resolved, Ruling, SourceEntry
 from .apply import (
     digest_of,
     episode_rows,
@@ -92,7 +92,6 @@ class Touched:
     entries: Sequence[SourceEntry]  # in the order of matching
     ids: Mapping[Ref, int]  # of items
     episodes: Mapping[int, int]  # by item
-    held: Mapping[int, list[dict[str, Any]]]  # by item that waits its candidates
 
     def episode_of(self, entry: SourceEntry) -> int:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
@@ -117,9 +116,9 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     """Bring the episodes of these entries up to date.
 
     Raises:
-        TakesTheShow: in these cases: an entry has no place yet, or is a transcript; an episode or an
-            entry of it is taken out; entries of several episodes are one that nobody judged
-            together; what is left of an episode makes none.
+        TakesTheShow: in these cases: an entry has no place yet, goes on waiting for one, or is a
+            transcript; an episode or an entry of it is taken out; entries of several episodes are
+            one that nobody judged together; what is left of an episode makes none.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
@@ -128,10 +127,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     decided = decisions(podcast)
     touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
     there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
-    groups = _as_judged(touched, decided)
-    _update(podcast, touched, there, groups, decided, Memory())
-    placed = {entry.ref for entry in chain.from_iterable(groups)}
-    _let_wait(touched, placed, {row.slug for row in there})
+    _update(podcast, touched, there, _as_judged(touched, decided), decided, Memory())
 
 
 def place_items(podcast: Podcast, items: Collection[int]) -> None:
@@ -265,7 +261,7 @@ def _update(
     rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
-        _put_in_order(podcast, drafts, rows)
+        _put_in_order(podcast, drafts, rows, counts)
     texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
@@ -288,9 +284,8 @@ def _touched(
     """The entries of these items and of the episodes that have them; some items are new."""
     episodes = Attachment.objects.filter(item__in=own).order_by().values("episode")
     attached = Attachment.objects.filter(episode__in=episodes).order_by()
-    held = Held.objects.filter(item__in=own).order_by()
+    waiting = Held.objects.filter(item__in=own).order_by().values_list("item", flat=True)
     places = dict(attached.values_list("item", "episode"))
-    waiting = dict(held.values_list("item", "candidates"))
     entries, ids = evidence(podcast, pk__in=[*places, *waiting, *new])
     out = {withdrawal.entry for withdrawal in decided.withdrawals} | decided.unwanted
     wanted = [entry for entry in entries if entry.ref[::2] not in out]
@@ -298,39 +293,33 @@ def _touched(
     stated = {ids[entry.ref] for entry in entries if not entry.is_transcript}
     if not (stated.issuperset(own) and known.issuperset(places)):
         raise TakesTheShow
-    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places, waiting)
+    return Touched(sorted(wanted, key=lambda entry: entry.order), ids, places)
 
 
 def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
-    """The entries of each episode, together as judged, else as they are. What was split off comes
-    last.
+    """The entries of each episode, together as judged, else as they are in the catalog. What was
+    split off comes last.
 
     Raises:
-        TakesTheShow: entries of several episodes are one that nobody judged together, or an
-            episode has only entries left that make none.
+        TakesTheShow: entries of several episodes are one that nobody judged together, an episode
+            has only entries left that make none, or an entry goes on waiting.
     """
-    there, split_off = [], []
-    for group in _joined(touched, decided):
+    pairs = chain.from_iterable(combinations(own, 2) for own in touched.together)
+    there = [Ruling(one.ref[::2], other.ref[::2], same=True) for one, other in pairs]
+    judged = judged_groups(touched.entries, {}, decided.rulings).group_of
+    together = judged_groups(touched.entries, {}, [*decided.rulings, *there])
+    kept, split_off = [], []
+    for group in together.of(touched.entries):
+        before = touched.episodes_of(group)
         if not decided.alone.isdisjoint(entry.ref[::2] for entry in group):
             split_off.append(group)
-        elif touched.episodes_of(group):
-            there.append(group)
-    if not all(any(entry.may_create for entry in group) for group in there):
-        raise TakesTheShow
-    return there + split_off
-
-
-def _joined(touched: Touched, decided: Decisions) -> list[Group]:
-    """The entries that are together in the catalog or by a judgement, unless one parts them."""
-    groups = judged_groups(touched.entries, {}, decided.rulings)
-    judged = {ref: len(group) for ref, group in groups.group_of.items()}
-    for one, other in chain.from_iterable(combinations(own, 2) for own in touched.together):
-        groups.join(one.ref, other.ref, "", ruled=True)
-    found = groups.of(touched.entries)
-    for group in found:
-        if len(touched.episodes_of(group)) > 1 and judged[group[0].ref] < len(group):
+        elif before and any(entry.may_create for entry in group):
+            kept.append(group)
+        else:
             raise TakesTheShow
-    return [sorted(group, key=lambda entry: entry.order) for group in found]
+        if len(before) > 1 and len(judged[group[0].ref]) < len(group):
+            raise TakesTheShow
+    return [sorted(group, key=lambda entry: entry.order) for group in kept + split_off]
 
 
 def _rows_before(
@@ -396,7 +385,9 @@ def _with_addresses(
     return found
 
 
-def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
+def _put_in_order(
+    podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode], counts: Counts
+) -> None:
     """Give new episodes, which come behind the others, their places at the end of the show, by its
     rules (identity/order.py).
 
@@ -416,7 +407,11 @@ def _put_in_order(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Epis
     for one in sortable[old:]:
         unordered |= _not_before(one)
     are_last = instants(dates) == dates and not podcast.episodes.filter(unordered).exists()
-    if not (are_last and _stay(podcast, sortable[:old], rows) and _count_on(podcast, drafts[old:])):
+    if not (
+        are_last
+        and _stay(podcast, sortable[:old], rows)
+        and _count_on(podcast, drafts[old:], counts)
+    ):
         raise TakesTheShow
     for order, place in enumerate(oldest, 1 + podcast.episodes.count()):
         rows[place].order = order
@@ -434,11 +429,15 @@ def _stay(podcast: Podcast, now: Sequence[Sortable], rows: Sequence[Episode]) ->
     )
 
 
-def _count_on(podcast: Podcast, new: Sequence[Draft]) -> bool:
+def _count_on(podcast: Podcast, new: Sequence[Draft], counts: Counts) -> bool:
     """True where the numbers in the titles of new episodes follow the last of the show."""
     last = podcast.episodes.aggregate(last=Max("number"))["last"] or 0
-    titled = {voice.titled for draft in new for voice in draft.voices}
-    return titled <= {None, *range(last + 1, last + 2 + APART)}
+    following = range(last + 1, last + 2 + APART)
+    return all(
+        number is None or number[1] in following
+        for entry in chain.from_iterable(draft.trusted for draft in new)
+        for number in [counts.get(entry.source, UNCOUNTED).number_in(entry)]
+    )
 
 
 def _not_before(new: Sortable) -> Q:
@@ -477,7 +476,9 @@ def _write(
         (touched.ids[entry.ref],): {"episode_id": ids[slug]}
         for slug, entry in resolved.each("entries")
     }
-    sync(Attachment, ("item_id",), attached, {"item__in": list(touched.ids.values())})
+    items = {"item__in": list(touched.ids.values())}
+    sync(Attachment, ("item_id",), attached, items)
+    Held.objects.filter(**items).delete()  # every entry has its place now
     delete(Episode.objects.all(), gone)
     write_companions(podcast, resolved, ids, scope)
     write_uses(uses)
@@ -503,12 +504,3 @@ def _people(drafts: Sequence[Draft], ids: Mapping[str, int]) -> dict[str, Sequen
         draft.slug: enrich.with_decided_people(stored[ids[draft.slug]], draft.decided)
         for draft in drafts
     }
-
-
-def _let_wait(touched: Touched, placed: Collection[Ref], judged: Collection[str]) -> None:
-    """Keep the entries that still wait for review, without the candidates that were judged."""
-    wanted = {}
-    for item in {touched.ids[entry.ref] for entry in touched.entries if entry.ref not in placed}:
-        left = [one for one in touched.held[item] if one["episode"] not in judged]
-        wanted[item,] = {"candidates": left}
-    sync(Held, ("item_id",), wanted, {"item__in": list(touched.ids.values())})

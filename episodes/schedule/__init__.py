@@ -4,6 +4,7 @@ troubles."""
 from .due import slots
 from .incidents import report_incidents
 from .jobs import JOBS, Work, all_due, send_notices
+from .links import check_links
 from .notices import Notice, digest
 from .worker import Busy, run_all, run_once, until_stopped
 
@@ -13,6 +14,7 @@ __all__ = [
     "Notice",
     "Work",
     "all_due",
+    "check_links",
     "digest",
     "report_incidents",
     "run_all",

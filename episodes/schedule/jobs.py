@@ -22,13 +22,14 @@ from django.core.management import call_command
 from django.db import DatabaseError, OperationalError
 from django.utils import timezone
 
-from ..gather import Unreachable, check_links, pair_of, post
+from ..gather import Unreachable, pair_of, post
 from ..ingest import Options, Report, Superseded, read_source
 from ..models import Link, Podcast, SourceSchedule
 from ..resolve import follow_up, waiting
 from . import marks
 from .due import MOST_ATTEMPTS, add_missing, begin, give_back, last_asked, of_slot, slots
 from .incidents import report_incidents
+from .links import check_links
 from .notices import WEEK, digest
 
 PAUSE = timedelta(seconds=2)  # between two requests to one host
@@ -196,3 +197,10 @@ def backup(work: Work, key: str) -> None:
     call_command("backup", str(path), overwrite=True, verbosity=0)
     for old in sorted(folder.glob("????-??-??.catalog"))[:-BACKUPS_KEPT]:
         old.unlink()
+
+
+@job(every(DAY, "publish", lambda: settings.PUBLISH_FOLDER))
+def publish(work: Work, key: str) -> None:
+    """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
+    marks.take("publish", work.clock())
+    call_command("publish", settings.PUBLISH_FOLDER, verbosity=0)

@@ -7,7 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from math import log2
 
 from django.db import DatabaseError
@@ -27,7 +27,7 @@ MOST_COUNTED = 2_000  # texts that hold a word: of two that more hold, neither i
 
 def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
     """The query with every word that no episode holds replaced by near ones that some do, the
-    likeliest first.
+    likeliest first; then with one word in place of two that were typed apart.
 
     A word that occurs is never corrected, and a number never becomes another.
     """
@@ -36,16 +36,27 @@ def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
     unknown = _unknown(asked)
     if not 0 < len(unknown) <= MOST_CORRECTED:
         return
-    known = _words_like(asked.connection, unknown)
-    nearest = [_nearest(asked, word, known) for word in unknown]
-    for choice in islice(product(*nearest), MOST_TRIED):
-        instead = dict(zip(unknown, choice, strict=True))
+    words = words_in(typed)
+    apart = [
+        (word, start, end, one + other)
+        for (one, start, _), (other, _, end) in pairwise(words)
+        for word in {one, other}.intersection(unknown)
+    ]
+    known = _words_like(asked.connection, [*unknown, *(joined for *_, joined in apart)])
+    nearest = {word: _nearest(asked, word, known, _most_edits(word)) for word in unknown}
+    correctable = [word for word in unknown if nearest[word]]
+    choices = product(*map(nearest.__getitem__, correctable))
+    for choice in islice(choices, MOST_TRIED if correctable else 0):
+        instead = dict(zip(correctable, choice, strict=True))
         corrected = typed
-        for word, start, end in reversed(words_in(typed)):
+        for word, start, end in reversed(words):
             corrected = (
                 corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
             )
         yield corrected
+    for word, start, end, joined in apart:
+        for other in _nearest(asked, joined, known, _most_edits(word))[:1]:
+            yield typed[:start] + other + typed[end:]
 
 
 def _unknown(asked: PreparedQuery) -> list[str]:
@@ -96,9 +107,9 @@ def _most_edits(word: str) -> int:
     return 0 if word.isdecimal() else bisect((4, 6, 10), len(word))
 
 
-def _nearest(asked: PreparedQuery, word: str, known: Collection[str]) -> list[str]:
+def _nearest(asked: PreparedQuery, word: str, known: Collection[str], most_edits: int) -> list[str]:
     """The candidates to replace a word, best first."""
-    edits = _close(word, known)
+    edits = _close(word, known, most_edits)
     others = sorted(edits)
     used = _frequencies(asked, [Term(other, (other,), quoted=True) for other in others])
     costs = sorted(
@@ -109,10 +120,10 @@ def _nearest(asked: PreparedQuery, word: str, known: Collection[str]) -> list[st
     return [other for _, other in costs[:MOST_TRIED]]
 
 
-def _close(word: str, known: Collection[str]) -> dict[str, float]:
+def _close(word: str, known: Collection[str], most_edits: int) -> dict[str, float]:
     """The words that are a few slips away, with the number of these."""
     near = process.extract(
-        word, [*known], scorer=OSA.distance, score_cutoff=_most_edits(word), limit=MOST_CANDIDATES
+        word, [*known], scorer=OSA.distance, score_cutoff=most_edits, limit=MOST_CANDIDATES
     )
     digits = re.sub(r"\D", "", word)
     return {other: edits for other, edits, _ in near if re.sub(r"\D", "", other) == digits}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
@@ -14,7 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import RawSQL
 
-from ..text.abbreviations import long_and_short
+from ..text.abbreviations import is_short, long_and_short, long_forms_in
 from ..text.stems import common_beginning, same_word, stem
 from .terms import (
     EDGE,
@@ -108,6 +108,7 @@ NAMED = {
         f"{USED} AND kind <> 'episode'",  # episodes are found by themselves
     ),
 }
+MOST_READ = 20  # notes that are read for what an abbreviation is short for
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 
 
@@ -119,7 +120,7 @@ class PreparedQuery:
     query: Query
     using: str
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # The long forms of abbreviations, as the topics give them.
+    # The long forms of abbreviations, as topics and notes give them.
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
 
     @property
@@ -247,7 +248,7 @@ def ids_of(found: EpisodeQuerySet) -> SQL:
 
 
 def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> PreparedQuery:
-    """Make a query ready for a database; asks it twice, for words of the same stems and for
+    """Make a query ready for a database; asks it for words of the same stems and for
     abbreviations."""
     if isinstance(text, PreparedQuery):
         return text
@@ -257,7 +258,29 @@ def prepare(text: str | PreparedQuery, using: str = DEFAULT_DB_ALIAS) -> Prepare
     stems = {common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING}
     known = words_like(connection, stems - {""})
     kin = {word: tuple(other for other in known if same_word(other, word)) for word in words}
-    return PreparedQuery(query, using, kin, _long_forms(connection))
+    asked = PreparedQuery(query, using, kin, _long_forms(connection))
+    return replace(asked, long_forms=_with_those_of_notes(asked))
+
+
+def _with_those_of_notes(asked: PreparedQuery) -> dict[str, Sequence[tuple[str, ...]]]:
+    """The long forms of topics, and those that notes with an abbreviation give of it."""
+    forms = dict(asked.long_forms)
+    short = [term for term in asked.query.terms if term.is_plain and is_short(term.typed)]
+    if not short:
+        return forms
+    each = [
+        f"SELECT * FROM ({lookup(asked.vendor, ['notes'], number)} LIMIT {MOST_READ}) texts"
+        for number in range(len(short))
+    ]
+    notes = f"""
+        WITH texts (term, kind, row_id) AS ({" UNION ALL ".join(each)})
+        SELECT term, description_text FROM texts JOIN episodes_episode ON id = row_id"""
+    words = [phrase(asked.vendor, term.pieces) for term in short]
+    for number, text in all_rows(asked.connection, notes, words):
+        (word,) = short[number].pieces
+        told = {pieces_of(plain(long)) for long in long_forms_in(text, short[number].typed)}
+        forms[word] = sorted(told.union(forms.get(word, ())))
+    return forms
 
 
 def words_like(connection: BaseDatabaseWrapper, beginnings: Collection[str]) -> dict[str, None]:

@@ -24,14 +24,14 @@ MOST_SOUGHT = 5  # terms, the rarest
 # form of it.
 WORTH = {
     FACT: 10,
-    "title": 8,
+    "title": 7,
     **dict.fromkeys(("subject", "topic", "name", "person"), 4),
     **dict.fromkeys(("notes", "link", "chapter", "transcript"), 3),
 }
 OTHER_FORM = 2
-TOPIC = 2
+TOPIC = 1
 RARITY = 10  # the weight of the most common term
-BEHIND = 2  # times as high a score has the best at most
+BEHIND = 3  # times as high a score has the best at most
 
 
 def nearest(

@@ -21,7 +21,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from episodes.models import Podcast
 from episodes.resolve import apply, follow_ups
 
-from .examples import LONG, examples
+from .examples import SECOND, examples
 from .kept import Rows, catalog_models, put_back, rows_of
 from .patience import PATIENCE
 from .processes import TEMPLATE
@@ -31,7 +31,7 @@ TESTS = Path(__file__).parent
 hypothesis_settings.register_profile(
     "unhurried",
     deadline=None,
-    max_examples=examples(40, 100),
+    max_examples=examples(30, 100),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 hypothesis_settings.load_profile("unhurried")
@@ -90,7 +90,6 @@ ON_BOTH = (
     "schedule/test_worker.py::test_an_import_by_hand_takes_the_source_from_a_worker",
     "schedule/test_worker.py::test_a_database_that_does_not_answer_is_waited_for",
 )
-SECOND = os.environ.get("SECOND_DATABASE") == "true" and not LONG
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -188,14 +187,15 @@ def django_db_keepdb(django_db_keepdb: bool) -> bool:
 @pytest.fixture(autouse=True, scope="session")
 def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tests need neither the manifest that `collectstatic` writes, nor folders of the checkout, nor passwords that are
-    hard to guess, nor limits for strangers, who wait longer on a busy machine."""
+    hard to guess, nor limits for strangers, who wait longer on a busy machine. Nor a process for each document, a copy of
+    all that the tests have loaded: gather/test_limited.py and ingest/test_bad_input.py are about that."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     storages = {**settings.STORAGES, "staticfiles": plain}
     # A hash that is slow to guess is slow to make, too.
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static, media = tmp_path_factory.mktemp("static"), tmp_path_factory.mktemp("media")
     folders = {"STATIC_ROOT": static, "MEDIA_ROOT": media}
-    limits = {"CLIENT_REQUESTS": 0}
+    limits = {"CLIENT_REQUESTS": 0, "READ_SECONDS": 0}
     with override_settings(STORAGES=storages, PASSWORD_HASHERS=hashers, PAGES_KEPT=0, **folders, **limits):
         yield
 

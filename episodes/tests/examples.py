@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 LONG = os.environ.get("LONG") == "true"
+SECOND = os.environ.get("SECOND_DATABASE") == "true" and not LONG
 
 
 def examples(few: int, whole: int) -> int:
@@ -13,7 +14,7 @@ def examples(few: int, whole: int) -> int:
 
 def tries(few: int, whole: int) -> int:
     """Examples of a law about decisions: the second database is there for what it does otherwise, not for the law."""
-    return examples(few // 2 if os.environ.get("SECOND_DATABASE") == "true" else few, whole)
+    return examples(few // 2 if SECOND else few, whole)
 
 
 # Characters of a heap that must be read in time in proportion to its length, and the seconds of CPU that it may take.

@@ -26,8 +26,9 @@ from episodes.fields import (
     STATED,
     Field,
 )
+from episodes.identity.counting import counted
 from episodes.identity.match_keys import match_keys
-from episodes.identity.merging import RankedEntry, merge
+from episodes.identity.merging import merge
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import exported
 from episodes.records import EntryData
@@ -114,7 +115,7 @@ def test_what_a_row_states_by_hand_is_what_it_reads(field: Field[Any]) -> None:
 @pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)
 def test_a_row_is_merged_and_its_changes_are_told(field: Field[Any]) -> None:
     one = entry("Springs")
-    voice = RankedEntry(one, match_keys(one, SHOW))
+    voice = counted(one, match_keys(one, SHOW), {})
     assert field.name in merge([voice], {}).values
     assert (field in SOURCED) == (field.name in merge([voice], {}).provenance)
     without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})

@@ -45,6 +45,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "FEEDS_EVERY": BOUNDS,
     "PAGES_EVERY": BOUNDS,
     "CHECK_LINKS": ("nope", *SWITCH),
+    "LINK_TITLES": ("nope", *SWITCH),
     "HOST_SLOTS": ("feeds.example.org", "feeds.example.org=0", "=3", "a.example=100"),
     "EMAIL_URL": ("foo", "https://a.example", "smtp://", "smtp+tls://u:secret@a.example:port"),
     "EMAIL_FROM": ("foo",),
@@ -52,17 +53,21 @@ BAD: dict[str, tuple[str, ...]] = {
     "TWO_FACTOR_ROLES": ("admin", "curator,root"),
     "WEBHOOK_URL": ADDRESS,
     "PING_URL": ADDRESS,
+    "PUBLISH_ADDRESS": ADDRESS,
     "NOTIFY_FAILURES": NUMBER,
     "STATEMENT_TIMEOUT": NUMBER,
     "PAGES_KEPT": NUMBER,
     "CACHE_URL": ("foo", "http://u:secret@a.example", "memcached://a.example"),
     "CLIENT_REQUESTS": NUMBER,
+    "MCP": SWITCH,
+    "SUGGESTIONS": SWITCH,
     "LOG_FORMAT": ("xml",),
     "LOG_LEVEL": ("foo", "LOUD"),
     "SENTRY_DSN": ("foo", "https://sentry.example.org/1"),
 }
 ANY_TEXT = set(
-    "BACKUP_FOLDER SITE_DESCRIPTION SITE_NAME MEDIA_ROOT METRICS_TOKEN PROMETHEUS_MULTIPROC_DIR SECRET_KEY_FALLBACKS".split()
+    "BACKUP_FOLDER PUBLISH_FOLDER SITE_DESCRIPTION SITE_NAME "
+    "MEDIA_ROOT METRICS_TOKEN PROMETHEUS_MULTIPROC_DIR SECRET_KEY_FALLBACKS".split()
 )
 
 

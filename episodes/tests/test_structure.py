@@ -44,11 +44,13 @@ MAY_IMPORT = {
     "templating": ("models", "outputs", "search", "text"),
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
+    "publish": ("models", "site", "text", "views"),
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
     "backup": (),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": (
-        "backup", "curation", "gather", "ingest", "models", "outputs", "queue", "records", "resolve", "schedule",
+        "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
+        "schedule",
     ),
     "apps": ("models",),
 }  # fmt: skip
@@ -73,7 +75,7 @@ WRITERS = {
     "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "ingest.transcripts",
     "models.catalog_state", "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
     "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.incidents",
-    "schedule.marks",
+    "schedule.marks", "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .public_addresses import is_public
 from .urls import split
@@ -163,6 +164,7 @@ def _balanced(text: str, start: int, end: int) -> int:
     return opened[0] if opened else end
 
 
+@lru_cache(maxsize=4096)  # asked again for each form of the notes
 def is_link(address: str) -> bool:
     """The test for an http(s) address, with or without its scheme, of a host that every reader can
     reach."""

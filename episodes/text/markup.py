@@ -64,6 +64,8 @@ def is_markup(html: str) -> bool:
 def storable(text: str) -> str:
     """The text without control characters and halves of characters, which neither parsers nor
     databases take."""
+    if text.isprintable():
+        return text
     return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
 
 
@@ -80,7 +82,7 @@ def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]
     """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or
     embeds are gone."""
     cleaned = _PRE.sub(lambda found: found[0].replace("\n", "<br>"), cleaned_markup(html, tags))
-    return [_piece(**found.groupdict("")) for found in _PIECE.finditer(cleaned)]
+    return [_piece(*found.groups("")) for found in _PIECE.finditer(cleaned)]
 
 
 def _piece(closing: str, tag: str, href: str, text: str) -> TextPiece:

@@ -54,7 +54,9 @@ def to_html(html: str, text: str, cut: bool) -> str:
     # The parser closes a paragraph where the next one begins, and what is still open at the end.
     shown = cleaned_markup(f"<p>{''.join(_written(found, kept, cut))}", SHOWN)
     for _ in range(PASSES):
-        shown = _EMPTY.sub("", shown)
+        shown, emptied = _EMPTY.subn("", shown)
+        if not emptied:
+            break
     return shown.strip()
 
 

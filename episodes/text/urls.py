@@ -4,6 +4,7 @@ audio file."""
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
@@ -74,6 +75,7 @@ class Parts(NamedTuple):
         return urlunsplit(("", self.server, self.path, self.query, "")).removeprefix("//")
 
 
+@lru_cache(maxsize=4096)  # asked again for each key of an address
 def split(address: str) -> Parts | None:
     """The canonical parts of an http(s) address, with or without its scheme; None for anything
     else. Never raises."""

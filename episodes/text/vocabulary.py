@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 # there.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
 _PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
+_SIGN_OF_WORD = {"*": r"[\w-]*", "'": "['’]"}
 _SIGNS = {
     "*": "[^/?]+",
     "**/": "(?:[^/?]+/)*?",
@@ -39,13 +42,22 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def alternatives(words: str | Iterable[str]) -> str:
-    """A pattern for any of the words; `*` in one stands for letters, digits and signs that names
-    have."""
-    listed = words.split() if isinstance(words, str) else words
-    return "|".join(
-        re.escape(word).replace(r"\*", r"[\w-]*")
-        for word in sorted(listed, key=lambda w: (-len(w), w))
+    """A pattern for any of the words, the longest that fits; `*` in one stands for letters, digits
+    and signs that names have."""
+    return _shared((word, "") for word in (words.split() if isinstance(words, str) else words))
+
+
+def _shared(words: Iterable[tuple[str, str]]) -> str:
+    """A pattern for any of the words, each with the pattern behind it. Words that begin alike share
+    that, so that hundreds are tried like a few."""
+    tails: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for word, behind in sorted(words):
+        tails[word[:1]].append((word[1:], behind))
+    ends = dict.fromkeys(behind for _, behind in tails.pop("", []))
+    branches = (
+        _SIGN_OF_WORD.get(sign, re.escape(sign)) + _shared(rest) for sign, rest in tails.items()
     )
+    return f"(?:{'|'.join((*branches, *ends))})"
 
 
 def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
@@ -80,16 +92,38 @@ class Phrases:
         )
 
 
-def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+def phrase_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """A pattern for any of the phrases, which do not begin inside a word."""
-    return rf"(?<!\w)(?:{'|'.join(_translated(phrase, lists) for phrase in written)})"
+    return beginning_pattern(written, lists) + any_phrase(written, lists)
+
+
+def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+    """A pattern for any of the phrases where a `beginning_pattern` was found."""
+    return f"(?:{'|'.join(_translated(phrase, lists) for phrase in written)})"
+
+
+def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
+    """A pattern for the places where one of the phrases may begin, found much faster."""
+    begins = chain.from_iterable(_beginnings(phrase, lists) for phrase in written)
+    return rf"(?<!\w)(?={_shared(begins)})"
+
+
+def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The words with which a phrase begins, or a pattern for what it begins with."""
+    first = _ELEMENT.search(phrase)[0]
+    if first.startswith("<"):
+        yield "", lists[first[1:-1]]
+    elif first in _FIXED:
+        yield "", _translated(phrase, lists)
+    else:
+        yield from ((word, r"(?!\w)" * word[-1].isalnum()) for word in first.split("/"))
 
 
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Named lists of phrases as patterns; a list may use those before it."""
     made: dict[str, str] = {}
     for name, written in tables.items():
-        made[name] = f"(?:{'|'.join(_translated(phrase, made) for phrase in written)})"
+        made[name] = any_phrase(written, made)
     return made
 
 

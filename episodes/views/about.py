@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -18,6 +19,8 @@ from .links.files import COLUMNS as LINK_COLUMNS
 from .page import show_page
 from .shows import counted_shows
 from .texts import MOST_LISTED
+
+MOST_SAVED = 100  # shows
 
 
 @require_safe
@@ -50,6 +53,18 @@ def known_sources() -> list[Source]:
 
 
 @require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """What a browser keeps for want of a network: its script fills in the pages."""
+    context = {
+        "section": "about",
+        "site": site(),
+        "shows": counted_shows()[:MOST_SAVED],
+        "canonical": request.build_absolute_uri(reverse("offline")),
+    }
+    return show_page(request, "episodes/offline.html", context)
+
+
+@require_safe
 def data(request: HttpRequest) -> HttpResponse:
     """Every format that the catalog can be had in, with examples from it."""
     example = Episode.objects.listed().exclude(title="").newest_first(one_show=True).first()
@@ -63,6 +78,7 @@ def data(request: HttpRequest) -> HttpResponse:
         "most_listed": MOST_LISTED,
         "columns": CSV,
         "link_columns": LINK_COLUMNS,
+        "assistants": settings.MCP,
         "canonical": request.build_absolute_uri(reverse("data")),
     }
     return show_page(request, "episodes/data.html", context)

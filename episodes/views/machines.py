@@ -25,6 +25,7 @@ from ..outputs import (
     transcript_vtt,
 )
 from ..outputs import share_card as draw_card
+from ..outputs import site_card as draw_site_card
 from ..site import site
 from .episode import asked_quote, file_of_episode, speech_of
 from .etag import changed_at, etag
@@ -70,6 +71,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
     lines = (
         "User-agent: *",
         f"Disallow: {reverse('home')}admin/",  # asked for by its name, the admin would be imported
+        f"Disallow: {reverse('suggest-correction')}",
         "",
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     )
@@ -139,6 +141,17 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     if drawn is None:
         shown = picture(episode)
         return redirect(shown.address if shown else static("img/card.png"))
+    return HttpResponse(drawn, content_type="image/png")
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def site_card(request: HttpRequest) -> HttpResponse:
+    """The picture beside shared links to pages without one."""
+    about = site()
+    drawn = draw_site_card(str(about), about.sentence)
+    if drawn is None:
+        return redirect(static("img/card.png"))
     return HttpResponse(drawn, content_type="image/png")
 
 

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.templatetags.static import static
 from django.urls import reverse
 
 from ..models import Counts, Episode, Person, Podcast
 from ..outputs import FEEDS, FORMATS, app_links, picture
 from ..text.link_labels import followable
 
-CARD = "img/card.png"
 CARD_SIZE = (1200, 630)  # pixels
 
 
@@ -58,7 +56,7 @@ def share_image(
     request: HttpRequest, thing: Podcast | Episode | Person | None = None, span: str = ""
 ) -> ShareImage:
     """An episode's own image or its card, a show's cover, a person's photo, else the site's own
-    picture; the card of a quote where its `span` of seconds is given."""
+    card; the card of a quote where its `span` of seconds is given."""
     whole = request.build_absolute_uri
     # Many feeds give every episode the show's cover: its card says more.
     has_card = isinstance(thing, Episode) and (
@@ -69,7 +67,7 @@ def share_image(
     if isinstance(thing, Episode):
         card = reverse("share-card", args=(thing.slug,)) + f"?t={span}".removesuffix("?t=")
         return ShareImage(whole(card), *CARD_SIZE, thing.heading)
-    return ShareImage(whole(static(CARD)), *CARD_SIZE, "The scale of a radio dial with its needle")
+    return ShareImage(whole(reverse("site-card")), *CARD_SIZE, "The name of this site")
 
 
 class OfferedFormat(NamedTuple):

@@ -53,5 +53,10 @@ function ready() {
 document.addEventListener("swapped", ready);
 ready();
 
-// Pages that were read can be read again without a network.
-navigator.serviceWorker?.register("/sw.js");
+// Pages that were read can be read again without a network. The first comes before the worker does: it is asked for again, with
+// all that it needs.
+const worker = navigator.serviceWorker;
+if (worker && !worker.controller) worker.oncontrollerchange = () => {
+  for (const { name } of performance.getEntries()) if (name.startsWith(location.origin)) fetch(name).catch(() => {});
+};
+worker?.register("/sw.js");

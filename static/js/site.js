@@ -6,10 +6,10 @@ import "./search.js";
 import "./pages.js";
 import "./player.js";
 
-// What is quoted is a transcript: only its page asks for the script.
-const quotable = () => {
-  const transcript = document.querySelector("#transcript");
-  if (transcript) import(transcript.dataset.script);
+// A part that has a script of its own, such as a transcript to quote, asks for it.
+const more = () => {
+  const part = document.querySelector("main [data-script]");
+  if (part) import(part.dataset.script);
 };
-document.addEventListener("swapped", quotable);
-quotable();
+document.addEventListener("swapped", more);
+more();

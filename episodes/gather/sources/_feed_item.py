@@ -68,7 +68,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         people=tuple(podcasting.people(element)),
         extras=(
             *podcasting.offered(element),
-            *(file.alternate for file in files[1:] if file.played),
+            *(("alternate", file.url, file.type, "") for file in files[1:] if file.played),
         ),
     )
 
@@ -130,11 +130,6 @@ class MediaFile:
     @property
     def played(self) -> bool:
         return self.type.startswith(("audio/", "video/"))
-
-    @property
-    def alternate(self) -> tuple[str, ...]:
-        """Its row among what the item offers beside the first."""
-        return ("alternate", self.url, self.type, "")
 
 
 def _files(entry: Any, element: Element, base: str) -> list[MediaFile]:

@@ -29,7 +29,6 @@ class Command(CatalogCommand):
         parser.add_argument(
             "name", metavar="ADDRESS|FILE", help="a feed, a page that links one, or an OPML file"
         )
-        parser.add_argument("--url", default="", help="the original address of a saved feed")
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
             "--new",
@@ -53,7 +52,6 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         how = Options(
-            url=options["url"],
             new=options["new"],
             moved=options["moved_from"],
             accept=options["accept"],

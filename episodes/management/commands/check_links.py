@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from ...gather import check_links
+from ...schedule import check_links
 from ._command import CatalogCommand
 
 

@@ -59,14 +59,12 @@ class Command(CatalogCommand):
             sys.exit(1)
 
     def run_here(self, *, once: bool) -> None:
-        before = {
-            number: signal.signal(number, self.end) for number in (signal.SIGTERM, signal.SIGINT)
-        }
-        try:
-            (run_once if once else run_all)(self.work)
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        if once:  # stopped in the middle it loses nothing
+            run_once(self.work)
+            return
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self.end)
+        run_all(self.work)
 
     def run_queue(self, *, once: bool) -> None:
         if not once:

@@ -35,12 +35,10 @@ def test_an_episode_is_added_with_what_is_known_and_taken_back(client: Client, c
     assert not Episode.objects.filter(slug="the-lost-one").exists()
 
 
-def test_a_title_that_is_there_already_is_asked_about(client: Client) -> None:
-    data = form(title="all about KETTLES 0")
-    assert "this title already" in said(client.post(reverse(ADD), data))
+def test_an_episode_is_seen_before_it_is_added(client: Client) -> None:
+    shown = client.post(reverse(ADD), form(_preview="1"))
+    assert [(name, was, now) for name, _, was, now in shown.context["rows"]] == [("The lost one", "", "an episode")]
     assert not Change.objects.exists()
-    assert client.post(reverse(ADD), data | {"anyway": "1"}).status_code == 302
-    assert Change.objects.count() == 1
 
 
 @pytest.mark.parametrize(

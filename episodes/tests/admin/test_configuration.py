@@ -57,7 +57,7 @@ def counts() -> list[int]:
 
 
 def fates(shown: Any) -> dict[str, str]:
-    return {entry.title: entry.fate for entry in shown.context["tried"].entries}
+    return {entry["title"]: entry["fate"] for entry in shown.context["tried"]["entries"]}
 
 
 def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) -> None:

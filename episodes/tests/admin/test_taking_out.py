@@ -37,7 +37,7 @@ def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Clien
     seen = client.get(at(gone, "take_out")).context["seen"]
     answer = client.post(at(gone, "take_out"), {"kind": "no-episode", "seen": seen, "reason": "an advert"}, follow=True)
     assert "was taken out: not an episode" in said(answer)
-    assert "Bring back" in said(answer)
+    assert "Undo this" in said(answer)
     listed = said(client.get(LIST))
     for words in (gone.title, "Not an episode", "carla", "an advert"):
         assert words in listed
@@ -45,7 +45,7 @@ def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Clien
     assert client.get(at(gone), follow=True).redirect_chain == [(page, 302)]
     assert client.get(at(gone, "history"), follow=True).redirect_chain == [(page, 302)]
     answer = client.post(page, follow=True)
-    assert "is back in the catalog" in said(answer)
+    assert "Undone: took out" in said(answer)
     assert export() == before
     assert client.get(page, follow=True).redirect_chain == [(at(gone), 302)]
 
@@ -53,12 +53,11 @@ def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Clien
 def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> None:
     gone, other = episode(2), episode(3)
     address = at(gone, "take_out")
-    assert "Find" in said(client.get(address, {"kind": "replaced"}))
-    assert other.title in said(client.get(address, {"kind": "replaced", "with": "needles"}))
-    page = client.get(address, {"kind": "replaced", "with": other.slug})
+    assert "Name the other episode." in said(client.get(address, {"kind": "replaced"}))
+    page = client.get(address, {"kind": "replaced", "other": "needles"})
     assert f"redirects to {other.get_absolute_url()}" in said(page)
-    assert "No episode matches" in said(client.post(address, {"kind": "replaced", "with": "nowhere"}))
-    client.post(address, {"kind": "replaced", "with": other.slug, "seen": page.context["seen"]})
+    assert "No episode matches" in said(client.post(address, {"kind": "replaced", "other": "nowhere"}))
+    client.post(address, {"kind": "replaced", "other": other.slug, "seen": page.context["seen"]})
     assert WithdrawnEpisode.objects.get().replaced_by == other
     assert f"replaced by {other.title}" in said(client.get(LIST))
 
@@ -83,12 +82,12 @@ def test_selected_entries_move_to_another_episode_in_one_form(client: Client) ->
     item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
     target = episode(2)
     assert "Choose the episode that" in said(
-        client.get(at(episode(1), "split"), {"items": str(item.pk), "with": "all about"})
+        client.get(at(episode(1), "split"), {"items": str(item.pk), "other": "all about"})
     )
-    page = client.get(at(episode(1), "split"), {"items": str(item.pk), "with": "mirrors"})
-    assert ("What moves: Title", target.title) in {(row.name, row.after) for row in page.context["rows"]}
+    page = client.get(at(episode(1), "split"), {"items": str(item.pk), "other": "mirrors"})
+    assert ("What moves: Title", target.title) in {(name, after) for name, _, _, after in page.context["rows"]}
     assert export() == before
-    data = {"items": item.pk, "with": target.slug, "seen": page.context["seen"]}
+    data = {"items": item.pk, "other": target.slug, "seen": page.context["seen"]}
     answer = client.post(at(episode(1), "split"), data, follow=True)
     assert f'Moved 1 entry to <a href="{at(target)}">{target.title}</a>.' in said(answer)
     assert item.attachment.episode.slug == target.slug

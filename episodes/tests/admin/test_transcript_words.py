@@ -29,7 +29,7 @@ def test_words_are_found_previewed_and_corrected(client: Client) -> None:
     assert at(ladders(), "words") in said(client.get(at(ladders())))
     address = at(ladders(), "words")
     assert "[jackard]" not in said(client.get(address))
-    page = said(client.get(address, {"wrong": "jackard"}))
+    page = said(client.get(address, {"wrong": "jackard", "right": "Jacquard"}))
     assert page.count("[jackard]") == 2
     assert "Everywhere in this transcript (2 places)" in page
     page = said(client.post(address, sent(client, _preview="1")))
@@ -63,7 +63,7 @@ def test_a_preview_begins_shortly_before_the_words(client: Client, bring: Bring,
 
 
 def test_one_place_is_not_offered_as_every_place(client: Client) -> None:
-    page = said(client.get(at(ladders(), "words"), {"wrong": "there"}))
+    page = said(client.get(at(ladders(), "words"), {"wrong": "there", "right": "here"}))
     assert page.count("[there]") == 1
     assert "Everywhere" not in page
 
@@ -76,7 +76,8 @@ def test_one_place_is_not_offered_as_every_place(client: Client) -> None:
         ({"place": "7"}, "Correct the marked fields."),
         ({"right": "jackard"}, "Type the right words"),
         ({"seen": "older"}, "since you opened this form"),
-        ({"wrong": "\0"}, "Corrected words"),
+        ({"wrong": "\0"}, "Null characters"),
+        ({"place": ""}, "Choose where."),
     ],
 )
 def test_what_cannot_be_done_is_told_and_changes_nothing(client: Client, more: dict[str, str], told: str) -> None:

@@ -95,7 +95,5 @@ def test_a_transcript_offers_no_values_and_a_preview_tells_that_it_goes(client: 
     form = reverse("admin:episodes_source_change", args=(source.pk,))
     sent = {"title": source.title or "Brought", "rank": source.rank, "status": "removed", "_preview": "1"}
     told: Any = logged_in(administrator).post(form, sent)
-    assert [(row.before, row.after) for row in told.context["rows"]] == [
-        ("shown, with file:transcripts/odd.md", "shown")
-    ]
+    assert [(was, now) for _, _, was, now in told.context["rows"]] == [("shown, with file:transcripts/odd.md", "shown")]
     assert Transcript.objects.exists()

@@ -21,7 +21,7 @@ from ..examples import examples
 from .conftest import episode, logged_in, said
 
 EACH = examples(1, 2)  # addresses of one kind that are visited
-ELSEWHERE = ("logout", "password_change", "view_on_site", "several_done")
+ELSEWHERE = ("logout", "password_change", "view_on_site")
 
 
 @pytest.fixture

@@ -252,14 +252,25 @@ def test_a_page_that_was_read_can_be_read_again_without_a_network(
 ) -> None:
     context = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
     page = context.new_page()
+    kept = "caches.open('read-1').then((all) => all.keys()).then((all) => all.map((one) => new URL(one.url).pathname))"
     page.goto(f"{live_server.url}/about/")
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    until(lambda: "/about/" in page.evaluate(kept))  # the first page, too
     for address in ("/sources.json", "/episodes/vmap/", "/topics/autograd/"):
         page.goto(live_server.url + address)
-    kept = "caches.open('read-1').then((all) => all.keys()).then((all) => all.map((one) => new URL(one.url).pathname))"
     until(lambda: {"/episodes/vmap/", "/topics/autograd/"} <= set(page.evaluate(kept)))
     assert "/sources.json" not in page.evaluate(kept), "it says no-store"
     context.set_offline(True)
     page.goto(f"{live_server.url}/episodes/vmap/")
     expect(page.get_by_role("heading", level=1)).to_have_text("vmap")
+    page.goto(f"{live_server.url}/topics/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Read offline")
+    expect(page.locator("#saved a")).to_contain_text(["About", "vmap", "Autograd"])
+    context.set_offline(False)
+    page.goto(f"{live_server.url}/offline/")
+    page.get_by_role("button", name="Save for offline").click()
+    page.get_by_role("button", name="Save 83 pages, about 0.").click()
+    expect(page.get_by_role("button", name="Saved 83 of 83 pages")).to_be_disabled(timeout=30_000)
+    context.set_offline(True)
+    page.goto(f"{live_server.url}/episodes/strides/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Strides")
     context.close()

@@ -41,7 +41,7 @@ NOWHERE = "/no/such/autograd/"
 SCREENS = (
     "", "episodes/episode/", "episodes/dismissed/inbox/", "episodes/dismissed/inbox/held/", "find/", "episodes/change/", "episodes/topic/",
     "episodes/topic/add/", "episodes/link/", "episodes/person/", "episodes/source/", "episodes/withdrawnepisode/",
-    "episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4", "episodes/episode/all-about-ladders-1/split/",
+    "episodes/episode/all-about-ladders-1/merge/?other=all-about-organs-4", "episodes/episode/all-about-ladders-1/split/",
     "episodes/episode/all-about-ladders-1/take-out/?kind=hidden",
 )  # fmt: skip
 # Of a kind of page with many alike, those with the longest addresses stand for all. Episodes differ in everything:

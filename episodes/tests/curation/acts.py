@@ -37,7 +37,6 @@ from episodes.curation import (
     merge_topics,
     override,
     places_of,
-    put_back,
     read_sheet,
     refuse_topic,
     release,
@@ -69,7 +68,6 @@ from episodes.models import (
     Topic,
     TopicProposal,
     Transcript,
-    WithdrawnEpisode,
 )
 from episodes.records import FetchedDocument, FieldConflict
 
@@ -355,11 +353,6 @@ def take_one_out(user: User, n: int, m: int) -> None:
 
 
 @act
-def put_one_back(user: User, n: int, m: int) -> None:
-    put_back(user, chosen(WithdrawnEpisode.objects.order_by("slug"), n))
-
-
-@act
 def by_hand(user: User, n: int, m: int) -> None:
     add_episode(user, show(n), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
 
@@ -539,7 +532,7 @@ def source_moves(user: User, n: int, m: int) -> None:
 @act
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
     row = chosen([row for row in listed(50) if row.acts], n)
-    chosen(row.acts, m).do(user, row)
+    row.kind.settle(user, row, chosen(row.acts, m).name)
 
 
 @act

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import Group, User
 
-from episodes.curation import save_source
-from episodes.models import Podcast, Source, Topic
+from episodes.curation import changes_of, save_source, undo
+from episodes.models import Podcast, Source, Topic, WithdrawnEpisode
 from episodes.outputs.catalog_json import dump
 
 SHOW = "Small Talks"
@@ -40,6 +40,13 @@ def administrator(db: None) -> User:
 def set_status(user: User, source: Source, status: str) -> None:
     source.status = status
     save_source(user, source)
+
+
+def bring_back(user: User, gone: WithdrawnEpisode) -> None:
+    """Undo the change that took an episode out."""
+    about = ["episodes.decision", gone.decision_id]
+    standing = changes_of(gone).filter(undone_at=None)
+    undo(user, next(change for change in standing if about in [row[:2] for row in change.rows]))
 
 
 @pytest.fixture

@@ -92,17 +92,12 @@ def test_every_table_is_in_a_backup_or_can_be_made_again() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_catalog_comes_back_on_either_database(
-    taken: Any,
-    root: User,
-    database: str,
-    tmp_path: Path,
-) -> None:
+def test_the_same_catalog_comes_back_on_either_database(taken: Any, root: User, migrated: str, tmp_path: Path) -> None:
     edited(root)
     before, file = command("export").out, tmp_path / "kept"
     (tmp_path / "feed.xml").write_bytes(feed(range(7)))
     assert backup(file).code == 0
-    others = [database] if connection.vendor == "sqlite" else [migrated_file(tmp_path / "away.sqlite3"), database]
+    others = [migrated] if connection.vendor == "sqlite" else [migrated_file(tmp_path / "away.sqlite3"), migrated]
     for number, url in enumerate(others):
         with Forks(url, tmp_path) as forks:
             forks.run("restore", file)

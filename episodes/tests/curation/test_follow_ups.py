@@ -26,7 +26,6 @@ from episodes.curation import (
     judge,
     merge,
     override,
-    put_back,
     remove,
     rolled_back,
     save_topic,
@@ -57,7 +56,7 @@ from ..ingest.conftest import command, run
 from ..kept import made_once
 from ..patience import PATIENCE, until
 from ..resolve.histories import differences, everything
-from .conftest import export, feed
+from .conftest import bring_back, export, feed
 
 
 @pytest.fixture
@@ -97,7 +96,7 @@ def take_kim_out(user: User) -> None:
 
 def out_and_back(user: User) -> None:
     take_out(user, at(0), "hidden")
-    put_back(user, WithdrawnEpisode.objects.get())
+    bring_back(user, WithdrawnEpisode.objects.get())
 
 
 # What a curator does, and what has to be seen of it at once.
@@ -182,7 +181,6 @@ OF_HELD: dict[str, tuple[Callable[[User, Item], object], str, int]] = {
     "the same": (lambda user, item: judge(user, item, "same", at(0)), "all-about-kettles-0", 5),
     "its own": (lambda user, item: judge(user, item, "new"), r"all-about-kettles-0-[0-9a-f]{8}", 6),
     "none": (lambda user, item: judge(user, item, "ignore"), "", 5),
-    "another": (lambda user, item: judge(user, item, "different", at(0)), "waits", 5),
 }
 
 
@@ -200,9 +198,14 @@ def test_a_held_entry_is_placed_without_the_rest_of_its_show(
     act(curator, odd)
     assert re.fullmatch(where, place(odd))
     assert Episode.objects.count() == episodes
-    assert [row.candidates for row in Held.objects.all()] == [[]] * (where == "waits")
+    assert not Held.objects.exists()
     assert {place(item) for item in before} == {"all-about-kettles-0"}
     assert len(waiting()) == 1
+
+
+def test_what_is_none_of_its_candidates_takes_the_show(odd: Item, curator: User) -> None:
+    judge(curator, odd, "different", at(0))
+    assert (place(odd), waiting()) == ("", [])  # its source makes no episodes
 
 
 def test_a_new_episode_is_none_of_those_that_it_could_be(odd: Item, curator: User) -> None:

@@ -15,7 +15,6 @@ from episodes.curation import (
     judge,
     merge,
     override,
-    put_back,
     save_path,
     take_out,
     undo,
@@ -24,7 +23,7 @@ from episodes.models import Change, Episode, Held, LearningPath, Podcast, Withdr
 
 from ..admin.conftest import doubtful, talks
 from ..ingest.conftest import run
-from .conftest import curator, export, feed, small
+from .conftest import bring_back, curator, export, feed, small
 
 __all__ = ["curator", "doubtful", "small", "talks"]
 
@@ -71,11 +70,10 @@ def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) 
     for address in (f"/episodes/{former}/", "/episodes/mirrors/", "/episodes/mirrors.md"):
         assert status(address) == 410
     assert "removed" in Client().get("/episodes/mirrors/").content.decode()
-    put_back(curator, WithdrawnEpisode.objects.get())
+    bring_back(curator, WithdrawnEpisode.objects.get())
     assert status("/episodes/mirrors/") == 200
     assert status(f"/episodes/{former}/") == 301
-    for change in Change.objects.order_by("-id"):
-        undo(curator, change)
+    undo(curator, Change.objects.get(verb="edit"))
     assert export() == before
 
 
@@ -150,9 +148,9 @@ def test_what_is_replaced_leads_on_and_follows_its_replacement(talks: Podcast, c
 def test_replacements_that_go_round_are_gone(talks: Podcast, curator: User) -> None:
     one, other = episode(0), episode(1)
     take_out(curator, one, "replaced", other)
-    put_back(curator, WithdrawnEpisode.objects.get())
+    bring_back(curator, WithdrawnEpisode.objects.get())
     take_out(curator, episode(1), "replaced", episode(0))
-    undo(curator, Change.objects.get(verb="bring back"))
+    undo(curator, Change.objects.get(verb="undo"))
     assert Episode.objects.count() == 3
     assert [status(e.get_absolute_url()) for e in (one, other)] == [410, 410]
 

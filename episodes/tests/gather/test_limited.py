@@ -39,7 +39,7 @@ def refuses() -> None:
     [
         (for_ever, 1, "reading it takes more than 1 s of CPU time"),
         (much, 60, "reading it takes more than 100 MB of memory"),
-        (dies, 60, "reading it ended the process (SIGSEGV)"),
+        (dies, 60, "or ends the process"),
         (refuses, 60, "not a feed"),
     ],
 )
@@ -101,4 +101,4 @@ def test_an_image_that_takes_too_long_is_refused_in_one_line() -> None:
     assert len(body) < 1_000_000
     with pytest.raises(DocumentRejected) as refused:
         reading.read_image(body)
-    assert str(refused.value) == "reading it takes more than 1 s of CPU time"
+    assert str(refused.value) == "reading it takes more than 1 s of CPU time, or ends the process"

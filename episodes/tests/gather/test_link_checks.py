@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -11,11 +13,15 @@ import pytest
 import time_machine
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import Client
 
 from episodes.gather import link_checks
-from episodes.gather.fetch import probe
+from episodes.gather.exchange import Limits
+from episodes.gather.link_titles import title_of
 from episodes.management.commands import check_links
-from episodes.models import Link, LinkCheck, Podcast
+from episodes.models import Episode, Link, LinkCheck, Podcast
+from episodes.records import FetchedDocument
+from episodes.resolve import apply
 from episodes.tests.loopback import Loopback, resolver
 
 from ..curation.conftest import feed, small
@@ -32,7 +38,9 @@ def web(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]
     """One server that is two hosts, a.test and b.test."""
     with Loopback() as server:
         settings.FETCH_ALLOW = frozenset({f"{name}:{server.port}" for name in ("a.test", "b.test")})  # type: ignore[attr-defined]
-        monkeypatch.setattr(link_checks, "probe", partial(probe, resolve_host=resolver("127.0.0.1")))
+        monkeypatch.setattr(
+            import_module("episodes.gather.fetch"), "Limits", partial(Limits, resolve_host=resolver("127.0.0.1"))
+        )
         yield server
 
 
@@ -254,3 +262,69 @@ def test_the_address_that_is_asked_is_the_one_first_published(web: Loopback, not
 def test_wrong_usage_is_told(db: None, arguments: tuple[str, str]) -> None:
     with pytest.raises(CommandError, match=r"is not a whole number from|expected one argument"):
         check(*arguments)
+
+
+# Titles of pages
+
+PAGE = "<!doctype html><html><head>{}</head><body><p>Much else.</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    "head, key, title",
+    [
+        ("<title>Tape and its <i>hiss</i></title>", "https://a.test/x", "Tape and its <i>hiss</i>"),
+        ("<title> Kettle \n care | Tea Post </title><meta property='og:site_name' content='Tea Post'>", "https://a.test/x", "Kettle care"),
+        ("<title>A</title><meta property='og:title' content='Old tape · a.test'>", "https://a.test/x", "Old tape"),
+        ("<title>Tea</title><meta property='og:title' content=' '>", "https://a.test/x", "Tea"),
+        ("<title>Warm the pot by ann · Pull Request #7 · tea/pot</title>", "gh:tea/pot#7", "Warm the pot by ann"),
+        ("<title>pot/lid.c at main</title>", "gh:tea/pot:lid.c", ""), ("<title>tea/pot</title>", "gh:tea/pot", ""),
+        ("<title>A.TEST</title>", "https://a.test/x", ""), ("", "https://a.test/x", ""), ("<title>  </title>", "https://a.test/x", ""),
+        ("<title>Why strides matter</title>", "https://a.test/why-strides-matter", "Why strides matter"),
+        (f"<title>{'word ' * 60}</title>", "https://a.test/x", f"{'word ' * 29}word…"),
+    ],
+)  # fmt: skip
+def test_a_page_is_called_as_it_calls_itself_without_its_site(head: str, key: str, title: str) -> None:
+    page = FetchedDocument(PAGE.format(head).encode(), "https://a.test/x", "text/html")
+    assert title_of(page, key) == title
+
+
+def test_what_is_no_text_has_no_title() -> None:
+    assert title_of(FetchedDocument(b"%PDF-1.7", "https://a.test/x"), "https://a.test/x") == ""
+
+
+HTML = {"Content-Type": "text/html"}
+
+
+def test_titles_name_links_where_the_operator_allows_until_somebody_names_them(
+    web: Loopback, notes: Notes, small: Podcast, client: Client, now: time_machine.Traveller, settings: object
+) -> None:
+    a, b, c = at(web, "/a"), at(web, "/b"), at(web, "/c")
+    told = gzip.compress(PAGE.format("<title>The hiss of tape</title>").encode()) + b"cut"
+    web.routes |= {
+        "/a": (200, {**HTML, "Content-Encoding": "gzip"}, told), "/b": (302, {"Location": "/login"}, b""),
+        "/login": (200, HTML, PAGE.format("<title>Log in</title>").encode()),
+        "/c": (200, {"Content-Type": "audio/mpeg"}, PAGE.format("<title>Not a page</title>").encode()),
+    }  # fmt: skip
+    notes(a, b, c)
+    assert check() == "3 links checked: 3 ok, 0 gone, 0 unreachable; 0 still due"
+    assert not LinkCheck.objects.exclude(title="").exists()
+    settings.LINK_TITLES = True  # type: ignore[attr-defined]
+    assert check("--older-than", 0) == "3 links checked: 3 ok, 0 gone, 0 unreachable; 0 still due; 1 titles"
+    row = LinkCheck.objects.get(key=a)
+    assert (row.title, row.titled_at and row.titled_at.isoformat()) == ("The hiss of tape", WAITED)
+
+    def title() -> str:
+        return Link.objects.get(key=a).title
+
+    for address in (
+        "/links/",
+        Link.objects.get(key=a).get_absolute_url(),
+        Episode.objects.get(mentions__link__key=a).get_absolute_url(),
+    ):
+        assert "The hiss of tape" in client.get(address).content.decode(), address
+    assert "title of the page on 1 June 2021" in client.get(Link.objects.get(key=a).get_absolute_url()).content.decode()
+    web.routes["/a"] = (200, HTML, b"")
+    check("--older-than", 0)
+    apply(small)
+    assert title() == "The hiss of tape"
+    assert set(Link.objects.exclude(key=a).values_list("title", flat=True)) == {""}

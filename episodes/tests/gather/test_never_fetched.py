@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from episodes.gather.exchange import Limits
 from episodes.gather.fetch import Unreachable, fetch, post, probe
 from episodes.tests.loopback import Loopback, resolver
 from episodes.text.public_addresses import SPECIAL
@@ -86,15 +87,22 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
         numeric = {**options, "flags": 0 if host.lower() == "localhost" else socket.AI_NUMERICHOST}
         return real(host, port, **numeric)
 
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(Limits.__init__, "__defaults__", (*(Limits.__init__.__defaults__ or ())[:-1], getaddrinfo))
     monkeypatch.setattr(socket, "create_connection", lambda address, **_: pytest.fail(f"connected to {address}"))
 
 
-@pytest.mark.parametrize("ask", [fetch, probe, lambda address, **how: post(address, b"", "text/plain", **how)])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda address: fetch(address, resolve_host=Limits(frozenset(), 1).resolve_host),
+        probe,
+        lambda address: post(address, b"", "text/plain", allow=frozenset()),
+    ],
+)
 def test_none_is_asked(no_connection: None, ask: Callable[..., object]) -> None:
     for address in ADDRESSES:
         with pytest.raises(Unreachable) as caught:
-            ask(address, resolve_host=socket.getaddrinfo)
+            ask(address)
         assert "\n" not in str(caught.value)
 
 

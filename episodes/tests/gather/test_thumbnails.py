@@ -130,9 +130,9 @@ BROKEN = encoded(Image.effect_noise((400, 400), 80), "PNG")
 @pytest.mark.parametrize(
     "body, reason",
     [
-        (header_of(100_000, 100_000), "more than 40 million pixels"),
-        (header_of(9_000, 5_000), "more than 40 million pixels"),
-        (header_of(2_000_000_000, 2_000_000_000), "more than 40 million pixels"),
+        (header_of(100_000, 100_000), "exceeds limit of"),
+        (header_of(9_000, 5_000), "exceeds limit of"),
+        (header_of(2_000_000_000, 2_000_000_000), "exceeds limit of"),
         (header_of(300, 300), "broken"),
         (BROKEN[:2000], "broken"),
         (rotated()[:900], "broken"),

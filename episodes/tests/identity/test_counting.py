@@ -162,15 +162,10 @@ def test_numbers_restart_with_the_season() -> None:
     assert not [*counts_in("S1 E4: Owls")]
 
 
-def test_a_declared_number_and_a_curators_win_and_a_conflict_is_told() -> None:
+def test_a_declared_number_and_a_curators_win() -> None:
     entries = weekly(*titles("Ep. {n}", 1, 13), said={6: {"number": 70}})
     found = merged(entries)
     assert [one.number for one in found] == [*range(1, 7), 70, *range(8, 13)]
-    assert [[(c.field, c.value, c.other_value) for c in one.conflicts] for one in found[5:8]] == [
-        [],
-        [("number", "70", "7")],
-        [],
-    ]
     assert (found[0].provenance["number"].source, found[0].provenance["number"].agree) == ("feed", ("feed",))
     by_hand = merged(entries, number="99")[3]
     assert (by_hand.number, by_hand.provenance["number"].locked) == (99, True)

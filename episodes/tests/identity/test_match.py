@@ -12,6 +12,7 @@ from episodes.identity.match_keys import match_keys
 from episodes.identity.signals import Profile, compare, shared_opening
 from episodes.records import Ruling, SourceEntry
 
+from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry, matching_of, outcome
 
 BOILERPLATE = (
@@ -285,17 +286,17 @@ def test_matching_does_not_depend_on_the_order_of_the_evidence(seed: int) -> Non
 
 def test_thousands_of_entries_find_their_own_among_thousands() -> None:
     """Comparing all with all would take hours."""
-    chance = random.Random(1)
+    count, chance = examples(1_000, 4_000), random.Random(1)
     words = [f"w{n:x}" for n in range(3000)]
-    titles = [" ".join(chance.choices(words, k=4)) for _ in range(4_000)]
-    texts = [BOILERPLATE + " ".join(chance.choices(words, k=60)) for _ in range(4_000)]
+    titles = [" ".join(chance.choices(words, k=4)) for _ in range(count)]
+    texts = [BOILERPLATE + " ".join(chance.choices(words, k=60)) for _ in range(count)]
     feed = [entry(t, x, position=n) for n, (t, x) in enumerate(zip(titles, texts, strict=True))]
     page = [
         entry(t if n % 2 else "", x[:250], source="listing", position=n)
         for n, (t, x) in enumerate(zip(titles, texts, strict=True))
     ]
     found = matching_of([*feed, *page])
-    assert [len(group) for group in found.groups] == [2] * 4_000
+    assert [len(group) for group in found.groups] == [2] * count
 
 
 def test_a_source_that_may_not_make_episodes_is_judged_after_those_that_may_whatever_its_rank():

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
+from episodes.identity.counting import counted
 from episodes.identity.match_keys import match_keys
-from episodes.identity.merging import RankedEntry, merge
+from episodes.identity.merging import merge
 from episodes.records import AudioFile, DurationRange, Merged, SourceEntry
 
 from ..resolve.build import LONG, OTHER, SHOW, entry
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge([RankedEntry(e, match_keys(e, SHOW)) for e in sorted(entries, key=lambda e: e.order)], overrides)
+    return merge([counted(e, match_keys(e, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
 
 
 def winner(result: Merged, field: str) -> Any:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.fields import NUMBER, SEASON
+from episodes.identity.counting import counted
 from episodes.identity.match_keys import bare_title, match_keys
-from episodes.identity.merging import RankedEntry, merge
+from episodes.identity.merging import merge
 from episodes.identity.order import Sortable, newest_first
 from episodes.records import EntryData, Merged, SourceEntry
 from episodes.text.numbering import BOTH, numbering, season_and_number
@@ -20,7 +21,7 @@ from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> Merged:
-    return merge([RankedEntry(e, match_keys(e, SHOW)) for e in sorted(entries, key=lambda e: e.order)], overrides)
+    return merge([counted(e, match_keys(e, SHOW), {}) for e in sorted(entries, key=lambda e: e.order)], overrides)
 
 
 @pytest.mark.parametrize(
@@ -136,11 +137,6 @@ def test_a_show_that_uses_seasons_is_ordered_by_season_number_and_date() -> None
 def test_in_such_a_show_the_date_places_what_has_no_season() -> None:
     counted = [episode("a", 1, 1, day=1), episode("b", 1, 2, day=3), episode("c", 2, 1, day=7)]
     assert names(*counted, episode("x", None, 9, day=5), episode("y", 2, None, day=2)) == "cxbya"
-
-
-def test_a_list_that_runs_from_the_first_season_on_is_turned_round() -> None:
-    counted = [episode("a", 1, 1), episode("b", 1, 2), episode("c", 2, 1)]
-    assert names(*counted, episode("x", None, None), lists=("abxc",)) == "cxba"
 
 
 @pytest.mark.parametrize(

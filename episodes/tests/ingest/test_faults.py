@@ -28,7 +28,7 @@ from .conftest import Ran, run
 small = conftest.small
 feed = conftest.feed
 COMMANDS = {
-    "ingest": [], "add_show": ["fixtures/feed.xml", "--url", "https://example.org/feed"], "check_links": [], "rebuild": [], "export": [], "first_run": [],
+    "ingest": [], "check_links": [], "rebuild": [], "export": [], "first_run": [],
 }  # fmt: skip
 
 

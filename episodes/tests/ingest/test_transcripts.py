@@ -156,7 +156,7 @@ def test_a_held_file_names_what_it_may_be_and_why(looms: Path) -> None:
     out = bring(looms).out
     assert "questions.txt: held: questions (equal title) or questions-6 (equal title)" in out
     assert (
-        "ep 5 shuttles.txt: held: shuttles (equal title, the only episode of this title, against: different episode numbers) or "
+        "ep 5 shuttles.txt: held: shuttles (the only episode of this title, equal title, against: different episode numbers) or "
         in out
     )
     assert "x.md: held: no episode has its guid, audio file, title or number" in out

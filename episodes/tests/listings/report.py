@@ -22,6 +22,7 @@ from episodes.listings.show_names import is_show
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Matching, ParsedPage, Show, SourceEntry
 from episodes.text.normalize import fold
 
+from ..examples import some
 from ..resolve.build import matching_of
 from .pages import DATA, SAVED, SHOW, saved
 
@@ -88,7 +89,7 @@ def pairs(folder: Path = FOLDER) -> list[Path]:
 def page_of(folder: Path, key: dict[str, Any]) -> FetchedDocument:
     path = next(path for path in folder.iterdir() if path.name.startswith("page."))
     body = path.read_bytes()
-    body = REPEAT.sub(lambda found: found[1] * int(key.get("repeat") or 1), body)
+    body = REPEAT.sub(lambda found: found[1] * max(1, some(key.get("repeat") or 1)), body)
     return FetchedDocument(body, key.get("url", ""), name=path.name)
 
 

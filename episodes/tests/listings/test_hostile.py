@@ -15,7 +15,7 @@ from episodes.identity.item_keys import item_keys
 from episodes.listings import PageDocument, any_site
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
-from ..examples import SECONDS, some
+from ..examples import SECONDS, examples, some
 from ..patience import cpu_limit
 from .pages import SAVED, SHOW, read, saved
 from .pages import pairs as made_pairs
@@ -73,7 +73,7 @@ AROUND = (
 
 
 @given(st.binary(max_size=300), SIGNS, st.sampled_from(AROUND))
-@settings(max_examples=100)
+@settings(max_examples=examples(50, 500))
 def test_no_text_stops_a_reader(body: bytes, text: str, around: str):
     for name in (*NAMES, ""):
         attempt(name, FetchedDocument(body, "https://player.fm/x"))
@@ -81,7 +81,7 @@ def test_no_text_stops_a_reader(body: bytes, text: str, around: str):
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 300))
 def test_no_damage_to_a_document_stops_a_reader(data: st.DataObject):
     body = data.draw(st.sampled_from(DOCUMENTS))
     at, until = sorted(data.draw(st.tuples(st.integers(0, len(body)), st.integers(0, len(body)))))

@@ -7,6 +7,7 @@ import pytest
 
 from episodes.notes.code_names import code_names
 from episodes.records import SymbolUse
+from episodes.tests.examples import HEAP, SECONDS
 from episodes.tests.patience import cpu_limit
 from episodes.text.show_notes import to_text
 
@@ -126,6 +127,6 @@ def test_a_long_sentence_is_cut_between_words_and_keeps_the_name():
     "piece", ["a", "_", "a_", "a.", "a::", "a/", "a-", "AbCd", "AbCd ", "`a`", "a@", "www.", "\n", "e.g. ", "é"]
 )
 def test_reading_takes_time_in_proportion_to_the_text(piece):
-    text = (piece * (200_000 // len(piece) + 1))[:200_000]
-    with cpu_limit():
+    text = (piece * (HEAP // len(piece) + 1))[:HEAP]
+    with cpu_limit(SECONDS):
         code_names(text, text)

@@ -7,6 +7,7 @@ from episodes.notes.people import heard as heard_in
 from episodes.notes.people import one_each, person_slug, settle
 from episodes.records import Decisions, Show
 from episodes.resolve.catalog import resolve
+from episodes.tests.examples import HEAP, SECONDS
 from episodes.tests.patience import cpu_limit
 from episodes.tests.resolve.build import entry
 
@@ -520,8 +521,8 @@ def test_a_persons_address_keeps_the_letters_of_every_script():
     ],
 )  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_text(piece):
-    text = (piece * (200_000 // len(piece) + 1))[:200_000]
-    with cpu_limit():
+    text = (piece * (HEAP // len(piece) + 1))[:HEAP]
+    with cpu_limit(SECONDS):
         people(text, (), text, "show")
 
 

@@ -11,6 +11,7 @@ from episodes.notes.links import identify_link
 from episodes.notes.references import FoundReference, NamedTarget, know, strongest
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
+from episodes.tests.examples import HEAP, SECONDS
 from episodes.tests.notes.test_links import mentions
 from episodes.tests.patience import cpu_limit
 from episodes.text.urls import page_key
@@ -179,7 +180,7 @@ def test_what_several_sources_say_is_put_together_by_strength():
      f"{AT}/vmap "],
 )  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_text(piece):
-    text = (piece * (200_000 // len(piece) + 1))[:200_000]
+    text = (piece * (HEAP // len(piece) + 1))[:HEAP]
     known = links("", text)
-    with cpu_limit():
+    with cpu_limit(SECONDS):
         references("own", text, known, KNOWN)

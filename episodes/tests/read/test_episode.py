@@ -170,6 +170,15 @@ def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, ki
     assert titles("", mention(address, kind, key or address)) == ("", [title])
 
 
+def test_a_curators_label_goes_before_what_the_notes_call_a_link() -> None:
+    own = mention(B, text="there")
+    own.link.title, own.link.labelled = "Mine", True
+    replaced = mention(A)
+    replaced.link.replacement = "https://new.example.org/"
+    listed = TWO.format("Guide: ").replace(f'href="{A}"', 'href="https://new.example.org/"')
+    assert titles(listed, replaced, own) == ("", ["Guide", "Mine"])
+
+
 def test_a_heap_of_lists_is_read_in_a_moment() -> None:
     item = f'<li><a href="{A}">x</a></li>'
     for heap in (
@@ -196,8 +205,13 @@ def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(c
 
 
 def test_its_sources_are_one_line_that_opens_and_cut_notes_are_marked(client: Client) -> None:
-    cut = Episode.objects.filter(description_truncated=True)[0]
+    cut, summarised = Episode.objects.filter(description_truncated=True)[:2]
+    summarised.provenance["description_text"]["editorial"] = True
+    summarised.save()
     assert "Notes are cut off." in see(client, cut.get_absolute_url()).text
+    told = [see(client, episode.get_absolute_url()).html for episode in (cut, summarised)]
+    assert ["summary written for the catalog" in html for html in told] == [False, True]
+    assert ["Summary by this site" in html for html in told] == [False, True]
     summary = see(client, "/episodes/vmap/").one(".provenance summary")
     words = " ".join(summary.text().split())
     assert re.fullmatch(r"Sources: Feed \(archived copy\), pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)

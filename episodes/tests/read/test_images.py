@@ -78,7 +78,7 @@ def test_a_shared_link_to_an_episode_shows_its_image(client: Client) -> None:
     for address in ("/episodes/", "/topics/", "/links/"):
         assert metas(see(client, address), "og:image")[0] == f"{SITE}/media/{COVER_NAME}-600.webp"
     Podcast.objects.create(slug="other", title="Other")
-    assert metas(see(client, "/episodes/"), "og:image")[0] == f"{SITE}/static/img/card.png"
+    assert metas(see(client, "/episodes/"), "og:image")[0] == f"{SITE}/card.png"
 
 
 def channel_images(client: Client, query: str = "") -> set[bool]:

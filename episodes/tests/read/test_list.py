@@ -11,6 +11,7 @@ from episodes.models import Attachment, Episode
 from episodes.views.lists.histogram import timeline
 from episodes.views.lists.selection import NAMES, Selection
 
+from ..examples import examples
 from .pages import asked, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -80,7 +81,7 @@ def test_sorting_by_length_puts_the_unknown_last(client: Client) -> None:
 def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
     page = see(client, f"/episodes/{query}")
     assert page.choices
-    for address, count, chosen in page.choices:
+    for address, count, chosen in page.choices[:: examples(2, 1)]:
         assert count == (page.total if chosen else see(client, address).total), address
 
 

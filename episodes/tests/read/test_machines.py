@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from importlib import import_module
 from xml.etree import ElementTree
 
 import fastjsonschema
@@ -29,11 +30,14 @@ from episodes.outputs import sitemap
 from episodes.outputs.markdown import escaped
 from episodes.views import texts
 
+from ..examples import examples
 from .pages import Seen, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
 SITE = "http://testserver"
+SHOW = "PyTorch Developer Podcast"
+share_card = import_module("episodes.outputs.share_card")
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
@@ -83,7 +87,7 @@ def test_the_sitemap_holds_every_page_once(client: Client) -> None:
         *CodeName.objects.all(),
     ]
     assert {SITE + row.get_absolute_url() for row in rows} | {f"{SITE}/episodes/", f"{SITE}/names/"} <= set(locations)
-    for location in locations:
+    for location in locations[:: examples(4, 1)]:
         assert client.get(location.removeprefix(SITE)).status_code == 200
     vmap = client.get("/sitemap-episodes.xml").content.decode().partition("/vmap/")[2]
     assert re.match(r"</loc><lastmod>2\d\d\d-\d\d-\d\d</lastmod>", vmap)
@@ -139,17 +143,36 @@ def test_the_export_keeps_to_its_schema(client: Client, capsys: pytest.CaptureFi
     valid(json.loads(capsys.readouterr().out))
 
 
-@pytest.mark.parametrize(
-    "title, status",
-    [("深入理解自动求导", 302), ("مقدمة", 302), ("Кернелы", 302), ("W" * 90, 200), ("a " * 250, 200), (" ", 200)],
-)
-def test_any_title_fits_on_its_card_or_the_picture_of_the_site_is_shown(
-    client: Client, title: str, status: int
+CARDS = [
+    ("Кернелы и Java", "Кернелы и Java"), ("Πυρήνες", "Πυρήνες"), ("W" * 90, "W" * 90), ("a " * 250, None), (" ", None),
+    ("深入理解自动求导", SHOW), ("مقدمة", SHOW), ("深 and Java", SHOW),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("title, drawn", CARDS)
+def test_any_title_or_the_name_of_its_show_fits_on_a_card(
+    client: Client, title: str, drawn: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    lines: list[str] = []
+    draw_line = share_card._draw_line
+    monkeypatch.setattr(share_card, "_draw_line", lambda *given: lines.append(given[2]) or draw_line(*given))
     Episode.objects.filter(slug="vmap").update(title=title)
-    answer = client.get("/episodes/vmap/card.png")
-    assert answer.status_code == status
-    if status == 200:
-        picture = Image.open(io.BytesIO(answer.content))
-        assert (picture.format, picture.size) == ("PNG", (1200, 630))
-    assert answer.headers.get("Location", "card.png").endswith("card.png")
+    picture = Image.open(io.BytesIO(client.get("/episodes/vmap/card.png").content))
+    assert (picture.format, picture.size) == ("PNG", (1200, 630))
+    # The title keeps its margins, and stands between the show and the line above the topics.
+    ink = picture.convert("L").point(lambda light: 255 * (light < 160))
+    left, top, right, bottom = ink.crop((15, 120, 1200, 470)).getbbox() or (65, 20, 66, 21)
+    assert (left >= 60, top >= 5, right <= 1200 - 80 - 15 + 5, bottom <= 480 - 120 + 5) == (True,) * 4
+    *words, above, _, below = lines
+    assert above == SHOW
+    assert below.startswith("Episode 34 · 21 June 2021")
+    assert drawn is None or "".join(words).replace(" ", "") == drawn.replace(" ", "")
+
+
+@pytest.mark.parametrize("name, kind", [("Tape and Hiss", "image/png"), ("深入", ""), ("Лента", "image/png")])
+def test_pages_without_a_picture_share_the_name_of_the_site(client: Client, name: str, kind: str) -> None:
+    Podcast.objects.update(title=name)
+    answer = client.get("/card.png")
+    assert answer.headers.get("Content-Type", "") == kind or answer.headers["Location"] == "/static/img/card.png"
+    Episode.objects.filter(slug="vmap").update(title="深入")
+    assert client.get("/episodes/vmap/card.png").status_code == (200 if kind else 302)

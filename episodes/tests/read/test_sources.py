@@ -108,6 +108,15 @@ def test_the_page_puts_sources_in_trouble_first_and_is_paged(db: None, client: C
     assert client.get("/sources/?page=3").status_code == 404
 
 
+def test_what_is_not_read_is_in_no_trouble(db: None, client: Client) -> None:
+    add(1)
+    Podcast.objects.filter(pk=add(2, "failed").podcast_id).update(status=Status.PAUSED)
+    Source.objects.filter(pk=add(3, "failed").pk).update(status=Status.PAUSED)
+    add(4, "refused")
+    lines = see(client, "/sources/").tree.css("details.source > summary > b")
+    assert [line.text() for line in lines] == [f"Show {n} · Feed" for n in (4, 1, 2, 3)]
+
+
 @pytest.mark.parametrize(
     "asked, found", [("show-1", 1), ("Show 1", 2), ("nothing", 0), ("%00", 3), ("%FF", 0), ("", 3)]
 )

@@ -45,7 +45,7 @@ def test_every_page_keeps_the_laws_of_pages(client: Client, address: str) -> Non
     }
     assert page.one("title").text().startswith(metas["og:title"] or "?")
     assert metas["og:description"] == metas["description"]
-    card = f"{address}card.png" if address.startswith("/episodes/") and "?" not in address else "/static/img/card.png"
+    card = f"{address}card.png" if address.startswith("/episodes/") and "?" not in address else "/card.png"
     assert metas["og:image"] == SITE + card
     assert (metas["og:site_name"], metas["twitter:card"]) == ("PyTorch Developer Podcast", "summary_large_image")
     assert page.one("link[rel=manifest]").attributes["href"] == "/manifest.webmanifest"

@@ -7,7 +7,7 @@ from typing import Any
 
 from episodes.identity.match_keys import match_keys
 from episodes.identity.matching import match
-from episodes.records import EntryData, Matching, Ruling, Show, SourceEntry
+from episodes.records import Decisions, EntryData, Matching, Ruling, Show, SourceEntry
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
 LONG = (
@@ -51,7 +51,8 @@ def entry(
 def matching_of(
     entries: Sequence[SourceEntry], rulings: Sequence[Ruling] = (), show: Show = SHOW, **decided: Any
 ) -> Matching:
-    return match(entries, {e.ref: match_keys(e, show) for e in entries}, rulings, **decided)
+    decisions = Decisions(rulings=tuple(rulings), **{name: frozenset(refs) for name, refs in decided.items()})
+    return match(entries, {e.ref: match_keys(e, show) for e in entries}, decisions)
 
 
 def outcome(*entries: SourceEntry) -> str:

@@ -24,16 +24,9 @@ SUBJECTS = (
     "bearings",
 )
 FORMS = (
-    "{}",
-    "{}",
-    "{} in depth",
-    "History of {}",
-    "History and constraints of {}",
-    "{} questions",
-    "What are {}?",
-    "{}, part 1",
+    "{}", "{}", "{} in depth", "History of {}", "History and constraints of {}", "{} questions", "What are {}?", "{}, part 1",
     "{}, part 2",
-)
+)  # fmt: skip
 BOILERPLATE = "Welcome to the show. Every week we take a part of a machine apart and put it together again, slowly. "
 OPENINGS = ("", "", "", BOILERPLATE)
 WORDS = (
@@ -111,15 +104,8 @@ def listed(
         said = _said(episode, habit, len(episodes) - place)
         if not (said.title or len(said.text) >= 60):
             continue
-        entry = SourceEntry(
-            name,
-            f"https://{name}.example/",
-            f"k{place}",
-            len(found) + 1,
-            said,
-            rank=rank,
-            url=f"https://{name}.example/",
-        )
+        page = f"https://{name}.example/"
+        entry = SourceEntry(name, page, f"k{place}", len(found) + 1, said, rank=rank, url=page)
         found.append((entry, place))
     return found
 

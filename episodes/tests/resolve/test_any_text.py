@@ -83,7 +83,7 @@ def unread(episodes: list[tuple[str, str]]) -> dict[str, str]:
     return memory.used.get(UNREAD, {})
 
 
-@settings(max_examples=examples(250, 3000), deadline=None)
+@settings(max_examples=examples(150, 3000), deadline=None)
 @given(EPISODES)
 @example([("Friend or Foe", ""), ("Because of You", "x"), ("A Friend in Need", "y"), ("While in Rome", "")])
 @example([(f"{name} - Looms", f"嘉宾：{name}") for name in ("王小明", "李梅", "陈伟", "赵云")])
@@ -106,7 +106,7 @@ FORMS = (
 
 @pytest.mark.parametrize("form", FORMS)
 def test_no_key_word_stops_the_reader_of_titles(form: str) -> None:
-    for word in WORDS:
+    for word in WORDS[FORMS.index(form) % examples(4, 1) :: examples(4, 1)]:
         for title in (form.replace("{}", word), form.replace("{}", word.capitalize())):
             list(names_in_title(title, title))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
@@ -26,7 +25,7 @@ from episodes.resolve import catch_up, follow_ups
 
 from ..curation.acts import ACTS
 from ..curation.conftest import staff
-from ..examples import tries
+from ..examples import SECOND, tries
 from ..kept import made_once
 from .histories import (
     REFUSED,
@@ -64,7 +63,7 @@ class Histories(TestCase):
 
     client_pages = ("/", "/episodes/", "/links/", "/people/", "/names/", "/topics/", "/timeline/", "/paths/")
 
-    @settings(max_examples=tries(10, 400), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(7, 400), suppress_health_check=list(HealthCheck))
     @given(histories, st.booleans())
     @example([CatchUp()], False)
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
@@ -145,9 +144,11 @@ class Histories(TestCase):
             assert answer.status_code in (200, 410), address
 
     def test_every_act_does_something_can_be_undone_and_every_kind_of_decision_is_made(self) -> None:
-        idle, made = list(ACTS), Counter[tuple[str, str]]()
+        # Which kinds there are is the same on the second database.
+        idle, missing, turn = list(ACTS), set() if SECOND else {*every_kind()}, 0
         with self.beginning() as (user, clock):
-            for turn in range(14):  # first all acts, then those that found nothing to do, or do several things
+            # First all acts, then those that found nothing to do, or do several things.
+            while (idle or missing) and turn < 14:
                 with transaction.atomic():
                     for name in [*idle, *(OF_MANY_KINDS if turn else ())]:
                         if name in idle and name in UNDONE:
@@ -156,10 +157,10 @@ class Histories(TestCase):
                         self.take_place(user, clock, Decision(name, turn * 5, turn * 2 + 1))
                         if name in idle and written() > before:
                             idle.remove(name)
-                    made.update(kinds())
+                    missing -= {*kinds()}
                     transaction.set_rollback(True)
-        assert not idle
-        assert not [kind for kind in every_kind() if kind not in made]
+                turn += 1
+        assert (idle, missing) == ([], set())
 
 
 def episodes_of_entries() -> dict[int, frozenset[int]]:
@@ -198,7 +199,7 @@ NO_ACTS = {
     "require",
     "set_staff",
 }
-READINGS = {"bring_transcripts", "preview_source", "read_source", "try_source"}
+READINGS = {"bring_transcripts", "preview_source", "read_source"}
 
 
 def verbs() -> set[str]:

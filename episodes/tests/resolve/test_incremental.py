@@ -96,7 +96,7 @@ class Incremental(TestCase):
         with suppress(Impossible):
             ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
 
-    @settings(max_examples=examples(10, 100), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(6, 100), suppress_health_check=list(HealthCheck))
     @given(st.lists(st.one_of(IMPORT, DECISION, DECISION), min_size=1, max_size=6))
     def test_equal_inputs_make_equal_catalogs(self, steps):
         user = start(self.folder)

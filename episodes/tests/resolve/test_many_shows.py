@@ -81,7 +81,7 @@ class ManyShows(TestCase):
     def _folder(self, tmp_path: Path) -> None:
         self.folder = tmp_path
 
-    @settings(max_examples=examples(8, 80), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(5, 80), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_any_imports_of_several_shows_leave_what_a_rebuild_leaves(self, steps):
         shows("a", "b", "c")

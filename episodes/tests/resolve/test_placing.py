@@ -113,7 +113,7 @@ BEGINNING = (
 class Placing(TestCase):
     listed: dict[str, list[Item]]
 
-    @settings(phases=PHASES, max_examples=tries(8, 500), suppress_health_check=list(HealthCheck), deadline=None)
+    @settings(phases=PHASES, max_examples=tries(5, 500), suppress_health_check=list(HealthCheck), deadline=None)
     @given(st.lists(changes, min_size=1, max_size=5), st.booleans())
     def test_what_a_version_places_alone_stays_when_the_show_follows(self, steps: list[Change], alone: bool) -> None:
         with time_machine.travel(NOW):

@@ -220,6 +220,19 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     call_command("backup", str(folder / "2026-01-06.catalog"), check=True, verbosity=0)
 
 
+def test_a_copy_a_day_is_published_where_a_folder_is_set(
+    web: Loopback, clock: Clock, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[tuple[object, ...]] = []
+    settings.PUBLISH_FOLDER = "/srv/copy"  # type: ignore[attr-defined]
+    monkeypatch.setattr(jobs, "call_command", lambda *words, **_: called.append(words))
+    runner = worker(web, clock)
+    for hours in (0, 23, 1):
+        clock.passes(hours=hours)
+        runner.read()
+    assert [words for words in called if words[0] == "publish"] == [("publish", "/srv/copy")]
+
+
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
     assert not marks.is_due("digest", HOUR, clock())
     clock.passes(hours=1)
@@ -251,7 +264,7 @@ def test_it_runs_until_it_is_told_to_stop_and_ends_the_source_in_hand(
     web: Loopback, settings: object, number: signal.Signals
 ) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
-    before = signal.getsignal(number)
+    before = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)
     for name in ("looms", "reeds"):
         add_source(web, name)
 
@@ -260,11 +273,15 @@ def test_it_runs_until_it_is_told_to_stop_and_ends_the_source_in_hand(
         return 200, {}, FEED
 
     web.routes["/looms"] = told_to_stop
-    ran = command("run_schedule")
+    try:
+        ran = command("run_schedule")
+    finally:
+        signal.signal(signal.SIGTERM, before[0])
+        signal.signal(signal.SIGINT, before[1])
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("looms · feed: 1 items: 1 new")
     assert ran.out.count("\n") == 1
-    assert (signal.getsignal(number), SourceSchedule.objects.get(source__podcast__slug="looms").token) == (before, "")
+    assert SourceSchedule.objects.get(source__podcast__slug="looms").token == ""
 
 
 def test_a_second_process_is_kept_out_by_a_lock(web: Loopback, clock: Clock) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...text.link_labels import KINDS, ONE, title_of_address
+from ...text.link_labels import KINDS, ONE, named, telling, title_of_address
 from ..links.mentions import LinkMention
 from .link_lists import addresses_in, without_addresses, without_lists
 
@@ -46,7 +46,9 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     link, name, published = mention.link, mention.name, mention.published
     given = _given(mention, titles)
     title = given or mention.title or title_of_address(link.key, link.kind, published) or name.name
-    where = name.place if given in ("", name.name) else name.whole
+    where = name.whole
+    if given in ("", name.name):  # the title of its page says neither its number nor its site
+        where = name.place or (link.title and named(link.key).whole)
     instead = f"instead of {published}" if link.replacement else ""
     return ListedLink(
         title,
@@ -64,4 +66,5 @@ def _given(mention: LinkMention, titles: Mapping[str, str]) -> str:
     if mention.link.labelled:
         return mention.title
     listed = titles.get(mention.published) or titles.get(mention.leads_to)
-    return listed or without_addresses(mention.text)
+    plain = "" if mention.link.title else without_addresses(mention.text)
+    return listed or telling(mention.text) or plain

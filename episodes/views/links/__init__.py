@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import Episode, EpisodeLink, Link
+from ...models import Episode, EpisodeLink, Link, LinkCheck
 from ...outputs import markdown
 from ...site import site
 from ...text.formatting import episodes
@@ -100,6 +100,7 @@ def link(request: HttpRequest) -> HttpResponse:
         heading=entry.title or name.name,
         is_code=entry.look == "code",
         repository=link.repository,
+        check=LinkCheck.objects.filter(key=key).first(),
         addresses=[(url, followable(url), count) for url, count in published],
         replacement=followable(link.replacement),
         count=episodes(page.paginator.count),

@@ -1,0 +1,39 @@
+"""Titles of web pages, for links that no notes name."""
+
+from __future__ import annotations
+
+import re
+from textwrap import shorten
+
+from selectolax.lexbor import LexborHTMLParser
+
+from ..listings import decode
+from ..records import DocumentRejected, FetchedDocument
+from ..text.link_labels import LONGEST_TITLE
+from ..text.urls import host_of
+
+SEPARATOR = re.compile(r"(\s+[-–—|·•:]+\s+)")
+
+
+def title_of(page: FetchedDocument, key: str) -> str:
+    """The title that a page gives itself, without parts at its end that name the site or repeat
+    the number or place in the link's key; "" where it has none, and for files of code."""
+    if key.startswith("gh:") and "#" not in key:
+        return ""  # their paths tell more
+    try:
+        tree = LexborHTMLParser(decode(page))
+    except DocumentRejected:
+        return ""
+    title, *_ = [*_contents(tree, "og:title"), *(n.text() for n in tree.css("head > title")), ""]
+    site = " ".join(_contents(tree, "og:site_name"))
+    known = f"{site} {host_of(page.address)} {'' if '://' in key else key}".lower()
+    parts = SEPARATOR.split(" ".join(title.split()))
+    while len(parts) > 1 and parts[-1].lower().split()[-1] in known:
+        del parts[-2:]
+    whole = "".join(parts)
+    return "" if whole.lower() in known else shorten(whole, LONGEST_TITLE, placeholder="…")
+
+
+def _contents(tree: LexborHTMLParser, name: str) -> list[str]:
+    nodes = tree.css(f"meta[property='{name}']")
+    return [text for node in nodes if (text := (node.attributes.get("content") or "").strip())]

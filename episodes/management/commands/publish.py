@@ -1,0 +1,47 @@
+"""`manage.py publish`: the public site as static files in a folder."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management.base import CommandError
+
+from ...publish import FolderRefused, publish
+from ._command import CatalogCommand
+
+
+class Command(CatalogCommand):
+    help = (
+        "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
+        "Run again, it writes what has changed, and deletes what is gone. "
+        "Exit 0: the copy is up to date; 1: the folder is not ours, or cannot be written; 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", metavar="FOLDER", type=Path)
+        parser.add_argument(
+            "--address",
+            default=settings.PUBLISH_ADDRESS,
+            help="the address at which the copy is served, such as https://me.github.io/podcasts (default: PUBLISH_ADDRESS)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder, home = options["folder"], options["address"]
+        parts = urlsplit(home)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query:
+            raise CommandError(
+                "Pass --address, or set PUBLISH_ADDRESS: the http or https address of the copy’s start page.",
+                returncode=2,
+            )
+        try:
+            done = publish(folder, home, self.watch)
+        except (FolderRefused, OSError) as error:
+            raise CommandError(f"Not published: {error}") from None
+        self.stdout.write(
+            f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "
+            f"{done.made:,} pages made anew"
+        )

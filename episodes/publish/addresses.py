@@ -1,0 +1,121 @@
+"""The addresses of the site in a copy: which file each is, and how pages of the copy name it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape, unescape
+from urllib.parse import parse_qsl, quote, unquote, urldefrag, urljoin, urlsplit
+
+# What only a server can answer.
+SERVED_ONLY = re.compile(r"/(?:admin|mcp|search|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)")
+# The filters that the copy's script knows (static/js/published.js).
+FILTERS = {
+    *("q", "topic", "year", "month", "person", "podcast"),
+    *("length", "min_minutes", "max_minutes", "sort"),
+}
+LIST = "/episodes/"
+# Attributes of our own pages that hold addresses; of links with the beginning of their tags.
+REFERENCE = re.compile(r'(<a\b[^>]*?)? (href|src|content)="([^"]*)"')
+LINK = re.compile(r'<a\b[^>]*? href="([^"]*)"[^>]*>[^<]*</a>')
+SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
+FORM = re.compile(r'<form\b[^>]*? action="([^"]*)".*?</form>', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Addresses of a copy whose start page is `home`, without its slash. Inside this package an
+    address of the site is what follows that: `/episodes/?page=2`."""
+
+    home: str
+
+    @property
+    def prefix(self) -> str:
+        """The path of the start page; "" at the root of a host."""
+        return urlsplit(self.home).path
+
+    def inner(self, given: str, page: str) -> str | None:
+        """An address on a page as one of the site; None for one elsewhere."""
+        whole, _ = urldefrag(urljoin(self.home + page, unescape(given)))
+        return whole[len(self.home) :] if whole.startswith(f"{self.home}/") else None
+
+    def page_in_copy(self, html: str, page: str) -> tuple[str, list[str]]:
+        """A page as the copy has it, and the addresses of the site that it names.
+
+        What only a server could answer leads nowhere: such links and forms go.
+        """
+        named: dict[str, None] = {}
+
+        def put(match: re.Match[str]) -> str:
+            link, name, given = match.groups(default="")
+            address = self.inner(given, page)
+            if address is None:
+                return match[0]
+            path, _, query = address.partition("?")
+            is_file = bool(file_of(address)) or path.startswith("/static/")
+            named[address if is_file else path] = None
+            if not (is_file or is_filter(path, query)):
+                return link or match[0]
+            if not query or not file_of(address):
+                return match[0]
+            start = self.home if given.startswith("http") else self.prefix
+            anchor = urlsplit(unescape(given)).fragment
+            there = f"{start}{public(address)}" + f"#{anchor}" * bool(anchor)
+            return f'{link} {name}="{escape(there)}"'
+
+        def without_form(match: re.Match[str]) -> str:
+            return match[0] if self.inner(match[1], page) == LIST else ""
+
+        def without_link(match: re.Match[str]) -> str:
+            return "" if SERVED_ONLY.match(self.inner(match[1], page) or "") else match[0]
+
+        text = REFERENCE.sub(put, LINK.sub(without_link, FORM.sub(without_form, html)))
+        return text, [address for address in named if file_of(address)]
+
+    def text_in_copy(self, text: str) -> tuple[str, list[str]]:
+        """The same of a file that is no page: a feed, a sitemap, Markdown."""
+        pattern = rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]]*)"
+        named = dict.fromkeys(
+            unescape(found).partition("#")[0] for found in re.findall(pattern, text)
+        )
+        text = SITEMAP_ROW.sub(
+            lambda row: "" if SERVED_ONLY.match(self.inner(row[1], "/") or "") else row[0], text
+        )
+        for address in named:
+            if "page=" in address and file_of(address):
+                text = text.replace(self.home + address, self.home + public(address))
+        return text, [address for address in named if file_of(address)]
+
+
+def is_filter(path: str, query: str) -> bool:
+    """True for an address that the copy's script makes of the list, or of an episode's page."""
+    asked = dict(parse_qsl(query))
+    if path != LIST:
+        return bool(asked) and path.startswith(LIST)
+    return bool(asked) and asked.keys() <= FILTERS
+
+
+def file_of(address: str) -> str:
+    """The file of an address of the site; "" where the copy has none."""
+    path, _, query = address.partition("?")
+    asked = dict(parse_qsl(query, keep_blank_values=True))
+    if (
+        SERVED_ONLY.match(path)
+        or not asked.keys() <= {"key", "page"}
+        or path.startswith("/static/")
+    ):
+        return ""
+    if key := asked.get("key"):
+        path += f"{sha256(key.encode()).hexdigest()[:16]}/"
+    name, number = unquote(path).lstrip("/"), asked.get("page", "1")
+    if name.endswith("/") or not name:
+        return f"{name}{'' if number == '1' else f'page/{number}/'}index.html"
+    stem, dot, ending = name.rpartition(".")
+    # A name without an ending leads on to another page.
+    return (name if number == "1" else f"{stem}.page-{number}.{ending}") if dot else ""
+
+
+def public(address: str) -> str:
+    """The path at which the copy serves the file of an address."""
+    return f"/{quote(file_of(address).removesuffix('index.html'))}"

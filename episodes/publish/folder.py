@@ -1,0 +1,83 @@
+"""The folder of a copy: it names its own files in a list, and touches no other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+LIST = ".published.json"
+BEGUN = ".published.begun"  # files that a run added which did not end
+USUAL = {".git", ".nojekyll", "CNAME"}  # what a folder for GitHub Pages may have before
+
+
+class FolderRefused(Exception):
+    """A folder, or a file in it, that is not ours."""
+
+
+class Folder:
+    """A folder with the files that earlier runs wrote: their paths with their digests."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises:
+        FolderRefused: it has files, and none of them is ours.
+        OSError: it cannot be read or written.
+        """
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self.known = _read(path / LIST)
+        begun = path / BEGUN
+        if not self.known and not begun.exists() and {p.name for p in path.iterdir()} - USUAL:
+            raise FolderRefused(
+                f"{path} has files that publish did not write. Choose an empty folder."
+            )
+        self.files: dict[str, str] = self.known.get("files", {})
+        lines = begun.read_text().splitlines() if begun.exists() else []
+        self.files |= {name: "" for name in lines if name not in self.files}
+        self.written = self.deleted = 0
+
+    def write(self, name: str, body: bytes) -> str:
+        """Write a file if its bytes are others than before, and give their digest.
+
+        Raises:
+            FolderRefused: somebody else put a file there.
+        """
+        path, digest = self.path / name, sha256(body).hexdigest()[:16]
+        if self.files.get(name) == digest and path.exists():
+            return digest
+        if name not in self.files and path.exists() and path.read_bytes() != body:
+            raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
+        if name not in self.files:
+            with (self.path / BEGUN).open("a") as begun:
+                begun.write(f"{name}\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+        self.files[name] = digest
+        self.written += 1
+        return digest
+
+    def end(self, kept: Iterable[str], more: dict[str, Any]) -> None:
+        """Delete what no longer belongs to the copy, and write the list of its files with `more`."""
+        here = self.path.resolve()
+        for name in self.files.keys() - set(kept):
+            path = self.path / name
+            # A list that somebody edited names no file outside.
+            if path.resolve().is_relative_to(here) and path.is_file():
+                path.unlink()
+                self.deleted += 1
+            del self.files[name]
+        text = json.dumps(more | {"files": self.files}, ensure_ascii=False, separators=(",", ":"))
+        (self.path / LIST).write_text(text)
+        (self.path / BEGUN).unlink(missing_ok=True)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text())
+    except FileNotFoundError:
+        return {}
+    except ValueError:
+        raise FolderRefused(f"{path} is damaged. Delete it with the files of the copy.") from None
+    return found

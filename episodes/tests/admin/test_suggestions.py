@@ -1,0 +1,217 @@
+"""Readers suggest corrections without an account; nothing shows one before a curator accepts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import caches
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.admin.inbox import listed
+from episodes.curation import undo_all
+from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion
+
+from ..curation.conftest import export, feed, notes
+from ..curation.test_words import SAID, Bring, bring, ladders, shown
+from ..ingest.conftest import take
+from .conftest import logged_in
+from .test_inbox import INBOX
+
+__all__ = ["bring"]
+
+KETTLES = "/suggest/?episode=all-about-kettles-0"
+TITLE = {"field": "title", "value": "All about copper kettles", "evidence": "the cover", "name": "Ada Roe"}
+
+
+@pytest.fixture
+def reader(talks: Podcast) -> Client:
+    """Somebody who is not logged in, and whose posts have no token."""
+    return Client(enforce_csrf_checks=True)
+
+
+def sent(reader: Client, address: str = KETTLES, **given: str) -> tuple[int, int]:
+    """The status of the answer, and how many suggestions there are then."""
+    return reader.post(address, TITLE | given).status_code, Suggestion.objects.count()
+
+
+def press(user: User, act: str) -> str:
+    (row,) = [row for row in listed(50) if row.kind.slug == "suggestion"]
+    asked = {"kind": "suggestion", "row": row.target.pk, "token": row.token, "act": act}
+    return logged_in(user).post(INBOX, asked, follow=True).content.decode()
+
+
+def kettles() -> Episode:
+    return Episode.objects.get(guid="small-0")
+
+
+def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: User) -> None:
+    before = export()
+    assert sent(reader, contact="ada@example.org") == (200, 1)
+    assert (export(), Decision.objects.count()) == (before, 0)
+    assert "Ada" not in reader.get("/corrections/").content.decode()
+    press(curator, "accept")
+    for _ in range(2):
+        assert kettles().title == "All about copper kettles"
+        take("feed", feed(range(5)))
+        call_command("rebuild", verbosity=0)
+    assert Decision.objects.get().reason == "Suggested by Ada Roe. the cover"
+    page = reader.get("/corrections/").content.decode()
+    assert "Title: <bdi>All about copper kettles</bdi>, instead of <bdi>All about kettles 0</bdi>" in page
+    assert "Thanks to <bdi>Ada Roe</bdi>" in page
+    # The address is forgotten, in the history too.
+    assert "ada@example.org" not in f"{list(Suggestion.objects.values())}{list(Change.objects.values())}"
+    undo_all(curator, Change.objects.all())
+    assert (export(), Suggestion.objects.get().state) == (before, "waiting")
+
+
+def test_what_is_refused_is_kept_and_does_not_come_again(reader: Client, curator: User) -> None:
+    before = export()
+    sent(reader)
+    press(curator, "refuse")
+    assert (export(), Suggestion.objects.get().state, Decision.objects.count()) == (before, "refused", 0)
+    assert sent(reader) == (200, 1)
+    assert "Ada" not in reader.get("/corrections/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"field": ""},
+        {"field": "slug"},
+        {"field": "host", "value": ""},
+        {"value": "x" * 501},
+        {"value": "a\0b"},
+        {"field": "published", "value": "tomorrow"},
+        {"field": "number", "value": "the first"},
+        {"field": "url", "value": "javascript:alert(1)"},
+        {"field": "words", "wrong": "kettles"},  # there is no transcript
+        {"evidence": "x" * 501},
+        {"name": "x" * 81},
+        {"contact": "ada"},
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_was_typed(reader: Client, given: dict[str, str]) -> None:
+    assert sent(reader, **given) == (422, 0)
+    page = reader.post(KETTLES, TITLE | given).content.decode()
+    assert "Nothing was sent yet." in page
+    assert given.get("evidence", "the cover") in page
+
+
+def test_a_post_of_nothing_is_refused(reader: Client) -> None:
+    assert reader.post(KETTLES, {}).status_code == 422
+
+
+@pytest.mark.parametrize("given, stored", [({}, 1), ({"website": "https://spam.example"}, 0)])
+def test_what_a_program_fills_in_is_dropped(reader: Client, given: dict[str, str], stored: int) -> None:
+    assert sent(reader, **given) == (200, stored)
+
+
+def test_the_same_waits_once_and_another_value_beside_it(reader: Client) -> None:
+    assert [sent(reader), sent(reader, name="Bo"), sent(reader, value="Kettles")] == [(200, 1), (200, 1), (200, 2)]
+
+
+def test_more_are_taken_only_when_some_are_settled(
+    reader: Client, curator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Suggestion, "MOST_WAITING", 1)
+    assert [sent(reader), sent(reader, value="Kettles")] == [(200, 1), (422, 1)]
+    press(curator, "refuse")
+    assert sent(reader, value="Kettles") == (200, 2)
+
+
+def test_markup_is_text(reader: Client, curator: User) -> None:
+    sent(reader, value="<script>alert(1)</script>", name="<b>Ada</b>")
+    assert "<script>alert" not in logged_in(curator).get(f"{INBOX}?kind=suggestion").content.decode()
+    press(curator, "accept")
+    for address in ("/corrections/", kettles().get_absolute_url()):
+        page = reader.get(address).content.decode()
+        assert "<script>alert" not in page
+        assert "<b>Ada" not in page
+
+
+@pytest.mark.parametrize("role", ["host", "guest"])
+def test_somebody_who_is_heard(reader: Client, curator: User, role: str) -> None:
+    sent(reader, field=role, value="Bo Lund")
+    press(curator, "accept")
+    (credit,) = Credit.objects.all()
+    assert (credit.person.name, credit.role, credit.episode) == ("Bo Lund", role, kettles())
+
+
+def test_an_episode_that_is_gone_is_told(reader: Client, curator: User) -> None:
+    sent(reader)
+    Suggestion.objects.update(item_key="gone")
+    assert "The episode is gone." in press(curator, "accept")
+    assert (Suggestion.objects.get().state, Decision.objects.count()) == ("waiting", 0)
+
+
+def test_words_of_a_transcript(bring: Bring, curator: User) -> None:
+    reader, address = Client(), f"/suggest/?episode={ladders().slug}"
+    words = {"field": "words", "value": "Jacquard", "name": ""}
+    assert sent(reader, address, **words, wrong="Jakkard") == (422, 0)
+    assert sent(reader, address, **words) == (422, 0)
+    assert sent(reader, address, **words, wrong=" jackard ") == (200, 1)
+    assert shown() == SAID
+    press(curator, "accept")
+    assert shown() == SAID.replace("jackard", "Jacquard")
+
+
+@pytest.mark.parametrize(
+    "field, value, status",
+    [("name", "Ada Roe-Lund", 200), ("url", "https://ada.example/", 200), ("url", "ada", 422), ("title", "x", 422)],
+)
+def test_a_person(reader: Client, curator: User, field: str, value: str, status: int) -> None:
+    sent(reader, field="guest", value="Ada Roe")
+    press(curator, "accept")
+    person = Person.objects.get()
+    assert sent(reader, f"/suggest/?person={person.slug}", field=field, value=value)[0] == status
+    if status == 200:
+        press(curator, "accept")
+        assert getattr(Person.objects.get(), field) == value
+
+
+@pytest.mark.parametrize(
+    "field, value, column",
+    [("label", "The kettle book", "title"), ("replacement", "https://new.example/", "replacement")],
+)
+def test_a_link(reader: Client, curator: User, field: str, value: str, column: str) -> None:
+    take("feed", feed(range(5), text=lambda n: f"{notes(n)} https://kettle.example/book-{n}"))
+    link = Link.objects.get(key__contains="book-0")
+    assert sent(reader, f"/suggest/?link={link.key}", field=field, value=value) == (200, 1)
+    press(curator, "accept")
+    assert getattr(Link.objects.get(key__contains="book-0"), column) == value
+
+
+@pytest.mark.parametrize(
+    "address", ["", "?episode=nobody", "?person=nobody", "?link=nothing", "?link=%00", "?episode="]
+)
+def test_there_is_nothing_to_correct(reader: Client, address: str) -> None:
+    assert reader.get(f"/suggest/{address}").status_code == 404
+
+
+def test_they_can_be_switched_off(reader: Client, settings: Any) -> None:
+    address = kettles().get_absolute_url()
+    assert "/suggest/" in reader.get(address).content.decode()
+    settings.SUGGESTIONS = False
+    assert "/suggest/" not in reader.get(address).content.decode()
+    assert sent(reader) == (404, 0)
+
+
+def test_the_form_is_never_kept_and_keeps_what_its_address_says(reader: Client) -> None:
+    answer = reader.get(f"{KETTLES}&field=number")
+    assert "no-store" in answer["Cache-Control"]
+    assert '<option value="number" selected>' in answer.content.decode()
+    assert not answer.cookies
+
+
+def test_what_is_sent_takes_a_tenth_of_a_minute(reader: Client, settings: Any) -> None:
+    settings.CLIENT_REQUESTS = 20
+    caches["clients"].clear()
+    reader = Client()
+    assert {sent(reader, value=f"Kettles {n}")[0] for n in range(9)} == {200}
+    # Pages cost what they cost before: two of them are one suggestion.
+    assert [reader.get("/time/?minutes=1").status_code, reader.get("/time/?minutes=2").status_code] == [200, 200]
+    assert sent(reader) == (429, 9)
+    caches["clients"].clear()

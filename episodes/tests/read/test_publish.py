@@ -1,0 +1,323 @@
+"""The copy of the site as static files: whole, the same bytes as one made from nothing, and nobody else's files touched."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+from urllib.parse import unquote, urldefrag, urljoin
+
+import pytest
+from django.conf import LazySettings
+from django.core.management import CommandError, call_command
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
+
+from episodes.models import Episode, LearningPath, Link, Podcast, Topic, Transcript
+from episodes.publish import FolderRefused, Published, publish
+from episodes.publish.addresses import Addresses, file_of, public
+from episodes.publish.copying import owner_of
+from episodes.publish.folder import Folder
+from episodes.resolve import apply
+from episodes.views import lists, machines
+
+from ..curation.conftest import feed, small_show
+from ..ingest.conftest import take
+from ..kept import made_once
+from .rows import complete
+
+HOME = "https://me.example/talks"
+READINGS = {"sources.json"}  # says when it was written
+
+
+@pytest.fixture(autouse=True)
+def static_files(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few static files, and cards that take no time to draw."""
+    settings.STATIC_ROOT = tmp_path / "static"
+    for name in ("css/site.css", "css/site.css.gz", "admin/css/base.css", "img/card.png"):
+        (tmp_path / "static" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "static" / name).write_text(name)
+    monkeypatch.setattr(lists, "PER_LIST", 5)
+    monkeypatch.setattr(
+        machines, "draw_card", lambda episode, *_: None if episode.number == 3 else episode.slug.encode()
+    )
+
+
+def talks() -> None:
+    take(small_show().sources.get(slug="feed"), feed(range(8)))
+    LearningPath.objects.create(
+        slug="all", title="All of it", steps=[{"episode": "all-about-pianos-5", "why": "First."}]
+    )
+
+
+@pytest.fixture
+def small(db: None) -> Podcast:
+    made_once(talks)
+    return Podcast.objects.get()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    every = (path for path in folder.rglob("*") if path.is_file())
+    names = {str(path.relative_to(folder)): path.read_bytes() for path in every}
+    return {name: body for name, body in names.items() if name not in {*READINGS, ".published.json"}}
+
+
+def named_files(folder: Path) -> dict[str, set[str]]:
+    """By page the files of the copy that it names: by path, without what the script makes of a query."""
+    found = {}
+    for path in folder.rglob("*.html"):
+        page = f"{HOME}/{path.relative_to(folder)}".removesuffix("index.html")
+        nodes = LexborHTMLParser(path.read_text()).css("[href], [src], form[action], meta[content^=http]")
+        given = (next(filter(None, map(n.attributes.get, ("href", "src", "action", "content")))) for n in nodes)
+        wholes = (urldefrag(urljoin(page, each))[0] for each in given)
+        own = {whole.removeprefix(f"{HOME}/").partition("?")[0] for whole in wholes if whole.startswith(f"{HOME}/")}
+        found[page] = {f"{name}index.html" if name.endswith("/") or not name else name for name in map(unquote, own)}
+    return found
+
+
+def test_every_address_is_there_and_leads_to_what_is_there(small: Podcast, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    done = publish(folder, HOME)
+    here = files(folder)
+    assert done == Published(len(here) + 1, len(here) + 1, 0, done.made)
+    for name in (
+        "index.html", "404.html", ".nojekyll", "search.json", "episodes.rss", "robots.txt", "static/css/site.css", "llms.txt",
+        "episodes/all-about-pianos-5/index.html", "episodes/all-about-pianos-5.md", "episodes/all-about-pianos-5/card.png",
+        "episodes/page/2/index.html", "topics/music/index.html", "topics/music.rss", "paths/all/index.html", "sitemap-episodes.xml",
+    ):  # fmt: skip
+        assert name in here, name
+    assert not {name for name in here if name.startswith(("static/admin", "admin", "time/", "search/", "mcp"))}
+    assert "static/css/site.css.gz" not in here
+    missing = {(page, name) for page, names in named_files(folder).items() for name in names if name not in here}
+    assert not {(page, name) for page, name in missing if not name.startswith("static/") and name not in READINGS}
+    for name in ("sitemap-indexes.xml", "sitemap-episodes.xml", "episodes.rss", "shows.opml", "llms.txt"):
+        for found in re.findall(rf"{HOME}/([^\s\"'<>\\&()\]?]*)", here[name].decode()):
+            assert (f"{found}index.html" if found.endswith("/") or not found else unquote(found)) in here, (name, found)
+
+
+def test_a_page_names_no_more_than_the_copy_has(small: Podcast, tmp_path: Path) -> None:
+    publish(tmp_path / "copy", HOME)
+    listing = (tmp_path / "copy" / "episodes" / "index.html").read_text()
+    tree = LexborHTMLParser(listing)
+    assert [a.attributes["href"] for a in tree.css(".pages a")][-1] == "/talks/episodes/page/2/"
+    assert "/talks/episodes/?topic=music" in {a.attributes.get("href") for a in tree.css(".facets a")}
+    assert not tree.css('[href*="/time/"]')
+    assert tree.css_first("script[src$='js/published.js']")
+    second = LexborHTMLParser((tmp_path / "copy" / "episodes" / "page" / "2" / "index.html").read_text())
+    canonical = second.css_first("link[rel=canonical]")
+    assert canonical
+    assert canonical.attributes["href"] == f"{HOME}/episodes/page/2/"
+    links = LexborHTMLParser((tmp_path / "copy" / "links" / "index.html").read_text())
+    assert [form.attributes["action"] for form in links.css("form[action]")] == ["/talks/episodes/"]
+    assert {a.attributes.get("href") for a in links.css("a") if "?" in (a.attributes.get("href") or "")} == set()
+
+
+def test_the_index_of_the_search_has_what_cards_and_filters_need(small: Podcast, tmp_path: Path) -> None:
+    publish(tmp_path / "copy", HOME)
+    index = json.loads((tmp_path / "copy" / "search.json").read_text())
+    assert [one["title"] for one in index][:2] == ["All about ladders 7", "All about kettles 6"]
+    one = next(one for one in index if one["title"] == "All about pianos 5")
+    assert one["address"] == "/talks/episodes/all-about-pianos-5/"
+    assert (one["date"], one["topics"], one["podcast"]) == ("2021-05-06", ["music"], "small-talks")
+    assert "Music" in one["words"]
+    assert "where they come from" in one["text"]
+
+
+def test_again_without_a_change_nothing_is_made_but_what_tells_of_readings(small: Podcast, tmp_path: Path) -> None:
+    first = publish(tmp_path / "copy", HOME)
+    times = {path: path.stat().st_mtime_ns for path in (tmp_path / "copy").rglob("*.html")}
+    again = publish(tmp_path / "copy", HOME)
+    assert (again.files, again.deleted, again.made) == (first.files, 0, 4)
+    assert again.written <= 1
+    assert times == {path: path.stat().st_mtime_ns for path in (tmp_path / "copy").rglob("*.html")}
+
+
+def a_new_title() -> None:
+    pianos = feed(range(8)).replace(b"All about pianos 5<", b"All about grand pianos 5<")
+    take(Podcast.objects.get().sources.get(slug="feed"), pianos)
+
+
+def a_new_episode() -> None:
+    take(Podcast.objects.get().sources.get(slug="feed"), feed(range(9)))
+
+
+def without_a_topic() -> None:
+    Topic.objects.filter(slug="household").update(rules={"title": ["mirrors"]})
+    apply(Podcast.objects.get())
+
+
+def a_renamed_topic() -> None:
+    Topic.objects.filter(slug="music").update(name="Musical instruments")
+
+
+def a_titled_link() -> None:
+    Link.objects.filter(key__contains="organs/4").update(title="The piano page")
+
+
+def a_transcript() -> None:
+    episode = Episode.objects.get(slug="all-about-organs-4")
+    Transcript.objects.create(episode=episode, url="", sha256="x", text="Hello.", cues=[[0, "", "Hello."]])
+
+
+def an_episode_gone() -> None:
+    Episode.objects.get(slug="all-about-organs-4").delete()
+    complete()
+
+
+def another_path() -> None:
+    LearningPath.objects.create(slug="more", title="More", steps=[{"episode": "all-about-organs-4", "why": "Well."}])
+
+
+def another_name(settings: LazySettings) -> None:
+    settings.SITE_NAME = "All the talks"
+
+
+EDITS: tuple[Callable[[], None], ...] = (
+    a_new_title, a_new_episode, without_a_topic, a_renamed_topic, a_titled_link, a_transcript, an_episode_gone, another_path,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_after_a_change_the_copy_is_what_one_from_nothing_is(
+    small: Podcast, tmp_path: Path, edit: Callable[[], None]
+) -> None:
+    publish(tmp_path / "copy", HOME)
+    before = files(tmp_path / "copy")
+    edit()
+    again, fresh = publish(tmp_path / "copy", HOME), publish(tmp_path / "fresh", HOME)
+    after, whole = files(tmp_path / "copy"), files(tmp_path / "fresh")
+    assert {name for name in after.keys() | whole.keys() if after.get(name) != whole.get(name)} == set()
+    assert after != before
+    written = {name for name in after if after[name] != before.get(name)}
+    assert again.written - 1 <= len(written) <= again.written
+    assert again.deleted == len(before.keys() - after.keys())
+    if edit in (a_titled_link, a_transcript):
+        assert again.made < fresh.made * 2 / 3
+
+
+def test_other_settings_make_all_pages_anew(small: Podcast, tmp_path: Path, settings: LazySettings) -> None:
+    first = publish(tmp_path / "copy", HOME)
+    another_name(settings)
+    assert publish(tmp_path / "copy", HOME).made == first.made
+    assert "All the talks" in (tmp_path / "copy" / "index.html").read_text()
+    assert publish(tmp_path / "copy", "https://other.example").made == first.made
+    assert "me.example" not in (tmp_path / "copy" / "index.html").read_text()
+
+
+def test_a_file_of_ours_that_is_lost_comes_back(small: Podcast, tmp_path: Path) -> None:
+    publish(tmp_path / "copy", HOME)
+    (tmp_path / "copy" / "about" / "index.html").unlink()
+    assert publish(tmp_path / "copy", HOME).made == 5
+    assert (tmp_path / "copy" / "about" / "index.html").exists()
+
+
+def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "CNAME").write_text("me.example")
+    publish(copy, HOME)
+    (copy / "notes.txt").write_text("mine")
+    known = json.loads((copy / ".published.json").read_text())
+    known["files"] |= {"../outside.txt": "x", "about": "y"}
+    (copy / ".published.json").write_text(json.dumps(known))
+    (tmp_path / "outside.txt").write_text("mine")
+    publish(copy, HOME)
+    assert (tmp_path / "outside.txt").read_text() == (copy / "notes.txt").read_text() == "mine"
+    assert (copy / "CNAME").read_text() == "me.example"
+    assert (copy / "about" / "index.html").exists()
+
+
+def test_a_run_that_was_stopped_is_taken_up(small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as stopped:
+        stopped.setattr(Folder, "end", mock.Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            publish(tmp_path / "copy", HOME)
+    assert (tmp_path / "copy" / ".published.begun").exists()
+    a_new_title()
+    publish(tmp_path / "copy", HOME)
+    publish(tmp_path / "fresh", HOME)
+    assert files(tmp_path / "copy") == files(tmp_path / "fresh")
+
+
+def refused(*arguments: str) -> CommandError:
+    with pytest.raises(CommandError) as error:
+        call_command("publish", *arguments)
+    return error.value
+
+
+def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, settings: LazySettings) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "index.html").write_text("mine")
+    assert "did not write" in str(refused(str(mine), "--address", HOME))
+    assert [path.name for path in mine.iterdir()] == ["index.html"]
+    file = tmp_path / "file"
+    file.write_text("")
+    assert refused(str(file), "--address", HOME).returncode == 1
+    copy = tmp_path / "copy"
+    publish(copy, HOME)
+    (copy / ".published.json").write_text("{")
+    assert "damaged" in str(refused(str(copy), "--address", HOME))
+    settings.STATIC_ROOT = tmp_path / "nothing"
+    assert "collectstatic" in str(refused(str(tmp_path / "new"), "--address", HOME))
+
+
+def test_a_file_of_a_stranger_in_the_place_of_ours_is_refused(small: Podcast, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    publish(copy, HOME)
+    (copy / "episodes" / "all-about-organs-4-new").mkdir()
+    (copy / "episodes" / "all-about-organs-4-new" / "index.html").write_text("mine")
+    Episode.objects.filter(slug="all-about-organs-4").update(slug="all-about-organs-4-new")
+    with pytest.raises(FolderRefused, match="not ours"):
+        publish(copy, HOME)
+    assert (copy / "episodes" / "all-about-organs-4-new" / "index.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize("address", ["", "ftp://a.example", "https://", "a.example", "https://a.example/?x=1"])
+def test_the_address_of_the_copy_is_asked_for(tmp_path: Path, address: str) -> None:
+    assert refused(str(tmp_path / "copy"), "--address", address).returncode == 2
+
+
+def test_the_command_tells_what_it_did(small: Podcast, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("publish", str(tmp_path / "copy"), "--address", f"{HOME}/")
+    assert re.search(r"copy: \d+ files, \d+ written, 0 deleted; \d+ pages made anew\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "address, file",
+    [
+        ("/", "index.html"), ("/?page=2", "page/2/index.html"), ("/episodes/", "episodes/index.html"), ("/episodes/?page=1", "episodes/index.html"),
+        ("/episodes.rss?page=3", "episodes.page-3.rss"), ("/people/%C3%BC/", "people/ü/index.html"), ("/episodes/?q=vmap", ""),
+        ("/admin/", ""), ("/administrators/", "administrators/index.html"), ("/mcp", ""), ("/34", ""), ("/static/a.css", ""), ("/time/", ""),
+        ("/links/item/?key=a", "links/item/ca978112ca1bbdca/index.html"), ("/links/item/?key=a&page=2", "links/item/ca978112ca1bbdca/page/2/index.html"),
+    ],
+)  # fmt: skip
+def test_addresses_are_files(address: str, file: str) -> None:
+    assert file_of(address) == file
+
+
+def test_addresses_of_pages_are_known_by_where_they_lead() -> None:
+    here = Addresses(HOME)
+    assert here.inner("?page=2", "/topics/") == "/topics/?page=2"
+    assert here.inner("/talks/topics/?a=1&amp;b=2#x", "/") == "/topics/?a=1&b=2"
+    assert here.inner("/topics/", "/") is None, "beside the copy"
+    assert here.inner("https://other.example/", "/") is None
+    assert public("/people/%C3%BC/?page=2") == "/people/%C3%BC/page/2/"
+    own = {
+        "/topics/a.rss?page=2": "/topics/a/", "/episodes/a/card.png": "/episodes/a/", "/topics/?page=2": "/topics/", "/robots.txt": "/robots.txt",
+        "/": "/", "/links/item/?key=a%2Fb&page=3": "/links/item/?key=a%2Fb", "/episodes.rss": "/episodes.rss",
+    }  # fmt: skip
+    assert {address: owner_of(address) for address in own} == own
+
+
+def test_a_former_address_that_a_page_names_leads_on(small: Podcast, tmp_path: Path, client: Client) -> None:
+    publish(tmp_path / "copy", HOME)
+    a_new_title()
+    page = Episode.objects.get(slug="all-about-organs-4")
+    former = f'<a href="{HOME}/episodes/all-about-pianos-5/">before</a>'
+    Episode.objects.filter(pk=page.pk).update(description_html=f"<p>{former}</p>")
+    publish(tmp_path / "copy", HOME)
+    there = tmp_path / "copy" / "episodes" / "all-about-pianos-5" / "index.html"
+    assert 'url=/talks/episodes/all-about-grand-pianos-5/"' in there.read_text()

@@ -1,0 +1,32 @@
+"""Texts that their own end shows to be cut, and names that say what an abbreviation is short for."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.text.abbreviations import long_and_short
+from episodes.text.normalize import is_cut
+
+LOOMS = "Looms are tall, and reeds are thin, and both of them are older than the mill is"  # 79 characters
+
+
+@pytest.mark.parametrize(
+    "text, cut",
+    [
+        (f"{LOOMS}…", True), (f"{LOOMS[1:]}…", False), (f"{LOOMS}.", False), (f" \n{LOOMS}…\n", True),
+        (f"Looms.\n{LOOMS}…", False), (f"{LOOMS[:20]} Read more…", True), ("", False),
+    ],
+)  # fmt: skip
+def test_a_long_paragraph_that_ends_in_dots_is_cut(text: str, cut: bool) -> None:
+    assert is_cut(text) is cut
+
+
+@pytest.mark.parametrize(
+    "name, found",
+    [
+        ("automatic mixed precision (AMP)", ("automatic mixed precision", "AMP")), ("a (b) (c)", ("a (b)", "c")),
+        ("AMP", ()), ("f(x)", ()), ("(AMP)", ()), ("precision (AMP", ()), ("precision (AMP) again", ()),
+    ],
+)  # fmt: skip
+def test_a_name_with_an_abbreviation_behind_it_is_a_pair(name: str, found: tuple[str, ...]) -> None:
+    assert long_and_short(name) == found

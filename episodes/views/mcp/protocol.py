@@ -1,0 +1,87 @@
+"""The rules of JSON-RPC 2.0 and of the Model Context Protocol over HTTP
+(https://modelcontextprotocol.io/specification/2026-07-28)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+NEWEST = "2026-07-28"  # each call says its version, and there is no handshake
+HANDSHAKES = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first
+VERSION = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+
+NOT_JSON, NO_CALL, UNKNOWN_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
+HEADERS_DIFFER, UNKNOWN_VERSION = -32020, -32022
+# Older clients take 404 for a session that has ended, and read errors in an answer with 200.
+STATUS = {NOT_JSON: 400, NO_CALL: 400, HEADERS_DIFFER: 400, UNKNOWN_VERSION: 400}
+NEWEST_STATUS = STATUS | {BAD_PARAMS: 400, UNKNOWN_METHOD: 404}
+
+
+class RefusedCall(Exception):
+    """A call that gets no result: the code of JSON-RPC, the reason in words, data for programs."""
+
+    def __init__(self, code: int, reason: str, **data: Any) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.error = {"code": code, "message": reason} | ({"data": data} if data else {})
+
+
+def read_call(body: bytes) -> dict[str, Any]:
+    """The one call, or notification, of a request.
+
+    Raises:
+        RefusedCall: it is none.
+    """
+    try:
+        call = json.loads(body)
+    except (ValueError, RecursionError):
+        raise RefusedCall(NOT_JSON, "The body is not JSON.") from None
+    if not isinstance(call, dict) or call.get("jsonrpc") != "2.0":
+        raise RefusedCall(NO_CALL, "The body has to be one JSON-RPC 2.0 call; send no batches.")
+    parts: dict[str, tuple[Any, Any]] = {  # each with its type, and what stands for none
+        "method": (str, None),
+        "id": ((str, int), 0),
+        "params": (dict, {}),
+    }
+    for name, (kind, usual) in parts.items():
+        if not isinstance(call.get(name, usual), kind):
+            raise RefusedCall(NO_CALL, f"“{name}” is missing, or of the wrong type.")
+    return call
+
+
+def check_headers(headers: Mapping[str, str], method: str, params: dict[str, Any]) -> None:
+    """Hold the version of a call, and the headers that repeat its content, to the specification.
+
+    Raises:
+        RefusedCall: it has another version, or the headers say something else.
+    """
+    version, meta = headers.get("MCP-Protocol-Version"), params.get("_meta", {})
+    if not isinstance(meta, dict):
+        raise RefusedCall(BAD_PARAMS, "“_meta” has to be an object.")
+    if VERSION not in meta and version != NEWEST:
+        stated = version or HANDSHAKES[-1]  # the first versions had no such header
+    elif missing := [name for name in (VERSION, CAPABILITIES) if name not in meta]:
+        raise RefusedCall(BAD_PARAMS, f"“_meta” lacks {' and '.join(missing)}.")
+    else:
+        stated = meta[VERSION]
+        said = version, headers.get("Mcp-Method"), headers.get("Mcp-Name")
+        if said != (stated, method, params.get("name")):
+            raise RefusedCall(
+                HEADERS_DIFFER,
+                "MCP-Protocol-Version, Mcp-Method and Mcp-Name have to be what the call says.",
+            )
+    if stated not in (NEWEST, *HANDSHAKES):
+        raise RefusedCall(
+            UNKNOWN_VERSION,
+            "This version is not supported.",
+            supported=[NEWEST, *HANDSHAKES],
+            requested=stated,
+        )
+
+
+def status_of(refused: RefusedCall, headers: Mapping[str, str]) -> int:
+    """The status of HTTP that goes with an error."""
+    is_newest = headers.get("MCP-Protocol-Version") == NEWEST
+    return (NEWEST_STATUS if is_newest else STATUS).get(refused.code, 200)

@@ -157,11 +157,11 @@ def test_any_title_or_the_name_of_its_show_fits_on_a_card(
     lines: list[str] = []
     draw_line = share_card._draw_line
 
-    def noted(*given: Any) -> None:
+    def told(*given: Any) -> None:
         lines.append(given[2])
         draw_line(*given)
 
-    monkeypatch.setattr(share_card, "_draw_line", noted)
+    monkeypatch.setattr(share_card, "_draw_line", told)
     Episode.objects.filter(slug="vmap").update(title=title)
     picture = Image.open(io.BytesIO(client.get("/episodes/vmap/card.png").content))
     assert (picture.format, picture.size) == ("PNG", (1200, 630))

@@ -18,6 +18,7 @@ from episodes.curation import (
     Impossible,
     Thing,
     WordCorrection,
+    accept_suggestion,
     accept_topic,
     add,
     add_episode,
@@ -45,6 +46,7 @@ from episodes.curation import (
     save_path,
     save_source,
     save_topic,
+    settle_suggestion,
     split,
     take_out,
     thing_of,
@@ -65,6 +67,7 @@ from episodes.models import (
     Person,
     Podcast,
     Source,
+    Suggestion,
     Topic,
     TopicProposal,
     Transcript,
@@ -524,6 +527,20 @@ def source_moves(user: User, n: int, m: int) -> None:
     found = source(n)
     found.address = f"https://moved.example/{n}/{m}"
     save_source(user, found)
+
+
+@act
+def a_suggestion(user: User, n: int, m: int) -> None:
+    """A reader's, which is accepted or refused."""
+    found = episode(n)
+    about = dict(zip(("source", "item_key"), anchor(found), strict=True))
+    one = Suggestion.objects.create(
+        podcast=found.podcast, kind="episode", subject="It", page="/", field="title", value=f"Suggested {m}", **about
+    )
+    if m % 2:
+        accept_suggestion(user, one)
+    else:
+        settle_suggestion(user, one, Suggestion.REFUSED)
 
 
 # --- The inbox and the history ----------------------------------------------------------------------------------------

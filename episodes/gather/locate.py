@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from ..models import Document, Source, SourceQuerySet
-from ..records import DocumentRejected, FetchedDocument
+from ..records import DocumentRejected, FetchedDocument, WrongShow
 from ..text.urls import host_of, site_of, split
 from . import store
 from .reading import read_page
@@ -73,7 +73,7 @@ def only(page: FetchedDocument, found: Sequence[Source]) -> Source | None:
         DocumentRejected: there are several, and the page tells none of them apart.
     """
     if len(found) > 1:
-        found = [source for source in found if reads(page, source)] or found
+        found = [source for source in found if reads(page, source, any_show=False)] or found
     if len(found) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in found)
         raise DocumentRejected(
@@ -105,10 +105,12 @@ def is_at(host: str, names: Sequence[str]) -> bool:
     return f".{host}".endswith(tuple(f".{name.removeprefix('www.')}" for name in names if name))
 
 
-def reads(page: FetchedDocument, source: Source) -> bool:
-    """True where the source's reader finds entries of its show on the page."""
+def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
+    """True where the source's reader finds entries on the page: of its own show, or of any."""
     try:
         read_page(reader_of(source), page, source.podcast.show)
+    except WrongShow:
+        return any_show
     except DocumentRejected:
         return False
     return True

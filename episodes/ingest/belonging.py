@@ -40,8 +40,9 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
     if known := only(page, sources_with(page, sources)):
         return known
     found = only(page, like(page, sources))
-    # A page that the site's own reader cannot read is for the general reader.
-    if found and reads(page, found):
+    # A page that the site's own reader cannot read, and a page that somebody names the show of, are
+    # for the general reader.
+    if found and reads(page, found, any_show=not options.podcast):
         return found
     return _page_of_any_site(page, options)
 

@@ -297,7 +297,7 @@ def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
     assert (refused.code, "run_schedule" in refused.err) == (2, True)
     unknown = command("work", "--queues", "read_host,knit")
     assert (unknown.code, "knit" in unknown.err) == (2, True)
-    assert {*JOBS} == {"read_host", "follow_ups", "send_notices", "links", "tidy", "backup", "ping"}
+    assert {*JOBS} == {"read_host", "follow_ups", "send_notices", "links", "tidy", "backup", "ping", "publish"}
 
 
 # --- A dead man's switch ----------------------------------------------------------------------------------------------

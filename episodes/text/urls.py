@@ -203,6 +203,10 @@ def is_campaign(name: str) -> bool:
     return _CAMPAIGN.fullmatch(name) is not None
 
 
+def without_campaign(query: str) -> str:
+    return without_parameters(query, _CAMPAIGN)
+
+
 def without_parameters(query: str, names: re.Pattern[str]) -> str:
     """A query without the parameters that have one of these names, and without empty ones."""
     parts = (part for part in query.split("&") if part)

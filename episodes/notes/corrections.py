@@ -28,9 +28,6 @@ class Corrections:
         """The fields of a thing that are corrected."""
         return self._values.get((kind, key), {})
 
-    def hides(self, kind: str, key: str) -> bool:
-        return "hidden" in self.of(kind, key)
-
     def keys(self, kind: str) -> list[str]:
         return sorted(key for one, key in self._values if one == kind)
 

@@ -180,7 +180,7 @@ def symbols(
         rows(SymbolUse),
     )
     named = (replace(use, name=corrections.joined(SYMBOL, use.name)) for use in found)
-    return tuple(use for use in named if not corrections.hides(SYMBOL, use.name))
+    return tuple(use for use in named if "hidden" not in corrections.of(SYMBOL, use.name))
 
 
 class Tagger:

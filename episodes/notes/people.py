@@ -294,16 +294,6 @@ def _hosts(declared: Iterable[FoundCredit]) -> list[FoundCredit]:
     return [one for one in declared if HOST in one.role.replace("-", " ").split()]
 
 
-def _authors(show: Show) -> list[FoundCredit]:
-    """The hosts whom the author of a show names."""
-    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
-    return [
-        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
-        for index, part in enumerate(parts)
-        if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
-    ]
-
-
 @lru_cache(maxsize=64)
 def _hosts_of(show: Show) -> list[FoundCredit]:
     """The hosts of a show: those declared, else those of a label in what it says of itself, else
@@ -311,7 +301,13 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     about = _SPONSORED.pattern.sub(lambda _: "", show.description)
     told = [_credit(one, "author", show) for one in described_in(about, show.language)]
     labelled = [one for one in told if one.sure]
-    return _hosts(_declared(show.people, show.slug)) or labelled or _authors(show) or told
+    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
+    authors = [
+        FoundCredit(name.name, HOST, part, "author", index, show.slug, sure=True)
+        for index, part in enumerate(parts)
+        if (name := name_at(part, 0, len(part))) and name.end == len(part) and name.is_full
+    ]
+    return _hosts(_declared(show.people, show.slug)) or labelled or authors or told
 
 
 def _credit(told: Told, field: str, show: Show) -> FoundCredit:

@@ -75,11 +75,6 @@ class _Candidate:
         written = min(self.forms, key=lambda form: (-self.forms[form], form))
         return written[:1].upper() + written[1:] if written.islower() else written
 
-    def joins_some_of(self, episodes: int) -> bool:
-        """True where it is in enough of the episodes, and not in most."""
-        fewest = max(FEWEST, SMALLEST * episodes)
-        return fewest <= len(self.uses) <= LARGEST * episodes and len(self.name) <= LONGEST_NAME
-
     @property
     def terms(self) -> tuple[str, ...]:
         """The forms as terms of a rule; those of an acronym keep their capitals."""
@@ -88,6 +83,10 @@ class _Candidate:
             is_acronym = len(form) <= ACRONYM and form.isupper()
             terms.setdefault(fold(form).replace("-", " "), f"={form}" if is_acronym else form)
         return tuple(terms.values())
+
+    @property
+    def newest(self) -> tuple[TopicEvidence, ...]:
+        return tuple(self.uses[place] for place in sorted(self.uses, reverse=True)[:MOST_USES])
 
     @property
     def rank(self) -> tuple[bool, int, int, str]:
@@ -108,14 +107,19 @@ def proposed_topics(
     named = chain.from_iterable((rule.slug, *rule.aliases) for rule in rules)
     taken = {*refused, *map(topic_key, named)}
     patterns = list(chain.from_iterable(map(patterns_of, rules)))
+    fewest, most = max(FEWEST, SMALLEST * len(episodes)), LARGEST * len(episodes)
     new: dict[str, _Candidate] = {}  # a keyword before the name it equals
     for one in (*_keywords(episodes), *_proper_names(episodes)):
         words = _folded(one.name)
         is_known = 2 * len(words & known) > len(words) or one.key in taken
         is_covered = is_known or any(pattern.search(one.name) for pattern in patterns)
-        if one.joins_some_of(len(episodes)) and not is_covered:
+        if fewest <= len(one.uses) <= most and len(one.name) <= LONGEST_NAME and not is_covered:
             new.setdefault(one.key, one)
-    return tuple(map(_proposal, sorted(new.values(), key=lambda one: one.rank)[:MOST]))
+    best = sorted(new.values(), key=lambda one: one.rank)[:MOST]
+    return tuple(
+        ProposedTopic(one.key, one.name, one.source, one.terms, len(one.uses), one.newest)
+        for one in best
+    )
 
 
 def proposing_count(episodes: int) -> int:
@@ -183,9 +187,3 @@ def _uses(
             hits = chain.from_iterable(pattern.finditer(text) for pattern in present)
             if first := min(hits, key=re.Match.start, default=None):
                 yield place, TopicEvidence(episode.slug, where, first.start(), first[0][:LONGEST])
-
-
-def _proposal(one: _Candidate) -> ProposedTopic:
-    newest = sorted(one.uses, reverse=True)[:MOST_USES]
-    uses = tuple(one.uses[place] for place in newest)
-    return ProposedTopic(one.key, one.name, one.source, one.terms, len(one.uses), uses)

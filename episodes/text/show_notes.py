@@ -69,18 +69,16 @@ def _written(found: Sequence[TextPiece], kept: Mapping[int, TextSpan], cut: bool
             is_linked = is_link(piece.href)
             link = kept.get(links) if is_linked else None
             links += is_linked
-            yield _anchor(link) if link else "</a>"
+            if link is None:
+                yield "</a>"
+            else:  # all of a link around a picture
+                yield (_opening if link.start < link.end else _link)(link.address)
         elif piece.tag:
             yield _tag(piece)
         elif is_linked:
             yield _escape(piece.text)
         else:
             yield from _live(piece.text, cut and place == last)
-
-
-def _anchor(link: TextSpan) -> str:
-    """The beginning of a link; all of one around a picture."""
-    return _opening(link.address) if link.start < link.end else _link(link.address)
 
 
 def _tag(piece: TextPiece) -> str:

@@ -32,6 +32,7 @@ _ADDRESS = re.compile(
 )
 _WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
 _UPPER_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_PORTS = {"http": "80", "https": "443"}
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SAFE = "!#$%&'()*+,/:;=?@[]\\^{|}"  # with letters, digits and "-._~"
@@ -89,12 +90,14 @@ def split(address: str) -> Parts | None:
     host = given["host"].translate(_UPPER_TO_LOWER).rstrip(".")
     bare = host.removeprefix("www.")
     host = bare if bare in _WWW_IS_SAME else host
-    scheme, port = _scheme_and_port(given["scheme"].lower() or "https", given["port"])
+    scheme, port = given["scheme"].lower() or "https", given["port"].lstrip("0")
+    port = "" if port == _PORTS[scheme] else port
     path = escaped(given["path"].replace("\\", "/")) or "/"
     query = _without_tracking(escaped(given["query"]), host)
     fragment = escaped(given["fragment"]).partition(":~:")[0]
     is_tracking = fragment.lower().startswith(("utm_", "xtor="))
     fragment = "" if is_tracking else fragment
+    scheme = scheme if port else "https"
     return Parts(scheme, escaped(given["user"]), host, port, path, query, fragment)
 
 
@@ -192,13 +195,6 @@ def _stripped(address: str) -> str:
 def _one_spelling(found: re.Match[str]) -> str:
     character = chr(int(found[1], 16))
     return character if character in _UNRESERVED else found[0].upper()
-
-
-def _scheme_and_port(scheme: str, port: str) -> tuple[str, str]:
-    port = port.lstrip("0")
-    if port == {"http": "80", "https": "443"}[scheme]:
-        port = ""
-    return scheme if port else "https", port
 
 
 def is_campaign(name: str) -> bool:

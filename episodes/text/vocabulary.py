@@ -110,7 +110,7 @@ def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LIST
 
 def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The words with which a phrase begins, or a pattern for what it begins with."""
-    first = _ELEMENT.search(phrase)[0]
+    first = _ELEMENT.findall(phrase)[0]
     if first.startswith("<"):
         yield "", lists[first[1:-1]]
     elif first in _FIXED:

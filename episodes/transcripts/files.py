@@ -16,7 +16,7 @@ from .json_layouts import facts_of_json
 from .offered import FILE, MACHINE_MADE, NAME, TRANSCRIPT, UNSAID, WORDS
 from .transcript_cues import Cue
 
-CAPTIONS = ("vtt", "srt", "ttml", "json3")  # whose names may end in a language
+CAPTIONS = ("vtt", "srt", "json3")  # whose names may end in a language
 WITHOUT_WORDS = 60  # seconds of music at the end
 FEW_WORDS = 10  # without times, that may be said in place of a transcript; a trailer has more
 TELLING = 4  # letters of a word that says something

@@ -24,7 +24,6 @@ FORMATS = {
     "json": "application/json text/json application/x-json",
     "vtt": "text/vtt text/webvtt application/vtt application/x-vtt",
     "srt": "application/srt application/x-subrip text/srt application/x-srt text/x-srt text/x-subrip",
-    "ttml": "application/ttml+xml",
     "html": "text/html application/xhtml+xml",
     "txt": "text/plain text/markdown",
 }
@@ -36,7 +35,6 @@ TYPES = {
     "vtt": "text/vtt",
     "srt": "application/srt",
     "sbv": "application/srt",
-    "ttml": "application/ttml+xml",
     "html": "text/html",
     "htm": "text/html",
     "txt": "text/plain",
@@ -107,8 +105,6 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
         return json_cues(opened(text, by_line=ending_of(address) == "jsonl"))
     if _MARKUP.match(text[:65_536]):
         return _marked_up(text, {promised, _format("", address)} - {"", "html"})
-    if _TIMED_TEXT.match(start):
-        return spoken(_timed_text(text))
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
@@ -153,24 +149,6 @@ def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
     if otherwise and {(cue.speaker, cue.start) for cue in found} <= {("", None)}:
         raise ValueError(f"an HTML page in place of a transcript ({min(otherwise)})")
     return found
-
-
-# --- TTML --------------------------------------------------------------------------------------
-
-# No XML is parsed: a file that defines entities, which come before it, is none.
-_TIMED_TEXT = re.compile(r"(?:<\?xml[^<>]*>\s*)?<(?:\w{1,20}:)?tt\b")
-_PARAGRAPH = re.compile(r"<(?:\w{1,20}:)?p\b([^<>]*)>")
-_WHEN = re.compile(r"\b(begin|end)\s*=\s*[\"']([^\"'<>]{1,40}?)s?[\"']")
-
-
-def _timed_text(text: str) -> Iterator[CueLines]:
-    """The cues of timed text (https://www.w3.org/TR/ttml2/); a time counted in frames or ticks is
-    unknown."""
-    _, *parts = _PARAGRAPH.split(text)
-    for attributes, body in zip(parts[::2], parts[1::2], strict=True):
-        times = dict(_WHEN.findall(attributes))
-        lines = flat(pieces(body)).text.split("\n")
-        yield CueLines(position(times.get("begin")), position(times.get("end")), tuple(lines))
 
 
 # --- Plain text --------------------------------------------------------------------------------

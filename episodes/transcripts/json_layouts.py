@@ -59,23 +59,18 @@ def _segment(row: dict[str, Any], unit: int = 1) -> Cue:
     text = _first(row, "body", "punctuated_word", "text", "word", "transcript")
     if isinstance(speaker, int):
         speaker = f"Speaker {speaker}"
-    start, end = _first(row, "startTime", "start"), _first(row, "endTime", "end")
-    return _cue(_seconds(start, unit), _seconds(end, unit), speaker, text)
-
-
-def _cue(start: Any, end: Any, speaker: Any, text: Any) -> Cue:
-    return Cue(position(start), position(end), folded(_text(speaker)), folded(_text(text)))
-
-
-def _seconds(value: Any, unit: int) -> Any:
-    return value / unit if unit > 1 and isinstance(value, int | float) else value
+    times = _first(row, "startTime", "start"), _first(row, "endTime", "end")
+    start, end = (
+        position(at / unit if unit > 1 and isinstance(at, int | float) else at) for at in times
+    )
+    return Cue(start, end, folded(_text(speaker)), folded(_text(text)))
 
 
 def _whisper_cpp(data: dict[str, Any]) -> Iterator[Cue]:
     for row in rows_of(data, "transcription"):
         times = _within(row, "offsets")
-        start, end = times.get("from"), times.get("to")
-        yield _cue(_seconds(start, 1000), _seconds(end, 1000), "", row.get("text"))
+        said = {"start": times.get("from"), "end": times.get("to"), "text": row.get("text")}
+        yield _segment(said, 1000)
 
 
 def _youtube(data: dict[str, Any]) -> Iterator[Cue]:
@@ -83,7 +78,7 @@ def _youtube(data: dict[str, Any]) -> Iterator[Cue]:
     for row in rows_of(data, "events"):
         parts = rows_of(row, "segs") if row.get("segs") else []
         text = "".join(str(part.get("utf8", "")) for part in parts)
-        yield _cue(_seconds(row.get("tStartMs"), 1000), None, "", text)
+        yield _segment({"start": row.get("tStartMs"), "text": text}, 1000)
 
 
 def _deepgram(data: dict[str, Any]) -> Iterator[Cue]:

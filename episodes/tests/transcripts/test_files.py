@@ -66,11 +66,6 @@ def words(*rows: dict[str, Any]) -> list[dict[str, Any]]:
     ("toml.txt", "+++\ntitle = 'Wool'\n+++\nSpun.\n", [(None, None, "", "Spun.")]),
     ("marks.md", "It is `wool`, *very* _fine_ wool: __init__, a * b * c, 2*3*4, [one _two_](https://a.example/(x) \"y\").\n\n*Laughter*\n",
      [(None, None, "", "It is wool, very fine wool: __init__, a * b * c, 2*3*4, one two."), (None, None, "", "*Laughter*")]),
-    ("talk.ttml", '<?xml version="1.0"?>\n<tt xmlns="http://www.w3.org/ns/ttml"><head><layout/></head><body><div>\n'
-     '<p end="00:00:02.500" begin="00:00:01.000">Card the wool,<br/>&amp; <span>spin</span> it.</p>\n<p begin="12.5s">Weave.</p><p begin="9f">On.</p></div></body></tt>',
-     [(1.0, 2.5, "", "Card the wool, & spin it."), (12.5, None, "", "Weave."), (None, None, "", "On.")]),
-    ("prefixed.ttml", "<tt:tt xmlns:tt='http://www.w3.org/ns/ttml'><tt:body><tt:p begin='1:00'>Wool.</tt:p></tt:body></tt:tt>",
-     [(60.0, None, "", "Wool.")]),
     ("changes.txt", ">> We card it.\n>> We spin it.\n", [(None, None, "", "We card it."), (None, None, "", "We spin it.")]),
 ])  # fmt: skip
 def test_the_files_of_programs_are_read(name: str, content: Any, expected: list[Any]) -> None:
@@ -155,14 +150,6 @@ def test_few_words_are_no_transcript_in_any_script() -> None:
 
 def test_a_recording_of_some_seconds_has_a_transcript_with_times() -> None:
     assert entry_of("x.srt", b"1\n0:01 --> 0:02\nHello.\n").extras[-1] == ("words", "Hello.")
-
-
-def test_timed_text_that_defines_entities_is_refused() -> None:
-    bomb = (
-        '<?xml version="1.0"?><!DOCTYPE tt [<!ENTITY a SYSTEM "file:///etc/hostname">]><tt><p begin="0:01">&a;</p></tt>'
-    )
-    with pytest.raises(ValueError, match="markup that is no HTML"):
-        read("x.ttml", bomb)
 
 
 @pytest.mark.parametrize(

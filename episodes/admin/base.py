@@ -151,6 +151,17 @@ class ReadOnly(NoWriting, SafeAdmin):
         return capfirst(str(row))
 
 
+class PagesBySlug(ReadOnly):
+    """Episodes, which have one page of ours, by their address, for change and history alike."""
+
+    page_view: type[View]
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **named: Any) -> Any:
+        return self.respond(self.page_view, request, slug=object_id)
+
+    history_view = change_view
+
+
 class ShowFilter(admin.RelatedFieldListFilter):
     """The shows to choose from, where there are several and not too many."""
 

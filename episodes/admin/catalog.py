@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE, REPLACED
 from ..models import Episode, Transcript, WithdrawnEpisode
-from .base import ReadOnly, ShowFilter, date, options_filter
+from .base import PagesBySlug, ShowFilter, date, options_filter
 from .bulk import BulkView, DifferencesView, RemoveTopicView, UploadView, as_sheet
 from .editing import AddEpisodeView, EpisodeView
 from .episode import NamedEpisodesView
@@ -20,9 +20,10 @@ from .regrouping import MergeView, SplitView, TakeOutView, WordsView
 
 
 @admin.register(Episode)
-class EpisodeAdmin(ReadOnly):
+class EpisodeAdmin(PagesBySlug):
     """The list of episodes, and the screens that decide about one or several."""
 
+    page_view = EpisodeView
     screens = (
         ("named", "named/", NamedEpisodesView),
         ("do", "<str:slug>/do/<slug:verb>/", EpisodeView),
@@ -102,13 +103,6 @@ class EpisodeAdmin(ReadOnly):
     ) -> HttpResponse:
         return self.respond(AddEpisodeView, request)
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
-    ) -> HttpResponse:
-        return self.respond(EpisodeView, request, slug=object_id)
-
-    history_view = change_view
-
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:
         return date(episode.published_at) if episode.published_at else "–"
@@ -119,7 +113,8 @@ class EpisodeAdmin(ReadOnly):
 
 
 @admin.register(WithdrawnEpisode)
-class WithdrawnEpisodeAdmin(ReadOnly):
+class WithdrawnEpisodeAdmin(PagesBySlug):
+    page_view = TakenOutView
     column_of_several = "podcast"
     list_display = (
         "__str__",
@@ -132,13 +127,6 @@ class WithdrawnEpisodeAdmin(ReadOnly):
     list_filter = (("podcast", ShowFilter),)
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")
-
-    def change_view(
-        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
-    ) -> HttpResponse:
-        return self.respond(TakenOutView, request, slug=object_id)
-
-    history_view = change_view
 
     @admin.display(description="as", ordering="decision__value")
     def kind(self, episode: WithdrawnEpisode) -> str:

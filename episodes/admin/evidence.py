@@ -57,7 +57,7 @@ class CaptureAdmin(ReadOnly):
 
 @admin.register(Item)
 class ItemAdmin(ReadOnly):
-    list_display = ("heading", "document__source", "position", "first_version", "gone_version")
+    list_display = ("heading", "source", "position", "first_version", "gone_version")
     list_filter = (("document__source", SourceFilter), "is_post")
     list_select_related = ("document__source",)
     search_fields = ("attachment__episode__title", "key")
@@ -71,13 +71,16 @@ class ItemAdmin(ReadOnly):
     def heading(self, item: Item) -> str:
         return item.heading
 
+    @admin.display(description="source", ordering="document__source")
+    def source(self, item: Item) -> str:
+        return str(item.document.source)
+
 
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
-    column_of_several = "source__podcast"
+    column_of_several = "show"
     list_display = (
-        "started_at", "source__podcast", "source", "outcome", "reason", "result", "times",
-        "document__address",
+        "started_at", "show", "source", "outcome", "reason", "result", "times", "address",
     )  # fmt: skip
     fields = (
         "started_at", "finished_at", "source", "document", "outcome", "reason", "result", "times",
@@ -93,3 +96,11 @@ class IngestRunAdmin(ReadOnly):
     def result(self, run: IngestRun) -> str:
         words = (f"{run.counts[name]} {COUNTS[name]}" for name in COUNTS if run.counts.get(name))
         return ", ".join(words)
+
+    @admin.display(description="show", ordering="source__podcast")
+    def show(self, run: IngestRun) -> str:
+        return run.source.podcast.title
+
+    @admin.display(description="document", ordering="document")
+    def address(self, run: IngestRun) -> str:
+        return run.document.address if run.document else "–"

@@ -41,11 +41,12 @@ def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Clien
     listed = said(client.get(LIST))
     for words in (gone.title, "Not an episode", "carla", "an advert"):
         assert words in listed
-    page = f"{LIST}{gone.slug}/change/"
-    assert client.get(at(gone), follow=True).redirect_chain == [(page, 302)]
-    assert client.get(at(gone, "history"), follow=True).redirect_chain == [(page, 302)]
-    answer = client.post(page, follow=True)
+    page = f"{LIST}{gone.slug}/change/?next={at(gone)}"
+    for name in ("change", "history"):
+        assert client.get(at(gone, name), follow=True).redirect_chain == [(page, 302)]
+    answer = client.post(page, {"next": at(gone)}, follow=True)
     assert "Undone: took out" in said(answer)
+    assert answer.redirect_chain[-1][0] == at(gone)
     assert export() == before
     assert client.get(page, follow=True).redirect_chain == [(at(gone), 302)]
 

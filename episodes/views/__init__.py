@@ -2,7 +2,7 @@
 
 from . import listen_first
 from .about import about, data, offline
-from .changes import changes, changes_rss
+from .changes import changes, changes_of_episode, changes_of_show, changes_rss
 from .episode import episode, numbered
 from .errors import not_found
 from .health import healthz, livez
@@ -42,6 +42,8 @@ from .topics import topic, topics
 __all__ = [
     "about",
     "changes",
+    "changes_of_episode",
+    "changes_of_show",
     "changes_rss",
     "chapters",
     "corrections",

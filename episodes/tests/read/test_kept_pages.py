@@ -32,7 +32,7 @@ from hypothesis.extra.django import TestCase
 from pytest_django import DjangoAssertNumQueries
 
 from episodes import curation
-from episodes.gather import Unreachable, images, link_checks, store
+from episodes.gather import FetchRun, Unreachable, images, link_checks, store
 from episodes.models import (
     CatalogVersion,
     CodeName,
@@ -494,9 +494,8 @@ def keep_image(trouble: str = "") -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(images, "fetch", fetch)
-        run_of_images = SimpleNamespace(failed=lambda *given: timedelta(0))
         image, _ = Image.objects.get_or_create(address="https://example.org/a.png")
-        images._take(image, run_of_images, frozenset(), timezone.now)  # type: ignore[arg-type]
+        images._take(image, FetchRun("", timedelta(), timezone.now, lambda message: None), frozenset())
 
 
 def retitle() -> None:

@@ -33,7 +33,7 @@ from ..models import (
 )
 from ..site import site
 
-THINGS: tuple[type[Model], ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
+THINGS: tuple[Any, ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
 # What is told of a thing on its own pages, and on those of both where it is between two.
 PARTS: tuple[type[Model], ...] = (
     *(EpisodeTopic, EpisodeLink, Credit, CodeMention, Reference, Chapter, Transcript, Attachment),

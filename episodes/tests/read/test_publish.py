@@ -48,7 +48,8 @@ def static_files(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def talks() -> None:
-    take(small_show().sources.get(slug="feed"), feed(range(8)))
+    small_show()
+    take("feed", feed(range(8)))
     LearningPath.objects.create(
         slug="all", title="All of it", steps=[{"episode": "all-about-pianos-5", "why": "First."}]
     )
@@ -145,11 +146,11 @@ def test_again_without_a_change_nothing_is_made_but_what_tells_of_readings(copy:
 
 def a_new_title() -> None:
     pianos = feed(range(8)).replace(b"All about pianos 5<", b"All about grand pianos 5<")
-    take(Podcast.objects.get().sources.get(slug="feed"), pianos)
+    take("feed", pianos)
 
 
 def a_new_episode() -> None:
-    take(Podcast.objects.get().sources.get(slug="feed"), feed(range(9)))
+    take("feed", feed(range(9)))
 
 
 def without_a_topic() -> None:

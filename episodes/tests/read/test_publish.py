@@ -16,10 +16,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from episodes.models import Episode, LearningPath, Link, Podcast, Topic, Transcript
+from episodes.models import Attachment, Episode, LearningPath, Link, Podcast, Topic, Transcript
 from episodes.publish import FolderRefused, Published, publish
 from episodes.publish.addresses import Addresses, file_of, public
 from episodes.publish.copying import owner_of
+from episodes.publish.digests import digests
 from episodes.publish.folder import Folder
 from episodes.resolve import apply
 from episodes.views import lists, machines
@@ -326,3 +327,16 @@ def test_a_former_address_that_a_page_names_leads_on(copy: Path, tmp_path: Path,
     publish(copy, HOME)
     there = copy / "episodes" / "all-about-pianos-5" / "index.html"
     assert f'rel="canonical" href="{HOME}/episodes/all-about-grand-pianos-5/"' in there.read_text()
+
+
+def test_each_thing_has_a_digest_that_changes_with_what_is_told_of_it(small: Podcast) -> None:
+    before = digests()
+    every = [*Podcast.objects.all(), *Topic.objects.all(), *Link.objects.all(), *Episode.objects.all()]
+    assert {thing.get_absolute_url() for thing in every} <= before.keys()
+    link = Link.objects.get(key__contains="organs/4")
+    Link.objects.filter(pk=link.pk).update(title="The organ page")
+    Attachment.objects.filter(episode__slug="all-about-pianos-5").update(reasons=["the same title"])
+    after = digests()
+    changed = {address for address in after if after[address] != before[address]}
+    episodes = {"/episodes/all-about-organs-4/", "/episodes/all-about-pianos-5/"}
+    assert changed == {link.get_absolute_url(), *episodes}

@@ -74,6 +74,17 @@ def everywhere(home: str) -> str:
     return f"{own}-{crc32(repr(shown).encode('utf-8', 'replace')):08x}"
 
 
+def arrangement() -> int:
+    """A digest of the order and the counts of the episode list, which are on each of its pages."""
+    placed = "pk", "order", "sorted_at", "listed", "published_at", "duration_seconds"
+    tables = (
+        Episode.objects.order_by("pk").values_list(*placed),
+        EpisodeTopic.objects.order_by("pk").values_list("episode", "topic"),
+        Topic.objects.order_by("pk").values_list("slug", "name", "group", "position"),
+    )
+    return crc32(repr([*map(list, tables)]).encode("utf-8", "replace"))
+
+
 def digests() -> Digests:
     """By the address of each thing a digest of what other pages tell of it, a dash, and one of all
     that its own pages say."""

@@ -32,7 +32,7 @@ from .paths import path, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
-from .sources import coverage, health, sources, sources_json
+from .sources import sources
 from .suggestions import corrections, suggest_correction
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
@@ -47,7 +47,6 @@ __all__ = [
     "changes_rss",
     "chapters",
     "corrections",
-    "coverage",
     "data",
     "episode",
     "episode_markdown",
@@ -55,7 +54,6 @@ __all__ = [
     "episodes_as",
     "export_schema",
     "favicon",
-    "health",
     "healthz",
     "home",
     "link",
@@ -91,7 +89,6 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
-    "sources_json",
     "suggest",
     "suggest_correction",
     "theme_css",

@@ -18,20 +18,20 @@ from django.urls import resolve
 
 from ..views import not_found
 from .addresses import LIST, Addresses, file_of
-from .digests import Digests, digests, everywhere
+from .digests import Digests, arrangement, digests, everywhere
 from .folder import Folder, FolderRefused
 from .search_index import search_index
 
 # Where to begin: all else is named by one of these.
 SEEDS = (
     *("/", "/sitemap.xml", "/robots.txt", "/manifest.webmanifest", "/opensearch.xml", "/sw.js"),
-    *("/llms.txt", "/shows.opml", "/sources.json", "/changes.rss", "/data/export.schema.json"),
+    *("/llms.txt", "/shows.opml", "/changes.rss", "/data/export.schema.json"),
     *("/links.csv", "/links.md", "/theme.css"),
 )
 # Lists of everything of a kind change with the things of that kind alone.
 INDEXES = ("/links/", "/people/", "/names/")
 # These show every reading of a source, also one that changed nothing.
-OF_READINGS = ("/sources/", "/sources.json", "/changes/", "/changes.rss")
+OF_READINGS = ("/sources/", "/changes/", "/changes.rss")
 
 
 class Published(NamedTuple):
@@ -90,6 +90,8 @@ class _Copy:
             owner_of(named) for one in self.changed for named in self.before.get(one, ())
         }
         self.kinds = {f"/{address.split('/')[1]}/" for address in self.changed}
+        self.arrangement = arrangement()
+        self.is_in_order = self.arrangement == known.get("arrangement")
         self.pages: dict[str, list[str]] = {}
         self.made = 0
         parts = urlsplit(addresses.home)
@@ -113,7 +115,12 @@ class _Copy:
                 bodies[f"static/{name}"] = file.read()
         for name, body in bodies.items():
             self.folder.write(name, body)
-        state = {"everywhere": self.everywhere, "things": self.things, "pages": self.pages}
+        state = {
+            "everywhere": self.everywhere,
+            "things": self.things,
+            "arrangement": self.arrangement,
+            "pages": self.pages,
+        }
         self.folder.end({*map(file_of, self.pages), *bodies}, state)
 
     def visit(self, address: str) -> list[str]:
@@ -143,6 +150,9 @@ class _Copy:
             return not has_changed and self.retold.isdisjoint(map(owner_of, self.before[address]))
         if owner in INDEXES:
             return owner not in self.kinds
+        named = self.before[address]
+        if owner.startswith("/episodes") and named and self.is_in_order:
+            return self.retold.isdisjoint(map(owner_of, named))
         # The name of an image changes with its bytes.
         return address.startswith("/media/") or not (self.changed or address in OF_READINGS)
 

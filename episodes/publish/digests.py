@@ -33,7 +33,7 @@ from ..models import (
 )
 from ..site import site
 
-THINGS: tuple[type[Model], ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
+THINGS: tuple[Any, ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
 # What is told of a thing on its own pages, and on those of both where it is between two.
 PARTS: tuple[type[Model], ...] = (
     *(EpisodeTopic, EpisodeLink, Credit, CodeMention, Reference, Chapter, Transcript, Attachment),
@@ -72,6 +72,17 @@ def everywhere(home: str) -> str:
     rows = [list(table.order_by("pk").values_list()) for table in tables]
     shown = rows, sorted(covers.values_list("address", "name")), sorted(site().filled)
     return f"{own}-{crc32(repr(shown).encode('utf-8', 'replace')):08x}"
+
+
+def arrangement() -> int:
+    """A digest of the order and the counts of the episode list, which are on each of its pages."""
+    placed = "pk", "order", "sorted_at", "listed", "published_at", "duration_seconds"
+    tables = (
+        Episode.objects.order_by("pk").values_list(*placed),
+        EpisodeTopic.objects.order_by("pk").values_list("episode", "topic"),
+        Topic.objects.order_by("pk").values_list("slug", "name", "group", "position"),
+    )
+    return crc32(repr([*map(list, tables)]).encode("utf-8", "replace"))
 
 
 def digests() -> Digests:

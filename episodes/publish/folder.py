@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 LIST = ".published.json"
+NEW_LIST = ".published.new"
 BEGUN = ".published.begun"  # files that a run added which did not end
 USUAL = {".git", ".nojekyll", "CNAME"}  # what a folder for GitHub Pages may have before
 
@@ -33,30 +34,28 @@ class Folder:
             raise FolderRefused(
                 f"{path} has files that publish did not write. Choose an empty folder."
             )
-        self.files: dict[str, str] = self.known.get("files", {})
         lines = begun.read_text().splitlines() if begun.exists() else []
-        self.files |= {name: "" for name in lines if name not in self.files}
+        self.files: dict[str, str] = dict.fromkeys(lines, "") | self.known.get("files", {})
         self.written = self.deleted = 0
 
-    def write(self, name: str, body: bytes) -> str:
-        """Write a file if its bytes are others than before, and give their digest.
+    def write(self, name: str, body: bytes) -> None:
+        """Write a file if its bytes are others than before.
 
         Raises:
             FolderRefused: somebody else put a file there.
         """
         path, digest = self.path / name, sha256(body).hexdigest()[:16]
         if self.files.get(name) == digest and path.exists():
-            return digest
-        if name not in self.files and path.exists() and path.read_bytes() != body:
-            raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
+            return
         if name not in self.files:
+            if path.exists() and path.read_bytes() != body:
+                raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
             with (self.path / BEGUN).open("a") as begun:
                 begun.write(f"{name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
         self.files[name] = digest
         self.written += 1
-        return digest
 
     def end(self, kept: Iterable[str], more: dict[str, Any]) -> None:
         """Delete what no longer belongs to the copy, and write the list of its files with `more`."""
@@ -69,7 +68,8 @@ class Folder:
                 self.deleted += 1
             del self.files[name]
         text = json.dumps(more | {"files": self.files}, ensure_ascii=False, separators=(",", ":"))
-        (self.path / LIST).write_text(text)
+        (self.path / NEW_LIST).write_text(text)
+        (self.path / NEW_LIST).replace(self.path / LIST)
         (self.path / BEGUN).unlink(missing_ok=True)
 
 

@@ -87,13 +87,17 @@ class Index:
         self.by_title: dict[str, dict[Placed, None]] = defaultdict(dict)
         self.by_day: dict[date | None, dict[Placed, None]] = defaultdict(dict)
         self.by_opening: list[tuple[str, int, Placed]] = []  # sorted, each with a number
+        self.waiting: list[tuple[Placed, list[MatchKeys]]] = []  # groups with what is new of them
 
-    def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
-        """Let a group be found from now on."""
-        for fact in known:
-            self.by_title[fact.title][placed] = None
-            self.by_day[fact.day][placed] = None
-            insort(self.by_opening, (fact.opening, len(self.by_opening), placed))
+    def update(self) -> None:
+        """Let be found what waits. What the last document brings never does, which spares a show of
+        one feed the reading."""
+        for placed, known in self.waiting:
+            for fact in known:
+                self.by_title[fact.title][placed] = None
+                self.by_day[fact.day][placed] = None
+                insort(self.by_opening, (fact.opening, len(self.by_opening), placed))
+        self.waiting.clear()
 
     def near(self, profile: Profile) -> Iterable[Placed]:
         """Groups with an equal title, a like opening, or a near title on a day that agrees.
@@ -102,6 +106,8 @@ class Index:
         is enough to see that it tells nothing by itself; of openings those that share most.
         """
         found: dict[Placed, None] = {}
+        if not self.by_day:
+            return found
         for title in sorted(profile.titles):
             found |= dict.fromkeys(islice(self.by_title[title], MANY))
         for day in sorted(days_around(profile.days)):
@@ -162,6 +168,7 @@ class _Matcher:
         waiting = self.groups.of(e for e in batch if e.ref not in self.place_of)
         winners = [Verdict([])]
         while winners:
+            self.index.update()
             verdicts = [self._judge(group) for group in waiting]
             winners = _winners(verdicts)
             for verdict in winners:
@@ -196,7 +203,7 @@ class _Matcher:
     def _add(self, placed: Placed, group: Sequence[SourceEntry]) -> None:
         known = [self.known[e.ref] for e in group]
         placed.profile = Profile([*placed.profile.entries, *group], [*placed.profile.facts, *known])
-        self.index.add(placed, known)
+        self.index.waiting.append((placed, known))
         self.place_of |= {entry.ref: placed for entry in group}
 
     # -- judging one group -------------------------------------------------------------------------

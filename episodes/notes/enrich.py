@@ -32,12 +32,13 @@ from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .links import details, flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
-from .people import HABIT, FoundCredit, heard, people, settle
+from .people import HABIT, FoundCredit, heard, heard_by_a_word, is_spelling, people, settle
 from .references import (
     EpisodeNames,
     FoundReference,
     NamedTarget,
     know,
+    names_any,
     references,
     strongest,
 )
@@ -221,7 +222,7 @@ def heard_in(
     named = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     titles = (episode.merged.title for episode in episodes)
     texts = list(map("{}\n{}".format, titles, shown))
-    return heard(named, texts), heard(named, texts, 1)
+    return heard(named, texts), list(map(heard_by_a_word, named))
 
 
 def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
@@ -282,15 +283,12 @@ def proposed_people(
     bare = Everybody({}, Corrections())
     proposed = []
     for own, known, fixed in zip(named, people, decided, strict=True):
-        names = {fold(name) for one in known for name in (one.full_name, one.credited_as)}
-        others = (bare.credit(one) for one in own if one.evidence)
-        proposed.append(
-            tuple(
-                one
-                for one in others
-                if fold(one.full_name) not in names and fixed.keeps(PERSON, one.identity)
-            )
-        )
+        others = [
+            bare.credit(one)
+            for one in own
+            if not any(is_spelling(one.name, other.full_name) for other in known)
+        ]
+        proposed.append(tuple(one for one in others if fixed.keeps(PERSON, one.identity)))
     return proposed
 
 
@@ -400,18 +398,23 @@ def _references(
 
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
-    every = {link.key: link for note in notes for link in note.links}
+    every = {
+        link.key: (slug, link.url)
+        for note in notes
+        for link in note.links
+        if (slug := known.linked(link.key, page_key(link.url)))
+    }
     told: list[FoundReference] = []
-    for note in notes:
+    # Most texts name no other episode, which is seen sooner than their markup is read.
+    for note in (one for one in notes if every or names_any(one.text, known)):
         own = {link.key: link.position for link in note.links}
         text = without_marks(note.flat.text).rstrip()
         begun = "".join(text[-LONGEST_KEY:].split()[-1:])
         beginning = canonical(begun).rstrip("/") or BLANK
         links = [
-            (slug, link.url, own.get(key, len(text) - len(begun)))
-            for key, link in every.items()
-            if (key in own or canonical(link.url).startswith(beginning))
-            and (slug := known.linked(key, page_key(link.url)))
+            (slug, url, own.get(key, len(text) - len(begun)))
+            for key, (slug, url) in every.items()
+            if key in own or canonical(url).startswith(beginning)
         ]
         given = (episode.slug, links, known.digest)
         find = partial(references, episode.slug, note.flat.text, links, known)

@@ -60,7 +60,7 @@ class EpisodeNames:
         """The slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites count where visitors come from in words of their own, or in eight signs behind "-".
         bare = without_tail(f"/{key}")[1:]
-        spellings = (page, page.partition("?")[0], key, bare, _plain(key), _plain(bare))
+        spellings = (page, page.partition("?")[0], key, bare)
         return next((self.addresses[one] for one in spellings if one in self.addresses), None)
 
 
@@ -109,6 +109,11 @@ def references(
     return strongest(_told(text, masked, mentions[:MOST_MENTIONS])) if mentions else ()
 
 
+def names_any(text: str, known: EpisodeNames) -> bool:
+    """True for a text that names an episode, be it its own."""
+    return any(True for _ in _by_name(without_addresses(text).translate(_SIGNS), known))
+
+
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
     """One reference a target, by slug: the strongest kind, at its first place."""
     best = {one.target: one for one in sorted(found, key=_rank, reverse=True)}
@@ -131,19 +136,9 @@ def _unique(pairs: Iterable[tuple[Name, str]]) -> dict[Name, str | None]:
 
 
 def _addresses(target: NamedTarget) -> set[str]:
-    """Keys of links to an episode.
-
-    Some sites drop signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20.
-    """
-    titles = (target.title, target.title.replace("&", " and "), target.slug)
-    names = {slug_of(target.title), *map(_plain, titles), str(target.number or "")} - {""}
+    """Keys of links to an episode."""
+    names = {target.slug, slug_of(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
-
-
-def _plain(name: str) -> str:
-    """The letters and digits of an address, behind its "episode:"."""
-    kind, colon, rest = name.rpartition("episode:")
-    return kind + colon + slug_of(rest).replace("-", "").replace("_", "")
 
 
 def _words(title: str) -> Words:

@@ -67,7 +67,8 @@ def _resolved(data: Any) -> Any:
     Nuxt writes it), the objects with these values."""
     objects = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
     values = [value for one in objects for value in one.values()]
-    if not values or not all(map(range(-8, len(data)).__contains__, values)):
+    places = range(-8, len(data))  # True and False are numbers, but no places
+    if {*map(type, values)} != {int} or not all(map(places.__contains__, values)):
         return data
     plain = {n: value for n, value in enumerate(data) if not isinstance(value, dict | list)}
     return [{key: plain[place] for key, place in one.items() if place in plain} for one in objects]

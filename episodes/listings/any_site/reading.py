@@ -4,7 +4,7 @@ each."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
@@ -22,7 +22,7 @@ from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
 
-DISTINCT = 4  # words of a title that on a page of its show is an episode
+DISTINCT = 4  # words of a title that on a page of its show is an episode, and no tag
 REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
@@ -50,21 +50,13 @@ def parse(
     ours = page_is_ours(paper, rows, found, series(page), index)
     whose = owners(found, rows, show, others)
     _check_show(page, show, named=not {OURS, NAMED}.isdisjoint(whose) or ours or given)
-    owned = list(zip(found, whose, strict=True))
+    owner_of = dict(zip(found, whose, strict=True))
     welcome = (NAMED, OURS, *[NOBODY] * (ours or given))
-    kept = chosen(
-        [record for record, owner in owned if owner in welcome], rows, index, ours=ours or given
-    )
-    owner_of = dict(owned)
-    listed = []
-    for record, entry in zip(kept, entries_of(page, rows, index, kept), strict=True):
-        owner = owner_of[record]
-        if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
-            sure = (owner == NAMED or (ours and _is_distinct(record))) and _is_unopposed(
-                record, rows, index
-            )
-            name = show.title if ours or owner in (NAMED, OURS) else ""
-            listed.append(replace(entry, show=name, names_show=sure))
+    own = [record for record in found if owner_of[record] in welcome]
+    kept = chosen(own, rows, index, ours=ours or given)
+    told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
+    sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
+    listed = _listed(kept, entries_of(page, rows, index, kept), set(told), sure, show)
     return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
 
 
@@ -90,12 +82,33 @@ def _entries_in(
     return paper, rows, records(found, rows, paper)
 
 
-def _is_distinct(record: Record) -> bool:
-    """True for a title of several words: a single one is a tag of a show's site as well."""
-    return record.title is not None and record.title.words >= DISTINCT
+def _surely_named(
+    named: Sequence[Record],
+    owner_of: Mapping[Record, str],
+    rows: Sequence[PageRow],
+    index: EpisodeIndex,
+    *,
+    ours: bool,
+) -> Iterator[Record]:
+    """The entries that an equal title is enough for: they name the show, or their page does and the
+    title has several words, and dates and lengths do not all differ from those of the episode."""
+    for record in named:
+        if owner_of[record] == NAMED or (ours and record.words >= DISTINCT):
+            votes = {value.vote for value in columns.marked(record, rows, index.episodes)}
+            if 1 in votes or -1 not in votes:
+                yield record
 
 
-def _is_unopposed(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> bool:
-    """True where dates and lengths of an entry do not all differ from those of its episode."""
-    votes = {value.vote for value in columns.marked(record, rows, index.episodes)}
-    return 1 in votes or -1 not in votes
+def _listed(
+    kept: Sequence[Record],
+    entries: Sequence[EntryData],
+    told: Collection[Record],
+    sure: Collection[Record],
+    show: Show,
+) -> Iterator[EntryData]:
+    """The entries, with the show's name where it is told, and marked where an equal title is enough
+    for them; unknown ones must say more than a title."""
+    for record, entry in zip(kept, entries, strict=True):
+        if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
+            name = show.title if record in told else ""
+            yield replace(entry, show=name, names_show=record in sure)

@@ -38,6 +38,11 @@ class Record:
         return self.title.row if self.title else self.hits[0].row
 
     @property
+    def words(self) -> int:
+        """The words of its title as printed."""
+        return self.title.words if self.title else 0
+
+    @property
     def is_known(self) -> bool:
         return bool(self.episodes)
 

@@ -77,6 +77,7 @@ urlpatterns = [
     path("time/", views.time_budget, name="time"),
     path("about/", views.about, name="about"),
     path("sources/", views.sources, name="sources"),
+    path("sources.json", views.sources_json, name="sources-json"),
     path("changes/", views.changes, name="changes"),
     path("suggest/", views.suggest_correction, name="suggest-correction"),
     path("corrections/", views.corrections, name="corrections"),

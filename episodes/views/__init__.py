@@ -32,7 +32,7 @@ from .paths import path, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
-from .sources import sources
+from .sources import sources, sources_json
 from .suggestions import corrections, suggest_correction
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
@@ -54,6 +54,7 @@ __all__ = [
     "episodes_as",
     "export_schema",
     "favicon",
+    "health",
     "healthz",
     "home",
     "link",
@@ -89,6 +90,7 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
+    "sources_json",
     "suggest",
     "suggest_correction",
     "theme_css",

@@ -232,7 +232,9 @@ def test_somebody_gets_a_page_made_anew(keeping: object, cookies: str, is_kept: 
 
 
 @pytest.mark.usefixtures("catalog")
-@pytest.mark.parametrize("address", ["/healthz", "/livez", "/admin/login/", "/admin/", "/34", "/static/css/base.css"])
+@pytest.mark.parametrize(
+    "address", ["/healthz", "/livez", "/admin/login/", "/admin/", "/34", "/sources.json", "/static/css/base.css"]
+)
 def test_only_good_answers_for_everybody_are_kept(
     keeping: object, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from itertools import islice, product
 from ..fields import DAYS_AGREE
 from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
 from .identifiers import NAMES, Ref, strong_groups
-from .match_keys import MatchKeys
+from .match_keys import MatchKeys, marked
 from .signals import (
     DAYS_DOUBT,
     EQUAL_LENGTH,
@@ -232,7 +232,7 @@ class _Matcher:
                 is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
                 if signals.is_title_alone and not is_taken:
-                    more = self._beside_the_title(profile, placed.profile)
+                    more = self._beside_the_title(profile, placed.profile, signals.days)
                     reasons = (*signals.reasons, *more)
                     signals = replace(signals, agreeing=more, reasons=reasons)
                 one = Near(placed, signals, is_taken)
@@ -240,15 +240,23 @@ class _Matcher:
                     near.append(one)
         return near
 
-    def _beside_the_title(self, one: Profile, other: Profile) -> tuple[str, ...]:
-        """Signs beside an equal title: neighbours in two lists, or an identifier on a page
-        that nobody vouched for, which joins nothing by itself."""
+    def _beside_the_title(self, one: Profile, other: Profile, days: int) -> tuple[str, ...]:
+        """Signs beside an equal title: neighbours in two lists, the show's name in an entry whose
+        date does not speak against it, or an identifier on a page that nobody vouched for, which
+        joins nothing by itself."""
         names = {} if one.first.vouched else NAMES
         shared = (
             why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
         )
         lists = ["its neighbours in two lists are neighbours too"]
-        return (*shared, *lists * self._have_neighbours(one.entries, other.entries))
+        named = ["its show is named"] * (not days and any(map(self._names_show, one.entries)))
+        return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
+
+    def _names_show(self, entry: SourceEntry) -> bool:
+        """True for an entry that names its show, on a page that somebody vouched for; "Trailer" is no
+        title of one episode."""
+        facts = self.known[entry.ref]
+        return entry.said.names_show and entry.vouched and marked(facts.title) == facts.markers
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
         """True for two items of one feed that are two episodes: an item that the feed lists no more

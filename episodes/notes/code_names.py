@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -78,8 +78,8 @@ def code_names(
     """
     stopped = _stopped(tuple(stop))
     parts = (
-        ("title", title, _first(_hits(title, stopped))),
-        ("notes", text, _first(_hits(text, stopped, cut))),
+        ("title", title, _hits(title, stopped)),
+        ("notes", text, _hits(text, stopped, cut)),
     )
     spelled = _spellings([hit.name for _, _, hits in parts for hit in hits])
     found: dict[tuple[str, str, int], SymbolUse] = {}
@@ -93,34 +93,27 @@ def code_names(
     return tuple(found.values())
 
 
-def _first(hits: Iterator[_Hit]) -> list[_Hit]:
-    return list(islice(hits, MOST_NAMES))
-
-
 @lru_cache(maxsize=16)
 def _stopped(own: tuple[str, ...]) -> frozenset[str]:
     """Words that look like names of code and are none, in every show and in this one."""
     return frozenset(name.casefold() for name in (*NOT_CODE, *own))
 
 
-def _hits(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_Hit]:
-    masked = without_addresses(text)
+def _hits(text: str, stopped: Collection[str], cut: bool = False) -> list[_Hit]:
+    masked, hits = without_addresses(text), []
     ellipsis = TAIL.search(masked, max(0, len(masked) - 60))
     cut_at = ellipsis.start() if ellipsis else len(masked.rstrip()) if cut else -1
-    for found in _NAME.finditer(masked):
+    for found in islice(_NAME.finditer(masked), MOST_NAMES):
         group = found.lastgroup or ""
-        written, start, end = found[group], *found.span(group)
-        name = _singular(written) if found["camel"] else written
-        forms = {name.casefold(), written.casefold(), written.casefold().rstrip("0123456789")}
+        name, start, end = found[group], *found.span(group)
+        forms = {name.casefold(), name.casefold().rstrip("0123456789")}
+        one = name.removesuffix("s")
+        # SymInt for SymInts
+        if found["camel"] and name[0].isupper() and not name.endswith(_ENDS_IN_S):
+            name = one if _IS_CAMEL.fullmatch(one) else name
         if end != cut_at and len(name) <= LONGEST_NAME and forms.isdisjoint(stopped):
-            yield _Hit(name, start, end)
-
-
-def _singular(word: str) -> str:
-    """SymInt for SymInts."""
-    one = word.removesuffix("s")
-    is_plural = word[0].isupper() and not word.endswith(_ENDS_IN_S) and _IS_CAMEL.fullmatch(one)
-    return one if is_plural else word
+            hits.append(_Hit(name, start, end))
+    return hits
 
 
 def _spellings(names: Sequence[str]) -> dict[str, str]:

@@ -32,7 +32,7 @@ from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .links import details, flat_of, folded_key, identify_link
 from .memory import Memory, TextMemory, rows
-from .people import HABIT, FoundCredit, heard, people, settle
+from .people import HABIT, FoundCredit, heard, heard_by_a_word, is_spelling, people, settle
 from .references import (
     EpisodeNames,
     FoundReference,
@@ -222,7 +222,7 @@ def heard_in(
     named = [_named(*together, known) for together in zip(notes, episodes, strict=True)]
     titles = (episode.merged.title for episode in episodes)
     texts = list(map("{}\n{}".format, titles, shown))
-    return heard(named, texts), heard(named, texts, 1)
+    return heard(named, texts), list(map(heard_by_a_word, named))
 
 
 def _author(episodes: Sequence[ResolvedEpisode], show: Show) -> str:
@@ -283,15 +283,12 @@ def proposed_people(
     bare = Everybody({}, Corrections())
     proposed = []
     for own, known, fixed in zip(named, people, decided, strict=True):
-        names = {fold(name) for one in known for name in (one.full_name, one.credited_as)}
-        others = (bare.credit(one) for one in own if one.evidence)
-        proposed.append(
-            tuple(
-                one
-                for one in others
-                if fold(one.full_name) not in names and fixed.keeps(PERSON, one.identity)
-            )
-        )
+        others = [
+            bare.credit(one)
+            for one in own
+            if not any(is_spelling(one.name, other.full_name) for other in known)
+        ]
+        proposed.append(tuple(one for one in others if fixed.keeps(PERSON, one.identity)))
     return proposed
 
 

@@ -93,7 +93,7 @@ class FoundCredit:
         """True for one person; what a feed lists twice is the same only in the same role."""
         if self.field == other.field == "person":
             return (self.identity, self.role) == (other.identity, other.role)
-        return is_spelling(*sorted((self.name, other.name), key=len))
+        return is_spelling(self.name, other.name)
 
 
 def identity_of(name: str, address: str, show: str) -> str:
@@ -129,22 +129,23 @@ def people(
 
 
 def heard(
-    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str], habit: int = HABIT
+    named: Sequence[Sequence[FoundCredit]], texts: Sequence[str]
 ) -> list[tuple[FoundCredit, ...]]:
     """One credit a person for each episode of a show, of those that two signs name; `texts` are the
     title and notes of each.
 
     A label ("Guest:") is enough. Words that lead to a name are one sign. The other is that another
     place of title or notes has it, a handle beside it, that another episode credits the same
-    person, or that the show names people so in `habit` episodes: of 1, those are returned too whom
-    one sign alone names. Who is a guest by the texts in most episodes is a host.
+    person, or that the show names people so in HABIT episodes. Who is a guest by the texts in most
+    episodes is a host.
     """
     signs = Counter(chain.from_iterable(set().union(*(one.signs for one in own)) for own in named))
+
     folded = list(map(fold, texts))
 
     def believed(places: Container[str]) -> list[list[FoundCredit]]:
         return [
-            [one for one in own if _is_believed(one, signs, text, places, habit)]
+            [one for one in own if _is_believed(one, signs, text, places)]
             for own, text in zip(named, folded, strict=True)
         ]
 
@@ -155,15 +156,19 @@ def heard(
     return [tuple(one.among(guests, most) for one in own) for own in credited]
 
 
+def heard_by_a_word(named: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:
+    """One credit a person whom an episode's words name, be it by one sign alone."""
+    return one_each(one for one in named if one.evidence and one.field != PLACE)
+
+
 def _is_believed(
-    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str], habit: int
+    one: FoundCredit, signs: Mapping[str, int], text: str, places: Container[str]
 ) -> bool:
     if one.field == PLACE:
         return one.cue in places
     name = fold(one.name)
-    is_habit = one.sure or signs[one.cue] >= habit
     is_elsewhere = signs[name] > 1 or (" " in name and text.count(name) > 1)
-    return is_habit or is_elsewhere
+    return one.sure or signs[one.cue] >= HABIT or is_elsewhere
 
 
 def _places_of_guests(
@@ -244,10 +249,10 @@ def _bare(
     return {who: min(known) for who, known in others.items() if len(known) == 1}
 
 
-def is_spelling(name: str, fullest: str) -> bool:
-    """True for "J. Roe" and "Jane" beside "Jane Roe", and for names that differ in one letter of
-    ten."""
-    name, fullest = plain_letters(name), plain_letters(fullest)
+def is_spelling(*names: str) -> bool:
+    """True for "J. Roe" and "Jane" beside "Jane Roe", and for two names that differ in one letter
+    of ten."""
+    name, fullest = sorted(map(plain_letters, names), key=len)
     is_short = all(f" {part.rstrip('.')}" in f" {fullest}" for part in name.split())
     return is_short or OSA.normalized_similarity(name, fullest) >= SPELLING
 

@@ -60,8 +60,7 @@ class EpisodeNames:
         """The slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites count where visitors come from in words of their own, or in eight signs behind "-".
         bare = without_tail(f"/{key}")[1:]
-        plain = (_plain(key), _plain(bare)) if key.startswith("episode:") else ()
-        spellings = (page, page.partition("?")[0], key, bare, *plain)
+        spellings = (page, page.partition("?")[0], key, bare)
         return next((self.addresses[one] for one in spellings if one in self.addresses), None)
 
 
@@ -137,19 +136,9 @@ def _unique(pairs: Iterable[tuple[Name, str]]) -> dict[Name, str | None]:
 
 
 def _addresses(target: NamedTarget) -> set[str]:
-    """Keys of links to an episode.
-
-    Some sites drop signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20.
-    """
-    titles = (target.title, target.title.replace("&", " and "), target.slug)
-    names = {slug_of(target.title), *map(_plain, titles), str(target.number or "")} - {""}
+    """Keys of links to an episode."""
+    names = {target.slug, slug_of(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
-
-
-def _plain(name: str) -> str:
-    """The letters and digits of an address, behind its "episode:"."""
-    kind, colon, rest = name.rpartition("episode:")
-    return kind + colon + slug_of(rest).replace("-", "").replace("_", "")
 
 
 def _words(title: str) -> Words:

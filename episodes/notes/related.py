@@ -101,11 +101,18 @@ def related(
     """
     ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
     named = {frozenset((one.slug, slug)) for one in ordered for _, slug in one.references}
-    holders = _holders(ordered)
-    worth = {
-        feature: WEIGHTS[feature[0]] * _rarity(len(held), len(ordered))
-        for feature, held in holders.items()
-    }
+    holders: dict[_Feature, list[int]] = defaultdict(list)  # places, the oldest 0
+    for place, episode in enumerate(ordered):
+        for feature in episode.features:
+            holders[feature].append(place)
+    count, worth = len(ordered), {}
+    for feature, held in holders.items():
+        # What one has, and what most have, tells nothing.
+        if 2 <= len(held) <= max(2, count / 2):
+            # The square of the inverse document frequency, as in a dot product of tf-idf; whole, so
+            # that sums are exact.
+            rarity = math.log(1 + (count - len(held) + 0.5) / (len(held) + 0.5)) ** 2
+            worth[feature] = WEIGHTS[feature[0]] * round(1000 * rarity)
     answers: dict[str, tuple[RelatedEpisode, ...]] = {}
     for place, episode in enumerate(ordered):
         shared: dict[int, list[_Feature]] = defaultdict(list)
@@ -129,36 +136,13 @@ def related(
     return answers
 
 
-def _holders(ordered: Sequence[Traits]) -> dict[_Feature, list[int]]:
-    """The places of the episodes that have each feature, the oldest 0; without what one has, and
-    what most have."""
-    holders: dict[_Feature, list[int]] = defaultdict(list)
-    for place, episode in enumerate(ordered):
-        for feature in episode.features:
-            holders[feature].append(place)
-    most = max(2, len(ordered) / 2)
-    return {feature: held for feature, held in holders.items() if 2 <= len(held) <= most}
-
-
 def _reason(
     features: Sequence[_Feature], worth: Mapping[_Feature, int], labels: Mapping[str, str]
 ) -> str:
     """The strongest reason, in words; those of titles are one only where there is nothing else."""
-    reasons = [
-        (-worth[kind, value], PHRASES[kind].format(_label(kind, value, labels)))
-        for kind, value in features
-        if kind in PHRASES
-    ]
+    reasons = []
+    for kind, value in features:
+        if kind in PHRASES:
+            label = value if kind == "name" else labels.get(value) or named(value).whole
+            reasons.append((-worth[kind, value], PHRASES[kind].format(label)))
     return min(reasons, default=(0, SIMILAR_TITLES))[1]
-
-
-def _label(kind: str, value: str, labels: Mapping[str, str]) -> str:
-    if kind == "name":
-        return value
-    return labels.get(value) or named(value).whole
-
-
-def _rarity(count: int, episodes: int) -> int:
-    """The square of the inverse document frequency, as in a dot product of tf-idf; whole, so that
-    sums are exact."""
-    return round(1000 * math.log(1 + (episodes - count + 0.5) / (count + 0.5)) ** 2)

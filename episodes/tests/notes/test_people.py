@@ -214,7 +214,7 @@ def test_a_second_sign_shows_who_is_named():
 def test_a_person_whom_one_sign_names_is_proposed():
     named = [reading.people(JOINED, "", (), Show("show", ""))]
     assert heard_in(named, [JOINED]) == [()]
-    assert [one.name for one in heard_in(named, [JOINED], habit=1)[0]] == ["Ada Roe"]
+    assert [one.name for one in reading.heard_by_a_word(named[0])] == ["Ada Roe"]
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,6 @@ def test_a_text_cut_off_in_the_middle_of_an_address_has_the_link_of_another_text
         (f"{AT}/c-frontend", "c-frontend"),
         (f"{AT}/tensoriterator/", "tensoriterator"),
         (f"{AT}/torch-vs-aten-apis", "torch-vs-aten-apis"),
-        (f"{AT}/native_functionsyaml", "native-functions-yaml"),
         (f"{AT}/reference-counting-a3yF3fEQ?utm_source=x", "reference-counting"),
         (f"{AT}/34", "vmap"),
         (f"{AT}/never-made", ""),

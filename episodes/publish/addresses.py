@@ -9,7 +9,9 @@ from html import escape, unescape
 from urllib.parse import parse_qsl, quote, unquote, urldefrag, urljoin, urlsplit
 
 # What only a server can answer.
-SERVED_ONLY = re.compile(r"/(?:admin|mcp|search|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)")
+SERVED_ONLY = re.compile(
+    r"/(?:admin|mcp|search|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
+)
 # The filters that the copy's script knows (static/js/published.js).
 FILTERS = {
     *("q", "topic", "year", "month", "person", "podcast"),

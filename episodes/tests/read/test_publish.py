@@ -296,7 +296,7 @@ def test_the_command_tells_what_it_did(small: Podcast, tmp_path: Path, capsys: p
     [
         ("/", "index.html"), ("/?page=2", "page/2/index.html"), ("/episodes/", "episodes/index.html"), ("/episodes/?page=1", "episodes/index.html"),
         ("/episodes.rss?page=3", "episodes.page-3.rss"), ("/people/%C3%BC/", "people/ü/index.html"), ("/episodes/?q=vmap", ""),
-        ("/admin/", ""), ("/administrators/", "administrators/index.html"), ("/mcp", ""), ("/34", ""), ("/static/a.css", ""), ("/time/", ""),
+        ("/admin/", ""), ("/administrators/", "administrators/index.html"), ("/mcp", ""), ("/suggest/?episode=a", ""), ("/34", ""), ("/static/a.css", ""), ("/time/", ""),
         ("/links/item/?key=a", "links/item/ca978112ca1bbdca/index.html"), ("/links/item/?key=a&page=2", "links/item/ca978112ca1bbdca/page/2/index.html"),
     ],
 )  # fmt: skip

@@ -269,7 +269,7 @@ def test_a_page_that_was_read_can_be_read_again_without_a_network(
     page.goto(f"{live_server.url}/offline/")
     page.get_by_role("button", name="Save for offline").click()
     page.get_by_role("button", name="Save 83 pages, about 0.").click()
-    expect(page.get_by_role("button", name="Saved 83 of 83 pages")).to_be_disabled(timeout=30_000)
+    expect(page.get_by_role("button", name="Saved 83 of 83 pages")).to_be_disabled()
     context.set_offline(True)
     page.goto(f"{live_server.url}/episodes/strides/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Strides")

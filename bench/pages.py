@@ -174,7 +174,7 @@ def fill(episodes: int) -> None:
         path = Path(folder) / "feed.xml"
         for show in range(1, episodes // 250 + 1):
             path.write_bytes(feed(show, 250))
-            imports.run("add_show", str(path), "--url", address(show))
+            imports.run("ingest", str(path), "--url", address(show))
 
 
 def pages() -> Iterator[tuple[str, list[str]]]:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urldefrag, urljoin, urlsplit
 
 # What only a server can answer.
 SERVED_ONLY = re.compile(
-    r"/(?:admin|mcp|search|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
+    r"/(?:admin|mcp|search|sources\.json|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
 )
 # The filters that the copy's script knows (static/js/published.js).
 FILTERS = {

@@ -25,13 +25,13 @@ from .search_index import search_index
 # Where to begin: all else is named by one of these.
 SEEDS = (
     *("/", "/sitemap.xml", "/robots.txt", "/manifest.webmanifest", "/opensearch.xml", "/sw.js"),
-    *("/llms.txt", "/shows.opml", "/sources.json", "/changes.rss", "/data/export.schema.json"),
+    *("/llms.txt", "/shows.opml", "/changes.rss", "/data/export.schema.json"),
     *("/links.csv", "/links.md", "/theme.css"),
 )
 # Lists of everything of a kind change with the things of that kind alone.
 INDEXES = ("/links/", "/people/", "/names/")
 # These show every reading of a source, also one that changed nothing.
-OF_READINGS = ("/sources/", "/sources.json", "/changes/", "/changes.rss")
+OF_READINGS = ("/sources/", "/changes/", "/changes.rss")
 
 
 class Published(NamedTuple):

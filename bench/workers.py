@@ -107,12 +107,13 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
+    from episodes.queue import counts
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
     command = [sys.executable, "manage.py", "work", "-q", "--at-once", str(at_once)]
     some = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(workers)]
-    told, done = 0.0, 0
+    told, done, freed = 0.0, 0, 0.0
     while done < sources and time.time() - began < 7200:
         time.sleep(1)
         done = IngestRun.objects.values("source").distinct().count()
@@ -122,6 +123,10 @@ def main(sources: int, workers: int, at_once: int) -> None:
                 worker.kill()
             some[2].send_signal(signal.SIGSTOP)
             some.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        if killed and time.time() > killed + 21 and not freed:
+            freed = time.time() * (
+                not any(count for (_, state), count in counts().items() if state == "stalled")
+            )
         if time.time() - told > 30:
             told = time.time()
             print(f"{told - began:.0f} s: {done:,} sources read", flush=True)
@@ -139,6 +144,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
     print(
         f"load average: {os.getloadavg()[1]:.0f}; outcomes: {Counter(IngestRun.objects.values_list('outcome', flat=True))}"
     )
+    print(f"put in again: what the dead had in hand, after {freed - killed:.0f} s")
     tell(killed, woken, IngestRun.objects.count() - done, hosts[0])
 
 

@@ -32,7 +32,7 @@ from .records import (
     parse_date,
 )
 from .text.formatting import clock, day, length
-from .text.normalize import is_cut, squash, without_marks
+from .text.normalize import folded_opening, is_cut, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
 from .text.urls import host_of, is_web
@@ -413,9 +413,10 @@ class NotesField(Field[NotesText]):
         """The best whole text by rank; else, of the best-ranked text and those that continue it,
         the longest."""
         found = texts(voices)
-        line = [text for text in found if text.folded.startswith(found[0].folded)]
-        longest = sorted(line, key=lambda text: len(text.folded), reverse=True)[:1]
-        best = next(iter([text for text in found if not text.cut] + longest), None)
+        best = next((text for text in found if not text.cut), None)
+        if best is None and found:
+            line = [text for text in found if text.folded.startswith(found[0].folded)]
+            best = max(line, key=lambda text: len(text.folded))
         if best is None:
             return Chosen()
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
@@ -650,7 +651,9 @@ def texts(voices: Sequence[RankedEntry]) -> list[NotesChoice]:
     for voice in voices:
         text = plain_notes(voice.said)
         own = NotesChoice(voice, without_tail(text, voice.said), _says_cut(text, voice.said))
-        found += [own] if own.folded else []
+        found += [own] if folded_opening(own.plain, 1) else []
+    if len(found) == 1:
+        return found
     return [replace(own, cut=own.cut or _is_continued(own, found)) for own in found]
 
 

@@ -132,6 +132,7 @@ class EntryData(Stored):
     explicit: str = ""  # yes | no
     author: str = ""
     show: str = ""
+    names_show: bool = False  # so that an equal title is enough: what it says is surely of its show
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start,

@@ -10,7 +10,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelForm
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
@@ -98,13 +98,13 @@ class AccountAdmin(ToldAdmin, UserAdmin):
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
     add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
-    own_fieldsets = (
+    fieldsets = (
         (None, {"fields": ("username", "email", "password", "groups", "is_active")}),
         ("Logins", {"fields": ("last_login",)}),
-    )
-    advanced = (
-        "Advanced",
-        {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")},
+        (
+            "Advanced",
+            {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")},
+        ),
     )
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -129,13 +129,9 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         return bool(request.user.is_superuser and super().has_delete_permission(request, obj))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        if obj is None:
-            return self.add_fieldsets
-        return (
-            (*self.own_fieldsets, self.advanced)
-            if request.user.is_superuser
-            else self.own_fieldsets
-        )
+        """What is advanced is for superusers."""
+        found = super().get_fieldsets(request, obj)
+        return found if request.user.is_superuser else found[:2]
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name in TEXTS:
@@ -187,14 +183,6 @@ class AccountAdmin(ToldAdmin, UserAdmin):
 
 @admin.register(Group)
 class RoleAdmin(ToldAdmin, GroupAdmin):
-    """Roles with what they may and how many have them."""
+    """Roles with what they may."""
 
     noun = "role"
-    list_display = ("name", "people")
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).annotate(people_count=Count("user"))
-
-    @admin.display(description="people", ordering="people_count")
-    def people(self, group: Any) -> int:
-        return int(group.people_count)

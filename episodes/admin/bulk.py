@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -62,10 +62,8 @@ class BulkView(BatchView):
     title = "{view.what}"
     form_class = TopicForm
     episodes: Any = None  # the selection
-    adds = True  # a topic; else it is removed
-
-    def prepare(self) -> None:
-        self.what = "Add a topic" if self.adds else "Remove a topic"
+    what = "Add a topic"
+    verb: Any = staticmethod(curation.add)
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """The list itself sends a selection alone."""
@@ -75,8 +73,7 @@ class BulkView(BatchView):
     @cached_property
     def concerned(self) -> list[Episode]:
         """The selected episodes that it would change."""
-        having = Q(topics=self.form.cleaned_data["topic"])
-        return list(self.episodes.filter(~having if self.adds else having))
+        return list(self.episodes.exclude(topics=self.form.cleaned_data["topic"]))
 
     def act(self) -> None:
         acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
@@ -85,11 +82,8 @@ class BulkView(BatchView):
             self.refusals = self.batch.each(acts)
 
     def act_on(self, episode: Episode) -> None:
-        verb, slug = (
-            curation.add if self.adds else curation.remove,
-            self.form.cleaned_data["topic"].slug,
-        )
-        verb(self.request.user, episode, "topic", slug, reason=self.reason)
+        slug = self.form.cleaned_data["topic"].slug
+        self.verb(self.request.user, episode, "topic", slug, reason=self.reason)
 
     def look(self) -> Words:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
@@ -109,6 +103,15 @@ class BulkView(BatchView):
             "count": self.episodes.count(),
             "episodes": self.episodes[:MOST_LISTED],
         }
+
+
+class RemoveTopicView(BulkView):
+    what = "Remove a topic"
+    verb = staticmethod(curation.remove)
+
+    @cached_property
+    def concerned(self) -> list[Episode]:
+        return list(self.episodes.filter(topics=self.form.cleaned_data["topic"]))
 
 
 SHEET = "sheet_key"  # of the session: the key under which the last upload is kept

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from ..curation import CURATE, REPLACED
 from ..models import Episode, Transcript, WithdrawnEpisode
 from .base import ReadOnly, ShowFilter, date, options_filter
-from .bulk import BulkView, DifferencesView, UploadView, as_sheet
+from .bulk import BulkView, DifferencesView, RemoveTopicView, UploadView, as_sheet
 from .editing import AddEpisodeView, EpisodeView
 from .episode import NamedEpisodesView
 from .history import TakenOutView
@@ -95,7 +95,7 @@ class EpisodeAdmin(ReadOnly):
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         episodes = queryset.order_by("podcast", "-order")
-        return self.respond(BulkView, request, {"episodes": episodes, "adds": False})
+        return self.respond(RemoveTopicView, request, {"episodes": episodes})
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 from .. import curation
 from ..curation import (
+    LIST_KINDS,
     Impossible,
     add,
     anchor,
@@ -22,7 +23,6 @@ from ..curation import (
     clean,
     episode_of,
     in_force,
-    name_in_list,
     override,
     person_key,
     release,
@@ -45,10 +45,9 @@ from ..models import (
 )
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
-from . import upstream
 from .action import ActionView
 from .base import date, page_of, row_at, said_in
-from .episode import EpisodeAction, EpisodeField, conflicts, warn_of_number
+from .episode import EpisodeAction, EpisodeField, changed_upstream, conflicts, warn_of_number
 from .inbox import inbox_at
 
 MOST_CHANGES = 200
@@ -135,7 +134,7 @@ def field_rows(form: ValuesForm, entries: Entries) -> list[dict[str, Any]]:
     """The fields of the form, each with its input, its lock and what the sources have."""
     episode = form.episode
     locks = {row.field: row for row in in_force(episode, "value")}
-    moved = upstream.changed(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
+    moved = changed_upstream(Decision.objects.filter(pk__in=[row.pk for row in locks.values()]))
     rows = []
     for field in OVERRIDABLE:
         lock = locks.get(field.name)
@@ -328,7 +327,7 @@ def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     found = []
     for row in in_force(episode, kind, value=REMOVED):
         words = f"by {row.made_by or 'somebody'} on {date(row.made_at)}. {row.reason}"
-        name = name_in_list(episode.podcast, kind, row.key)
+        name = LIST_KINDS[kind].name(episode.podcast, row.key)
         found.append({"key": row.key, "name": name, "detail": words})
     return found
 

@@ -3,22 +3,34 @@ conflicts, and its preview."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db.models import Q
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, JsonResponse
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.utils.functional import cached_property
 from django.views import View
 
 from ..curation import episode_of, led_to, token
 from ..fields import BY_NAME, OVERRIDABLE
-from ..models import Episode, Item, Podcast, WithdrawnEpisode
+from ..models import (
+    TRANSCRIPTS,
+    Attachment,
+    Decision,
+    Episode,
+    Item,
+    Podcast,
+    Revision,
+    WithdrawnEpisode,
+    batches,
+)
 from ..records import FieldConflict
 from ..text.formatting import counted
 from ..text.numbering import season_and_number
@@ -121,7 +133,8 @@ def episode_named(address: str) -> Episode:
     """
     slug = unquote(address)
     if withdrawn := withdrawn_at(slug):
-        raise Unavailable(page_of(withdrawn))
+        here = reverse("admin:episodes_episode_change", args=(address,))
+        raise Unavailable(f"{page_of(withdrawn)}?next={here}")
     episode = episode_at(slug)
     if episode is None:
         raise Http404("No episode has or had this address.")
@@ -176,6 +189,62 @@ def facts(episode: Episode) -> dict[str, str]:
         "Contains": f"{links}, {others}",
         "Entries": "; ".join(entries),
     }
+
+
+# --- Changed upstream since a curator set a field ----------------------------------------------
+
+
+def placed(rows: QuerySet[Decision]) -> QuerySet[Any]:
+    """The overrides that are about an episode now, with its id as `episode`."""
+    entry = Attachment.objects.filter(
+        item__key=OuterRef("item_key"),
+        item__document__source__slug=OuterRef("source"),
+        episode__podcast=OuterRef("podcast"),
+    )
+    return rows.annotate(episode=Subquery(entry.values("episode")[:1])).exclude(episode=None)
+
+
+def changed_upstream(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
+    """By override: the sources that changed since and do not say what the curator says, each with
+    its value before and now, and when it changed."""
+    rows = list(placed(overrides))
+    since = min((row.made_at for row in rows), default=None)
+    entries: dict[int, list[Item]] = defaultdict(list)
+    for some in batches({row.episode for row in rows}):
+        news = Revision.objects.filter(item__attachment__episode__in=some, recorded_at__gt=since)
+        # Another guid makes another entry of an old one, so all entries of the episode are read.
+        moved = news.order_by().values("item__attachment__episode")
+        stating = Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS)
+        related = stating.select_related("item__document__source")
+        # Entries that are still listed come last and so have the last word.
+        order = (F("item__gone_version").asc(nulls_last=True), "item__document__source__rank")
+        attached = related.prefetch_related("item__revisions").filter(episode__in=moved)
+        for row in attached.order_by(*order):
+            entries[row.episode_id].append(row.item)
+    changes = {row.pk: _changes(row, entries[row.episode]) for row in rows}
+    return {key: sources for key, sources in changes.items() if sources}
+
+
+def _changes(row: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
+    before: dict[str, str] = {}
+    now: dict[str, tuple[datetime, str]] = {}
+    field = BY_NAME[row.field]
+    for item in items:
+        source = item.document.source.slug
+        for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
+            value = field.text_in(revision.said)
+            if revision.recorded_at <= row.made_at:
+                before[source] = value
+            else:
+                now[source] = (revision.recorded_at, value)
+    return [
+        {"source": source, "before": before[source], "now": value, "at": at}
+        for source, (at, value) in now.items()
+        if source in before and value not in (before[source], row.value)
+    ]
+
+
+# --- Changes of one episode --------------------------------------------------------------------
 
 
 class EpisodeAction(ActionView):

@@ -18,17 +18,16 @@ from django.utils.text import Truncator, capfirst
 from ..curation import (
     CONFIGURE,
     LOGINS,
-    about_episode,
     changes_of,
     no_undo,
-    thing_of,
     undo,
     undo_all,
 )
-from ..models import CORRECTIONS, Attachment, Change, Decision, WithdrawnEntry, in_words
+from ..models import Attachment, Change, Decision, WithdrawnEntry, in_words
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import ReadOnly, ShowFilter, episode_at, is_id, listing, page_of, way_back, withdrawn_at
+from .base import ReadOnly, ShowFilter, is_id, listing, page_of, way_back, withdrawn_at
+from .episode import episode_named
 
 QUOTED = 90  # characters of a value that a list shows
 MOST_LATER = 20
@@ -68,7 +67,7 @@ class ChangeView(ActionView):
     viewers_may_look = True
 
     def prepare(self) -> None:
-        number = str(self.kwargs["pk"])
+        number = str(self.kwargs.get("pk", ""))
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
@@ -106,19 +105,15 @@ class TakenOutView(ChangeView):
     """The change that took an episode out, whose undo brings it back."""
 
     def prepare(self) -> None:
-        slug = unquote(self.kwargs["slug"])
-        withdrawn, episode = withdrawn_at(slug), episode_at(slug)
-        if episode and not withdrawn:
-            raise Unavailable(page_of(episode))
-        about = ["episodes.decision", withdrawn.decision_id if withdrawn else 0]
-        changes = changes_of(withdrawn).filter(undone_at=None) if withdrawn else ()
-        made = [change for change in changes if about in [row[:2] for row in change.rows]]
-        self.kwargs["pk"] = made[0].pk if made else 0
+        withdrawn = withdrawn_at(unquote(self.kwargs["slug"]))
+        if withdrawn is None:
+            raise Unavailable(page_of(episode_named(self.kwargs["slug"])))
+        about = ["episodes.decision", withdrawn.decision_id]
+        for change in changes_of(withdrawn).filter(undone_at=None):
+            if about in [row[:2] for row in change.rows]:
+                self.kwargs["pk"] = change.pk
+                break
         super().prepare()
-
-    def get_success_url(self) -> str:
-        episode = episode_at(unquote(self.kwargs["slug"]))
-        return page_of(episode) if episode else super().get_success_url()
 
 
 @admin.register(Change)
@@ -189,11 +184,9 @@ class DecisionAdmin(ReadOnly):
         "subject",
         "decided",
         "reason",
-        "who",
         "ended_at",
-        "history",
     )
-    readonly_fields = ("subject", "decided", "who", "history")
+    readonly_fields = ("subject", "decided")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """With the title of the episode that an entry belongs to, taken out or not."""
@@ -213,11 +206,6 @@ class DecisionAdmin(ReadOnly):
     def heading(self, row: Any) -> str:
         return f"{self.subject(row)}: {self.decided(row)}"[:QUOTED]
 
-    @admin.display(description="curator")
-    def who(self, row: Any) -> str:
-        """The name alone: the page of an account is for administrators."""
-        return str(row.made_by or "somebody")
-
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
         return str(row.episode or row.item_key or row.detail or row.key)
@@ -227,12 +215,3 @@ class DecisionAdmin(ReadOnly):
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         words = (row.field_label, row.value_label, row.detail or row.key)
         return Truncator(": ".join(filter(None, words))).chars(QUOTED)
-
-    @admin.display(description="history")
-    def history(self, row: Any) -> SafeString:
-        about = f"podcast:{row.podcast_id}"
-        if row.kind in CORRECTIONS:
-            about = thing_of(row).about
-        elif row.item_key:
-            about = about_episode(row.podcast, row.source, row.item_key)
-        return format_html('<a href="{}">History</a>', listing("change", f"?about={about}"))

@@ -33,9 +33,8 @@ from ..models import (
 )
 from ..records import FieldConflict
 from ..text.formatting import counted
-from . import upstream
 from .base import page_of, row_at
-from .episode import conflicts, find_episodes
+from .episode import changed_upstream, conflicts, find_episodes, placed
 from .shows import stated, why
 
 LONGEST = 120  # characters of a value that a row quotes
@@ -437,11 +436,11 @@ class UpstreamKind(Kind):
     )
 
     @cached_property
-    def changed(self) -> dict[int, list[upstream.SourceChange]]:
-        return upstream.changed(Decision.objects.in_force("value"))
+    def changed(self) -> dict[int, list[dict[str, Any]]]:
+        return changed_upstream(Decision.objects.in_force("value"))
 
     def rows(self) -> QuerySet[Decision]:
-        return upstream.placed(Decision.objects.filter(pk__in=list(self.changed))).order_by("pk")
+        return placed(Decision.objects.filter(pk__in=list(self.changed))).order_by("pk")
 
     def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
         episodes = Episode.objects.select_related("podcast")
@@ -454,9 +453,9 @@ class UpstreamKind(Kind):
             BY_NAME[own.field],
             self.episodes[own.episode],
         )
-        news = (f"{one.source} now has “{quoted(known.words(one.now))}”" for one in changes)
+        news = (f"{one['source']} now has “{quoted(known.words(one['now']))}”" for one in changes)
         words = f"{known.label}: yours is “{quoted(known.words(own.value))}”; {'; '.join(news)}."
-        says = [own.field, [[one.source, one.now] for one in changes]]
+        says = [own.field, [[one["source"], one["now"]] for one in changes]]
         about = (episode.podcast, episode.heading, words, says, self.acts, page_of(episode))
         return InboxRow(self, own, *about, episode)
 

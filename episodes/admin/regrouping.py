@@ -103,6 +103,7 @@ class MergeView(EpisodeAction):
 
 
 class SplitForm(OtherForm):
+    field_order = ("items",)
     items = forms.MultipleChoiceField(
         label="Entries that belong to a different episode",
         widget=forms.CheckboxSelectMultiple,
@@ -181,6 +182,7 @@ def answer(slug: str) -> str:
 
 
 class TakeOutForm(OtherForm):
+    field_order = ("kind",)
     kind = forms.ChoiceField(label="As", choices=[*TAKEN_OUT.items()], widget=forms.RadioSelect)
     other = EpisodeField(label="replaced by", required=False)
 

@@ -34,7 +34,6 @@ from .base import (
 )
 
 RUNS = 5  # readings that the screen of an import shows
-MOST_FILES = 100  # of an upload
 LINES = 20  # files of which a message says what became of them
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
@@ -95,33 +94,33 @@ class ShowForm(forms.ModelForm):
             settle(self, slug=KEEPS_GUIDS)
 
 
+class SizedFileField(forms.FileField):
+    """A file as large as a document may be."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        upload: Any = super().clean(data, initial)
+        if upload and upload.size > largest():
+            raise ValidationError(f"The file is larger than {largest() // 1_000_000} MB.")
+        return upload
+
+
 class AddShowForm(forms.Form):
     address = forms.CharField(
         max_length=2000,
         required=False,
         help_text="The show's feed, or a page that links it, such as its website.",
     )
-    saved_page = forms.FileField(
+    saved_page = SizedFileField(
         required=False,
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
-    # The file between preview and saving: its bytes, each as one character.
-    kept = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
-
-    def clean_saved_page(self) -> Any:
-        upload = self.cleaned_data["saved_page"]
-        if upload and upload.size > largest():
-            raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
-        return upload
 
     def clean(self) -> dict[str, Any]:
         """The shows that are meant: those of a list, or the feed."""
         given = self.cleaned_data
         upload, typed = given.get("saved_page"), given.get("address", "")
-        body = upload.read() if upload else given.get("kept", "").encode("latin-1", "replace")
-        self.data = filled(self.data, {"kept": body.decode("latin-1")})
-        page = FetchedDocument(body, web_address(typed), name="file") if body else None
+        page = FetchedDocument(upload.read(), web_address(typed), name="file") if upload else None
         try:
             page = page or curation.feed_at(typed, settings.FETCH_ALLOW)
             listed = curation.listed_shows(page)
@@ -182,26 +181,10 @@ class SourceForm(forms.ModelForm):
         data.update(found)
 
 
-class FilesInput(forms.ClearableFileInput):
-    allow_multiple_selected = True
-
-
-class FilesField(forms.FileField):
-    """Several files, at most 100, and as many bytes in all as one page may have."""
-
-    widget = FilesInput
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        files = [super(FilesField, self).clean(one, initial) for one in data or [None]]
-        if len(files) > MOST_FILES:
-            raise ValidationError(f"At most {MOST_FILES} files at once. A zip file can hold more.")
-        if sum(file.size for file in files) > largest():
-            raise ValidationError(f"The files are larger than {largest() // 1_000_000} MB.")
-        return files
-
-
 class TranscriptsForm(forms.Form):
-    transcripts = FilesField(label="Files")
+    transcripts = SizedFileField(
+        label="File", help_text="A transcript, or a zip file of any number of them."
+    )
     machine_made = forms.BooleanField(
         required=False, help_text="A program wrote them down, and nobody checked."
     )
@@ -242,7 +225,7 @@ class BringView(RowAction):
         given = self.form.cleaned_data
         user, by_machine = self.request.user, given["machine_made"]
         how = {"machine_made": by_machine, "dry_run": dry_run}
-        return curation.bring_transcripts(user, self.row, uploaded(given["transcripts"]), **how)
+        return curation.bring_transcripts(user, self.row, uploaded([given["transcripts"]]), **how)
 
     def act(self) -> None:
         self.brought = self.bring(dry_run=False)
@@ -253,7 +236,7 @@ class BringView(RowAction):
         return {"brought": self.bring(dry_run=True)}
 
     def context(self) -> dict[str, Any]:
-        return {"most": largest() // 1_000_000, "most_files": MOST_FILES}
+        return {"most": largest() // 1_000_000}
 
 
 class AddShowView(ActionView):
@@ -371,21 +354,14 @@ class PodcastAdmin(CuratedAdmin):
         ("by_hand", "by-hand/", ShowView),
         ("transcripts", "<path:object_id>/transcripts/", BringView),
     )
-    list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
+    list_display = ("title", "slug", "status", "feed_url", "author", "language")
     list_filter = ("status",)
     search_fields = ("title", "slug", "author")
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).annotate(number_of_episodes=Count("episodes"))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         return self.respond(AddShowView, request)
-
-    @admin.display(description="episodes", ordering="number_of_episodes")
-    def episode_count(self, podcast: Any) -> int:
-        return int(podcast.number_of_episodes)
 
 
 @admin.register(Source)

@@ -38,7 +38,11 @@ def restore(path: Path) -> Contents:
         _load(BackupReader(path), executor.loader.project_state(targets).apps)
         # The rest of the migrations, and what Django does after them.
         call_command("migrate", verbosity=0)
-        _renew_sequences()
+        # New rows get numbers after those that came with the backup.
+        kept = [apps.get_model(label) for label in KEPT]
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), kept):
+                cursor.execute(statement)
         call_command("rebuild", verbosity=0)
     return contents
 
@@ -115,13 +119,3 @@ def _load(reader: BackupReader, then: Apps) -> None:
         # A table with checks that wait cannot be changed.
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-
-
-def _renew_sequences() -> None:
-    """Let new rows get numbers after those that came with the backup."""
-    statements = connection.ops.sequence_reset_sql(
-        no_style(), [apps.get_model(label) for label in KEPT]
-    )
-    with connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)

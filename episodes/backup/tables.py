@@ -46,7 +46,6 @@ AT_ONCE = 500  # rows that are read together
 LARGE_AT_ONCE = {"episodes.content": 1}  # a row can take 20 MB
 
 PERMISSION = "permission_id"  # of another number in each database, so it is named
-Named = list[str]  # a permission: app, model, code name and words
 
 
 def columns_of(model: type[Model]) -> list[str]:
@@ -61,14 +60,11 @@ def rows_of(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     if PERMISSION not in columns:
         yield from some
         return
-    named, place = _permissions(), columns.index(PERMISSION)
+    names = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
+    named = {pk: [*words] for pk, *words in Permission.objects.values_list(*names)}
+    place = columns.index(PERMISSION)
     for row in some:
         yield [*row[:place], named[row[place]], *row[place + 1 :]]
-
-
-def _permissions() -> dict[int, Named]:
-    columns = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
-    return {pk: named for pk, *named in Permission.objects.values_list(*columns)}
 
 
 def plain(value: object) -> str:

@@ -15,7 +15,6 @@ from .accounts import (
 )
 from .corrections import (
     Thing,
-    changes_about,
     correct,
     hide,
     join,
@@ -48,7 +47,7 @@ from .history import (
     undo,
     undo_all,
 )
-from .lists import add, bring_back, name_in_list, person_key, remove
+from .lists import LIST_KINDS, add, bring_back, person_key, remove
 from .proposals import accept_topic, dismiss, refuse_topic
 from .reading import bring_transcripts, look_at, preview_source, read_source
 from .shows import (
@@ -64,7 +63,10 @@ from .shows import (
 from .spreadsheet import LARGEST_SHEET, Cell, apply_sheet, read_sheet, write_sheet
 from .suggestions import accept_suggestion, settle_suggestion
 from .verbs import (
+    REPLACED,
+    add_episode,
     clean,
+    correct_words,
     judge,
     judge_repeat,
     keep,
@@ -72,6 +74,7 @@ from .verbs import (
     override,
     release,
     split,
+    take_out,
 )
 from .vocabulary import (
     TERMS,
@@ -81,13 +84,12 @@ from .vocabulary import (
     save_path,
     save_topic,
 )
-from .withdrawals import REPLACED, add_episode, take_out
-from .words import correct_words
 
 __all__ = [
     "CONFIGURE",
     "CURATE",
     "LARGEST_SHEET",
+    "LIST_KINDS",
     "LOGINS",
     "REPLACED",
     "TERMS",
@@ -111,7 +113,6 @@ __all__ = [
     "apply_sheet",
     "bring_back",
     "bring_transcripts",
-    "changes_about",
     "changes_of",
     "clean",
     "correct",
@@ -138,7 +139,6 @@ __all__ = [
     "may_send_link",
     "merge",
     "merge_topics",
-    "name_in_list",
     "no_undo",
     "override",
     "person_key",

@@ -54,16 +54,10 @@ class Thing:
         return same.order_by("detail", "key")
 
 
-def changes_about(*things: Thing) -> QuerySet[Change]:
-    return Change.objects.filter(about__in=[thing.about for thing in things]).select_related(
-        "made_by", "undone_by"
-    )
-
-
 def thing_token(thing: Thing) -> str:
     """Token by which a form notices that a thing was corrected since it was opened, or that it is
     another."""
-    last = changes_about(thing).aggregate(last=Max("pk"))["last"]
+    last = Change.objects.filter(about=thing.about).aggregate(last=Max("pk"))["last"]
     return sha256(f"{thing.about} {last}".encode()).hexdigest()[:16]
 
 
@@ -102,7 +96,15 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
     Raises:
         Impossible: they are one. Stale: somebody was faster.
     """
-    _joinable(one, into)
+    leads = dict(
+        Decision.objects.in_force(one.decided).filter(field="same").values_list("key", "value")
+    )
+    way, onward = set(), into.key
+    while onward and onward not in way:
+        way.add(onward)
+        onward = leads.get(onward, "")
+    if one.key in way:
+        raise Impossible(f"{one.name} and {into.name} are one already.")
     with _correcting(user, f"merge {one.kind}", one, seen, reason) as record:
         _put(record, one, "same", into.key, reason)
         record.tell(PLURALS[one.kind], f"{one.name}, {into.name}", into.name)
@@ -136,14 +138,3 @@ def _put(record: Recorder, thing: Thing, field: str, value: str, reason: str) ->
     elif earlier and not value:
         record.end(earlier)
     return before
-
-
-def _joinable(one: Thing, into: Thing) -> None:
-    """Refuse what would make a thing the same as itself."""
-    same = Decision.objects.in_force(one.decided).filter(field="same")
-    leads, way, onward = dict(same.values_list("key", "value")), set(), into.key
-    while onward and onward not in way:
-        way.add(onward)
-        onward = leads.get(onward, "")
-    if one.key in way:
-        raise Impossible(f"{one.name} and {into.name} are one already.")

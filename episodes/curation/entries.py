@@ -106,12 +106,9 @@ def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -
     if not slug or slug in {episode.slug for episode in own}:
         return ""
     former, holder, owner = former_owners([slug]).get(slug), led_to(slug), owner_of(slug)
-    whose = ""
+    whose = f"an episode of {owner}" if owner not in (None, podcast) else ""
+    if holder and holder not in own:
+        whose = f"{holder.heading} ({holder.get_absolute_url()}): it goes on leading there"
     if former is not None and former.withdrawn:
-        whose = "is the address of an episode that was taken out"
-    elif holder and holder not in own:
-        named = f"{holder.heading} ({holder.get_absolute_url()})"
-        whose = f"is, or was, the address of {named}: it goes on leading there"
-    elif owner not in (None, podcast):
-        whose = f"was the address of an episode of {owner}"
-    return f"“{slug}” {whose}. Choose another address." if whose else ""
+        whose = "an episode that was taken out"
+    return f"“{slug}” is, or was, the address of {whose}. Choose another one." if whose else ""

@@ -62,13 +62,8 @@ class TopicList(ListKind):
         return topic_names().get(text.casefold(), "")
 
     def meaning(self, podcast: Podcast, key: str) -> str:
-        now = (
-            Redirect.objects.of("topic")
-            .filter(slug=key)
-            .values_list("topic__slug", flat=True)
-            .first()
-        )
-        return now or key
+        former = Redirect.objects.of("topic").filter(slug=key)
+        return former.values_list("topic__slug", flat=True).first() or key
 
 
 class MomentList(TopicList):
@@ -127,15 +122,19 @@ class ReferenceList(ListKind):
         return text if detail in dict(Reference.KINDS) and there.exists() else ""
 
     def meaning(self, podcast: Podcast, key: str) -> str:
-        episode = _target(podcast, key)
+        episode = self.target(podcast, key)
         return " ".join(refs(episode)[0]) if episode else key
 
     def name(self, podcast: Podcast, key: str) -> str:
-        episode = _target(podcast, key)
+        episode = self.target(podcast, key)
         return episode.heading if episode else key
 
+    def target(self, podcast: Podcast, key: str) -> Episode | None:
+        source, _, item = key.partition(" ")
+        return episode_of_ref((source, item), podcast)
 
-_KINDS = {
+
+LIST_KINDS = {
     "topic": TopicList(),
     "link": LinkList(),
     "person": PersonList(),
@@ -145,20 +144,10 @@ _KINDS = {
 }
 
 
-def _target(podcast: Podcast, key: str) -> Episode | None:
-    source, _, item = key.partition(" ")
-    return episode_of_ref((source, item), podcast)
-
-
-def name_in_list(podcast: Podcast, kind: str, key: str) -> str:
-    """The name of an entry of a list."""
-    return _kind(kind).name(podcast, key)
-
-
 def _kind(name: str) -> ListKind:
-    if name not in _KINDS:
+    if name not in LIST_KINDS:
         raise Impossible("There is no such list.")
-    return _KINDS[name]
+    return LIST_KINDS[name]
 
 
 def add(

@@ -22,7 +22,6 @@ from ..ingest import (
     PageDescription,
     Report,
     Target,
-    Unreachable,
     bring,
     describe,
     fetch_page,
@@ -31,9 +30,9 @@ from ..ingest import (
     take,
 )
 from ..models import Attachment, Held, Item, Podcast, Source
-from ..records import DocumentRejected, EntryData, FetchedDocument
+from ..records import EntryData, FetchedDocument
 from .history import CONFIGURE, CURATE, Impossible, User, note, require, rolled_back
-from .shows import save_source
+from .shows import refusals, save_source
 
 MOST = 200
 NEWS = ("gone", "changed", "new", "")  # what wants a look first
@@ -185,10 +184,8 @@ def bring_transcripts(
         PermissionDenied: the user may not.
     """
     require(user, CURATE)
-    try:
+    with refusals("Not imported: ", "."):
         brought = bring(podcast, files, timezone.now, machine_made=machine_made, dry_run=dry_run)
-    except DocumentRejected as refusal:
-        raise Impossible(f"Not imported: {refusal}.") from None
     if not dry_run:
         line = [["result", "", brought.line]]
         note(user, "bring transcripts", podcast, podcast.title, podcast, line)
@@ -201,13 +198,9 @@ def look_at(address: str, allow: frozenset[str]) -> tuple[FetchedDocument, PageD
     Raises:
         Impossible: nothing answers, or it cannot be read.
     """
-    try:
+    with refusals(after=". Check the address."):
         page = fetch_page(address, replace(LIMITS, allow=allow))
         return page, describe(page)
-    except Unreachable as trouble:
-        raise Impossible(f"{trouble}. Check the address.") from None
-    except DocumentRejected as refusal:
-        raise Impossible(f"{address} cannot be read: {refusal}.") from None
 
 
 def _check(source: Source) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -30,18 +31,27 @@ from .history import CONFIGURE, Impossible, User, require
 from .vocabulary import save_configuration
 
 
+@contextmanager
+def refusals(before: str = "", after: str = "") -> Iterator[None]:
+    """Tell a person what cannot be reached or read, between these words.
+
+    Raises:
+        Impossible: says what.
+    """
+    try:
+        yield
+    except (Unreachable, DocumentRejected) as trouble:
+        raise Impossible(f"{before}{trouble}{after}") from None
+
+
 def feed_at(address: str, allow: frozenset[str]) -> FetchedDocument:
     """The feed at an address, or the one that the page there links.
 
     Raises:
         Impossible: says why there is none.
     """
-    try:
+    with refusals(after="."):
         return find_feed(address, allow)
-    except Unreachable as trouble:
-        raise Impossible(f"{trouble}.") from None
-    except DocumentRejected as refusal:
-        raise Impossible(f"{address}: {refusal}") from None
 
 
 def show_preview(page: FetchedDocument) -> ShowPreview:
@@ -50,10 +60,8 @@ def show_preview(page: FetchedDocument) -> ShowPreview:
     Raises:
         Impossible: it cannot be read.
     """
-    try:
+    with refusals():
         return preview(page)
-    except DocumentRejected as refusal:
-        raise Impossible(str(refusal)) from None
 
 
 @dataclass(frozen=True)
@@ -75,13 +83,11 @@ def listed_shows(page: FetchedDocument) -> list[ListedShow]:
         return []
     sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
     found = []
-    try:
+    with refusals():
         for one in subscriptions(page):
             known = _at(one.address, sources)
             note = f"already here: {known.podcast}" if known else ""
             found.append(ListedShow(one.title, one.address, one.trouble or note))
-    except DocumentRejected as refusal:
-        raise Impossible(str(refusal)) from None
     return found
 
 

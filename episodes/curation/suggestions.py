@@ -11,8 +11,7 @@ from .corrections import Thing, correct
 from .entries import episode_of_ref
 from .history import Impossible, User, changing, together
 from .lists import add, person_key
-from .verbs import override
-from .words import correct_words
+from .verbs import correct_words, override
 
 
 def accept_suggestion(user: User, one: Suggestion) -> None:

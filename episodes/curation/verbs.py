@@ -1,25 +1,32 @@
-"""A curator's changes of episodes: correct, release, judge, merge, split; each one change with its
-history."""
+"""A curator's changes of episodes: correct, release, judge, merge, split, take out, add; each one
+change with its history."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from django.db.models import Q
+from django.utils import timezone
 
 from ..fields import BY_NAME, NotAValue
+from ..ingest import by_hand
 from ..models import (
     JOINING,
     OF_REPEATS,
+    TAKEN_OUT,
     VERDICTS,
     Decision,
     Episode,
     Held,
     Item,
     Podcast,
+    Transcript,
     WithdrawnEpisode,
 )
+from ..records import EntryData
+from ..resolve import WordCorrection
 from ..text.formatting import counted
 from .entries import (
     Ref,
@@ -33,6 +40,10 @@ from .entries import (
     trouble_with_address,
 )
 from .history import Impossible, Recorder, User, about_episode, changing, check_fresh
+
+IN_CATALOG = "in the catalog"
+REPLACED = "replaced"
+LONGEST = 200  # characters of corrected words
 
 
 @contextmanager
@@ -342,3 +353,99 @@ def judge_repeat(
             record.end(row)
         _judge(record, podcast, anchor(later), anchor(earlier), verdict, reason)
         record.tell(f"to “{earlier.heading}”", "", VERDICTS[verdict])
+
+
+# --- Out of the catalog, and into it -----------------------------------------------------------
+
+
+def take_out(
+    user: User,
+    episode: Episode,
+    kind: str,
+    other: Episode | None = None,
+    *,
+    seen: str = "",
+    reason: str = "",
+) -> None:
+    """Take an episode out, whatever sources list it from now on; its addresses are gone, or lead to
+    the `other` one that replaces it.
+
+    Raises:
+        Impossible: there is no such kind, or no other episode of this show. Stale: somebody was
+        faster.
+    """
+    if kind not in TAKEN_OUT:
+        raise Impossible("Choose why it is taken out.")
+    source, key = anchor(of_one_show(episode, other)) if kind == REPLACED else ("", "")
+    label = f"replaced by {other}" if source else TAKEN_OUT[kind].lower()
+    with changing_episode(user, "take out", episode, seen, reason) as record:
+        # One that is in force names an episode that has become one with this since.
+        for row in in_force(episode, "withdrawal"):
+            record.end(row)
+        record.decide(
+            "withdrawal",
+            **on_entry(episode.podcast, anchor(episode), reason),
+            value=kind,
+            detail=episode.slug,
+            other_source=source,
+            other_key=key,
+        )
+        record.tell(IN_CATALOG, "yes", f"no: {label}")
+
+
+def add_episode(
+    user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = ""
+) -> Item:
+    """Add an episode. Sources that list it later are matched with it, and their values win over
+    these.
+
+    Raises:
+        Impossible: it has no title, or a value is none for its field.
+    """
+    given = {name: clean(name, value) for name, value in values.items()}
+    if not given.get("title"):
+        raise Impossible("Title: an episode needs one.")
+    columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
+    for name, value in given.items():
+        parsed = BY_NAME[name].parse(value) if value else None
+        columns |= {} if parsed is None else BY_NAME[name].as_entry(parsed)
+    said = EntryData(**columns)  # type: ignore[arg-type]
+    about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
+    with changing(
+        user, "add episode", said.title, about, podcasts=[podcast], reason=reason
+    ) as record:
+        (item,) = by_hand(podcast, [said], timezone.now())
+        # Evidence is never deleted: to take this back is to say that the entry is no episode.
+        record.decide_at_undo("match", **on_entry(podcast, item_ref(item), ""), value="ignore")
+        for name, value in given.items():
+            field = BY_NAME[name]
+            record.tell(field.label.lower(), "", field.told(value))
+    return item
+
+
+# --- Words of the transcript -------------------------------------------------------------------
+
+
+def correct_words(
+    user: User, episode: Episode, correction: WordCorrection, *, seen: str = "", reason: str = ""
+) -> None:
+    """Give words of the transcript a curator's own, in every version of the file that has the same
+    words around them. It takes the place of a correction of these words that is lost.
+
+    Raises:
+        Impossible: the transcript has no such words there, or these are no others. Stale: somebody
+        was faster.
+    """
+    wrong, right = correction.wrong, correction.right
+    if not right or right == wrong or len(right) > LONGEST:
+        raise Impossible(f"Type the right words, up to {LONGEST} characters.")
+    with changing_episode(user, "correct words", episode, seen, reason) as record:
+        transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
+        if not correction.pattern.search(transcript.speech(None).text):
+            raise Impossible(f"The transcript does not have “{wrong}” there.")
+        lost = {"value": right, "key__in": [key for key, _ in transcript.lost]}
+        for row in in_force(episode, "words", detail=wrong, **lost)[:1]:
+            record.end(row)
+        where = on_entry(episode.podcast, anchor(episode), reason)
+        record.decide("words", **where, key=correction.key, value=right, detail=wrong)
+        record.tell("transcript", wrong, right)

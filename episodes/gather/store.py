@@ -30,7 +30,7 @@ from ..models import (
     any_number,
     batches,
 )
-from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
@@ -132,12 +132,6 @@ def said_now(document: Document) -> dict[str, EntryData]:
 def _said(items: QuerySet[Item]) -> dict[str, EntryData]:
     rows = current_revisions(items).values_list("item__key", "payload")
     return {key: EntryData.from_payload(payload) for key, payload in rows}
-
-
-def known_feed(document: Document, said: Entries) -> KnownFeed | None:
-    """The newest version of a feed, if there is one; `said` are its entries by key, in its order."""
-    capture = newest(document)
-    return KnownFeed(capture.body, tuple(said.values()), capture.read_by) if capture else None
 
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
@@ -313,7 +307,19 @@ def read_again(
     for capture in captures:
         if capture.reading is None or capture.taken_at >= since:
             reading = read(page_of(document, capture))
-            capture.reading, capture.foreign = _packed(reading, known), reading.foreign
+            whole = {
+                "known": known,
+                "entries": [entry.payload() for entry in reading.entries],
+                "said": {
+                    "show": reading.show,
+                    "foreign": reading.foreign,
+                    "posts": reading.posts,
+                },
+            }
+            capture.reading, capture.foreign = (
+                zlib.compress(json.dumps(whole).encode()),
+                reading.foreign,
+            )
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
     readings = [_unpacked(capture)[0] for capture in captures]
     if readings == [reading for reading, _ in before]:
@@ -331,11 +337,6 @@ def page_of(document: Document, capture: Capture) -> FetchedDocument:
     return FetchedDocument(
         capture.body, document.url, capture.content_type, document.address.removeprefix("file:")
     )
-
-
-def stored_page(document: Document) -> FetchedDocument:
-    """The newest version of a document that has one."""
-    return page_of(document, document.captures.filter(version__isnull=False).latest("version"))
 
 
 def _keyed(
@@ -356,16 +357,6 @@ def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
     for some in batches(keys):
         said |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
     return said
-
-
-def _packed(reading: ParsedPage, known: str) -> bytes:
-    said = {"show": reading.show, "foreign": reading.foreign, "posts": reading.posts}
-    whole = {
-        "known": known,
-        "entries": [entry.payload() for entry in reading.entries],
-        "said": said,
-    }
-    return zlib.compress(json.dumps(whole).encode())
 
 
 def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
@@ -405,6 +396,11 @@ def keep_refused(document: Document, page: FetchedDocument, reason: str, now: da
 def remember_validators(document: Document, page: FetchedDocument) -> None:
     """Keep what the server said for the next conditional request."""
     Document.objects.filter(pk=document.pk).update(etag=page.etag, last_modified=page.last_modified)
+
+
+def remember_asked(document: Document) -> None:
+    """Keep when a companion was asked for, and why it could not be had until when."""
+    document.save(update_fields=["asked_at", "trouble", "not_before"])
 
 
 def said_by(source: Source) -> list[EntryData]:

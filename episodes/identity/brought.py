@@ -132,7 +132,7 @@ class _Episodes:
         """The judgement on the episode at a place. A date may be that of the recording."""
         signals = self._compared(entry, facts, place, is_titled=not alike.isdisjoint(TITLES))
         unsaid = [UNSAID] * len(entry.said.extra("unsaid"))
-        told = only.intersection(["number"] if unsaid else TOLD)
+        told = only & ({"number"} if unsaid else TOLD.keys())
         is_near = signals.days <= DAYS_DOUBT and not signals.other_title
         is_like = bool(told) and is_near and not signals.contradicting
         is_sure = is_like or signals.fits(False) or not only.isdisjoint(SURE)

@@ -17,7 +17,7 @@ from itertools import islice, product
 from ..fields import DAYS_AGREE
 from ..records import UNDECIDED, Candidate, Decisions, Matching, SourceEntry
 from .identifiers import NAMES, Ref, strong_groups
-from .match_keys import MatchKeys
+from .match_keys import MatchKeys, marked
 from .signals import (
     DAYS_DOUBT,
     EQUAL_LENGTH,
@@ -87,13 +87,17 @@ class Index:
         self.by_title: dict[str, dict[Placed, None]] = defaultdict(dict)
         self.by_day: dict[date | None, dict[Placed, None]] = defaultdict(dict)
         self.by_opening: list[tuple[str, int, Placed]] = []  # sorted, each with a number
+        self.waiting: list[tuple[Placed, list[MatchKeys]]] = []  # groups with what is new of them
 
-    def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
-        """Let a group be found from now on."""
-        for fact in known:
-            self.by_title[fact.title][placed] = None
-            self.by_day[fact.day][placed] = None
-            insort(self.by_opening, (fact.opening, len(self.by_opening), placed))
+    def update(self) -> None:
+        """Let be found what waits. What the last document brings never does, which spares a show of
+        one feed the reading."""
+        for placed, known in self.waiting:
+            for fact in known:
+                self.by_title[fact.title][placed] = None
+                self.by_day[fact.day][placed] = None
+                insort(self.by_opening, (fact.opening, len(self.by_opening), placed))
+        self.waiting.clear()
 
     def near(self, profile: Profile) -> Iterable[Placed]:
         """Groups with an equal title, a like opening, or a near title on a day that agrees.
@@ -102,6 +106,8 @@ class Index:
         is enough to see that it tells nothing by itself; of openings those that share most.
         """
         found: dict[Placed, None] = {}
+        if not self.by_day:
+            return found
         for title in sorted(profile.titles):
             found |= dict.fromkeys(islice(self.by_title[title], MANY))
         for day in sorted(days_around(profile.days)):
@@ -162,6 +168,7 @@ class _Matcher:
         waiting = self.groups.of(e for e in batch if e.ref not in self.place_of)
         winners = [Verdict([])]
         while winners:
+            self.index.update()
             verdicts = [self._judge(group) for group in waiting]
             winners = _winners(verdicts)
             for verdict in winners:
@@ -196,7 +203,7 @@ class _Matcher:
     def _add(self, placed: Placed, group: Sequence[SourceEntry]) -> None:
         known = [self.known[e.ref] for e in group]
         placed.profile = Profile([*placed.profile.entries, *group], [*placed.profile.facts, *known])
-        self.index.add(placed, known)
+        self.index.waiting.append((placed, known))
         self.place_of |= {entry.ref: placed for entry in group}
 
     # -- judging one group -------------------------------------------------------------------------
@@ -225,7 +232,7 @@ class _Matcher:
                 is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
                 if signals.is_title_alone and not is_taken:
-                    more = self._beside_the_title(profile, placed.profile)
+                    more = self._beside_the_title(profile, placed.profile, signals.days)
                     reasons = (*signals.reasons, *more)
                     signals = replace(signals, agreeing=more, reasons=reasons)
                 one = Near(placed, signals, is_taken)
@@ -233,15 +240,23 @@ class _Matcher:
                     near.append(one)
         return near
 
-    def _beside_the_title(self, one: Profile, other: Profile) -> tuple[str, ...]:
-        """Signs beside an equal title: neighbours in two lists, or an identifier on a page
-        that nobody vouched for, which joins nothing by itself."""
+    def _beside_the_title(self, one: Profile, other: Profile, days: int) -> tuple[str, ...]:
+        """Signs beside an equal title: neighbours in two lists, the show's name in an entry whose
+        date does not speak against it, or an identifier on a page that nobody vouched for, which
+        joins nothing by itself."""
         names = {} if one.first.vouched else NAMES
         shared = (
             why for kind, why in names.items() if one.values(kind, kind) & other.values(kind, kind)
         )
         lists = ["its neighbours in two lists are neighbours too"]
-        return (*shared, *lists * self._have_neighbours(one.entries, other.entries))
+        named = ["its show is named"] * (not days and any(map(self._names_show, one.entries)))
+        return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
+
+    def _names_show(self, entry: SourceEntry) -> bool:
+        """True for an entry that names its show, on a page that somebody vouched for; "Trailer" is no
+        title of one episode."""
+        facts = self.known[entry.ref]
+        return entry.said.names_show and entry.vouched and marked(facts.title) == facts.markers
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:
         """True for two items of one feed that are two episodes: an item that the feed lists no more

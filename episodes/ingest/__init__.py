@@ -20,8 +20,7 @@ from .by_hand import by_hand
 from .describing import PageDescription, describe
 from .guard import IMPLAUSIBLE
 from .loading import fetch_page, load
-from .readings import Superseded, schedule_host
-from .rhythm import Bounds, Rhythm
+from .readings import Bounds, Rhythm, Superseded, schedule_host
 from .shapes import (
     Loaded,
     Options,

@@ -21,7 +21,7 @@ from .shapes import Unknown, printable
 
 ENOUGH = MOST_BYTES + 1  # bytes: they tell that a file is too large
 MOST_UNPACKED = 4_000_000_000  # bytes of an archive, which are stored in one transaction
-LONGEST_PATH = 480  # bytes: what the key of an entry can have
+LONGEST_PATH = 480  # characters: what the key of an entry can have
 # Hidden files, those that macOS makes, and those that are beside transcripts.
 BESIDE = re.compile(
     r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
@@ -123,8 +123,6 @@ def read_file(name: str, opens: Callable[[], AbstractContextManager[Any]]) -> Br
     path = UNPRINTABLE.sub("?", name)[:LONGEST_PATH]
     if ending_of(name) not in TYPES:
         return BroughtFile(path, trouble=FORMATS)
-    if len(name.encode("utf-8", "replace")) > LONGEST_PATH:
-        return BroughtFile(path, trouble=f"its path has more than {LONGEST_PATH} bytes")
     try:
         with opens() as file:
             return BroughtFile(path, file.read(ENOUGH))

@@ -32,7 +32,7 @@ def source_of(page: FetchedDocument, options: Options, sources: SourceQuerySet) 
     Raises:
         DocumentRejected: nothing tells, or too much does.
     """
-    if named := only(page, sources.filter(slug=options.source)):
+    if named := only(page, list(sources.filter(slug=options.source))):
         return named
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
@@ -114,15 +114,6 @@ def _page_of_any_site(page: FetchedDocument, options: Options) -> Source:
             f"the page names {titles}; give its show with --podcast. If it should be a feed, see "
             "what the address serves"
         )
-    return _of_host(named[0], site_of(page.address) or SAVED)
-
-
-def _of_host(podcast: Podcast, name: str) -> Source:
-    """The source of a show for the pages of a host, by the general reader."""
-    host = name[:200]
-    # A host may be called like a source that has a reader of its own, which its pages do not come
-    # to by their name.
-    is_taken = Source.objects.filter(podcast=podcast, slug=host).exclude(reader=LISTING).exists()
+    host = (site_of(page.address) or SAVED)[:200]
     defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
-    slug = f"page-at-{host}"[:200] if is_taken else host
-    return Source.objects.get_or_create(podcast=podcast, slug=slug, defaults=defaults)[0]
+    return Source.objects.get_or_create(podcast=named[0], slug=host, defaults=defaults)[0]

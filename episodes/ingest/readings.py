@@ -1,5 +1,5 @@
-"""Notes every reading of a source's address in its plan: when it is due again, and how often it
-failed.
+"""Notes every reading of a source's address in its plan: how often it failed, and when it is due
+again: as often as it changes, less and less while nothing happens, rarely where it fails.
 
 Every import comes by here, by hand and by schedule.
 """
@@ -11,16 +11,40 @@ from datetime import datetime, timedelta
 from random import uniform
 
 from ..gather import wait_of
-from ..models import Source, SourceSchedule
+from ..models import DEAD_AFTER, Source, SourceSchedule
 from ..text.urls import host_of
-from .rhythm import Rhythm, interval, retry, usual_gap
 
+READINGS = 20  # between two changes, so a change is noticed after a twentieth of the usual time
+NEW_GAP_WEIGHS = 0.3  # in the usual time between two changes
+LONGEST_RETRY = timedelta(days=7)
+# A refused document is read daily for so long: a change that stays for three days is imported by
+# itself.
+REFUSED_RETRY = timedelta(days=1)
 JITTER = 0.1  # sources that were added together do not stay together
 TOO_MANY = 429  # HTTP
 
 
 class Superseded(Exception):
     """Another worker reads the source now: what this one has read is not stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The shortest and the longest time between two readings of a source that works."""
+
+    least: timedelta
+    most: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """The bounds for feeds and for all other pages."""
+
+    feeds: Bounds = Bounds(timedelta(minutes=30), timedelta(days=1))
+    pages: Bounds = Bounds(timedelta(days=1), timedelta(days=7))
+
+    def of(self, reader: str) -> Bounds:
+        return self.feeds if reader == "feed" else self.pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +100,28 @@ def _failed(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm
     row.status = getattr(reading.trouble, "status", None)
     bounds, refused = rhythm.of(row.source.reader), reading.outcome == "refused"
     return retry(bounds, row.failures, now - row.failing_since, refused=refused)
+
+
+def usual_gap(before: timedelta | None, newest: timedelta | None) -> timedelta | None:
+    """The usual time between two changes, after one more of them; None before the second change."""
+    if before is None or newest is None:
+        return newest
+    return before + NEW_GAP_WEIGHS * (newest - before)
+
+
+def interval(bounds: Bounds, gap: timedelta | None, silence: timedelta) -> timedelta:
+    """The time to the next reading of a source that works.
+
+    `silence` is the time since the last change: a new source, whose rhythm nobody knows, and one
+    that has ended are asked less and less.
+    """
+    wanted: timedelta = max(gap or timedelta(), silence) / READINGS
+    return max(bounds.least, min(wanted, bounds.most))
+
+
+def retry(bounds: Bounds, failures: int, failing: timedelta, *, refused: bool) -> timedelta:
+    """The time to the next attempt at a source that failed: twice as long each time, up to a
+    week."""
+    longest = REFUSED_RETRY if refused and failing < DEAD_AFTER else LONGEST_RETRY
+    doubled: timedelta = bounds.least * 2 ** min(failures - 1, 20)
+    return min(doubled, longest)

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
-from .rhythm import Rhythm
+from .readings import Rhythm
 
 TROUBLES = {
     "refused": "refused",

@@ -14,12 +14,11 @@ from django.db.models import Exists, Max, OuterRef
 
 from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
-from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
+from ..models import CLOSED, Attachment, Capture, Document, Held, Item, Podcast, Source
+from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, WrongShow
 from ..resolve import apply, release, renew_items
 from ..text.faults import fault_of
 from . import guard
-from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
 from .companions import fetch_missing, promises
 from .listings import read_again, reading_of
@@ -31,6 +30,20 @@ from .targets import sources_of
 
 logger = logging.getLogger(__name__)
 
+# Advice by the status of an answer that is no document.
+REFUSES = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
+ADVICE = {
+    401: REFUSES,
+    402: REFUSES,
+    403: REFUSES,
+    404: "Nothing is there: look for the new address on the show's site",
+    407: REFUSES,
+    410: "The server says it is gone for good: look for a new address, or pause the show",
+    429: "Too many requests: import less often",
+    451: REFUSES,
+}
+OTHERS = "See in a browser what the address serves; the next import tries again"
+LOOK_THERE = "Nothing was changed: see in a browser what the address serves now"
 READDRESSED = "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
 # PostgreSQL: serialization failure, deadlock, and a new row that another transaction has just made
 # as well.
@@ -105,7 +118,17 @@ class Import:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
         if self.options.files and self.was_fetched and self.source.reader == "feed":
-            self.fetch_files()
+            self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
+            if self.options.images:
+                self.notes.append(
+                    fetch_images(
+                        self.source.podcast,
+                        self.name,
+                        allow=self.options.allow,
+                        clock=self.clock,
+                        watch=self.watch,
+                    )
+                )
         return replace(report, note="\n  ".join(filter(None, self.notes)))
 
     # -- a document that lists episodes ------------------------------------------------------------
@@ -122,13 +145,14 @@ class Import:
         document, is_new_to_us = self.document()
         if self.was_fetched and self.page:
             store.remember_validators(document, self.page)
-        page = self.page or store.stored_page(document)
+        newest = store.newest(document)
+        page = self.page or store.page_of(document, cast(Capture, newest))
         if is_new_to_us:
             store.vouch(document, page)
         stored = store.same_as_newest(document, page)
         reading = Reading("unchanged")
         if is_new_to_us or self.target.document or stored is None:
-            stored = self.take_version(document, page)
+            stored = self.take_version(document, page, newest)
             reading = Reading("taken", stored.unchanged < store.present(document).count())
         elif page.moved_to:
             self.notes.append(propose_move(self.source, page, page.moved_to))
@@ -159,15 +183,16 @@ class Import:
         document = store.document_of(self.source, page, vouched=vouched)
         return document, vouched and not document.vouched
 
-    def take_version(self, document: Document, page: FetchedDocument) -> store.Stored:
-        """Store a new version of a document, and resolve its show again."""
+    def take_version(
+        self, document: Document, page: FetchedDocument, newest: Capture | None
+    ) -> store.Stored:
+        """Store a new version of a document after its `newest` one, and resolve its show again."""
         source, podcast = self.source, self.source.podcast
         before = store.said_now(document)
-        known = store.known_feed(document, before)
+        known = KnownFeed(newest.body, tuple(before.values()), newest.read_by) if newest else None
         reading = reading_of(source, page, vouched=document.vouched, known=known)
         _check_subject(page, reading, podcast)
-        is_first = store.newest(document) is None
-        if is_first and reading.show and not is_show(reading.show, podcast.title):
+        if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")
         new = store.version_of(document, page, reading, before)
         # At its own address a show may move to other guids, files and pages; that is told, and is
@@ -210,17 +235,6 @@ class Import:
         if self.was_fetched and self.target.address == self.source.address:
             plan(self.source, reading, now, self.options.rhythm, self.target.token)
 
-    # -- what comes with it ------------------------------------------------------------------------
-
-    def fetch_files(self) -> None:
-        """Fetch what the feed names beside the audio."""
-        self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
-        if self.options.images:
-            podcast, allow = self.source.podcast, self.options.allow
-            self.notes.append(
-                fetch_images(podcast, self.name, allow=allow, clock=self.clock, watch=self.watch)
-            )
-
     # -- what could not be taken -------------------------------------------------------------------
 
     def note_failure(self, trouble: Unreachable) -> Report:
@@ -232,7 +246,8 @@ class Import:
         if self.known_source:
             with transaction.atomic():
                 self.record(document, Reading("failed", trouble=trouble), {})
-        return Report(self.name, "failed", f"{trouble}{advice(trouble.status)}")
+        advice = f". {ADVICE.get(trouble.status, OTHERS)}" if trouble.status else ""
+        return Report(self.name, "failed", f"{trouble}{advice}")
 
     def keep_refused(self, refusal: DocumentRejected) -> None:
         """Keep a refused document. A show or a site that was new with it is not kept for its

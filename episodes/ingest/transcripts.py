@@ -70,7 +70,7 @@ def source_of(podcast: Podcast) -> Source:
     """The source of the show's transcripts, made with the first of them.
 
     Raises:
-        DocumentRejected: it is closed, or has another parser.
+        DocumentRejected: it is closed.
     """
     defaults = {"title": TITLE, "reader": TRANSCRIPTS, "rank": RANK, "own": False}
     source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
@@ -79,8 +79,6 @@ def source_of(podcast: Podcast) -> Source:
             f"{podcast.title} is {podcast.status}, its source {SLUG} is {source.status}; an "
             "administrator can resume them"
         )
-    if source.reader != TRANSCRIPTS:
-        raise DocumentRejected(f"{podcast.title} has another source called {SLUG}; rename that one")
     return source
 
 

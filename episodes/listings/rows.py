@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -36,10 +36,14 @@ REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
 )  # a heading in saved text
+RULES = "=~-"  # drawn below headings, the highest first
+RULE = re.compile(rf"([{RULES}])\1{{3,}}")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
-# Of a line of saved text: "[name](address)", an address, or the blanks between cells.
+# Of a line of saved text: "[name](address)", "[[page|name]]" of a wiki, an address, or the blanks
+# between cells.
 PART = re.compile(
-    rf"\[(?P<name>[^\[\]]{{1,300}})\]\((?P<to>[^\s()]{{1,500}})\)|{BARE_LINK.pattern}|\t\s*|\s{{2,}}"
+    r"\[(?P<name>[^\[\]]{1,300})\]\((?P<to>[^\s()]{1,500})\)|\[\[(?:[^\[\]|]{1,300}\|)?(?P<page>[^\[\]|]{1,300})\]\]"
+    rf"|(?P<bare>{BARE_LINK.pattern})|\t\s*|\s{{2,}}"
 )
 NAMES = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
@@ -133,17 +137,17 @@ def rows_of_text(text: str, address: str) -> PageRows:
     rows: list[Row] = []
     sections = [(0, 0)]  # level of the heading, and the block, of each section that is open
     gap, paragraph = 0, 0
-    for raw in text.splitlines():
-        line = clean(raw).strip()
+    lines = [clean(raw).strip() for raw in text.splitlines()]
+    for line, below in pairwise([*lines, ""]):
         if not line:
             gap += 1
             continue
         heading = HEADING.match(line)
-        level = len(heading["sign"]) if heading else 0
-        if heading:
+        level = len(heading["sign"]) if heading else _underlined(line, below)
+        if level:
             sections = [section for section in sections if section[0] < level]
             sections.append((level, blocks.add("section", sections[-1][1])))
-        if gap or heading or not rows:
+        if gap or level or not rows:
             paragraph = blocks.add("paragraph", sections[-1][1])
         own = (*(number for _, number in sections[1:]), paragraph, blocks.add("line", paragraph))
         row = _text_row(heading["name"] if heading else line, _Place(own, heading=level), address)
@@ -152,15 +156,21 @@ def rows_of_text(text: str, address: str) -> PageRows:
     return PageRows(tuple(rows), blocks=blocks)
 
 
+def _underlined(line: str, below: str) -> int:
+    """The level of a heading by the line drawn below it, which is about as long; 0 for other
+    lines."""
+    is_heading = RULE.fullmatch(below) and len(below) * 2 >= len(line)
+    return 1 + RULES.index(below[0]) if is_heading else 0
+
+
 def _text_row(text: str, place: _Place, address: str) -> Row:
     """A line of saved text; its links and cells are its pieces."""
     line, start = _Line(place), 0
     for part in islice(PART.finditer(text), MOST_PIECES):
         line.add(text[start : part.start()], place)
         line.apart = True
-        line.add(
-            part["name"] or part[0], replace(place, href=absolute(part["to"] or part[0], address))
-        )
+        href = absolute(part["to"] or part["bare"] or "", address)
+        line.add(part["name"] or part["page"] or part[0], replace(place, href=href))
         line.apart, start = True, part.end()
     line.add(text[start:], place)
     return line.row()

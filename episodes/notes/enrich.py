@@ -38,6 +38,7 @@ from .references import (
     FoundReference,
     NamedTarget,
     know,
+    names_any,
     references,
     strongest,
 )
@@ -397,18 +398,23 @@ def _references(
 
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
-    every = {link.key: link for note in notes for link in note.links}
+    every = {
+        link.key: (slug, link.url)
+        for note in notes
+        for link in note.links
+        if (slug := known.linked(link.key, page_key(link.url)))
+    }
     told: list[FoundReference] = []
-    for note in notes:
+    # Most texts name no other episode, which is seen sooner than their markup is read.
+    for note in (one for one in notes if every or names_any(one.text, known)):
         own = {link.key: link.position for link in note.links}
         text = without_marks(note.flat.text).rstrip()
         begun = "".join(text[-LONGEST_KEY:].split()[-1:])
         beginning = canonical(begun).rstrip("/") or BLANK
         links = [
-            (slug, link.url, own.get(key, len(text) - len(begun)))
-            for key, link in every.items()
-            if (key in own or canonical(link.url).startswith(beginning))
-            and (slug := known.linked(key, page_key(link.url)))
+            (slug, url, own.get(key, len(text) - len(begun)))
+            for key, (slug, url) in every.items()
+            if key in own or canonical(url).startswith(beginning)
         ]
         given = (episode.slug, links, known.digest)
         find = partial(references, episode.slug, note.flat.text, links, known)

@@ -109,6 +109,11 @@ def references(
     return strongest(_told(text, masked, mentions[:MOST_MENTIONS])) if mentions else ()
 
 
+def names_any(text: str, known: EpisodeNames) -> bool:
+    """True for a text that names an episode, be it its own."""
+    return any(True for _ in _by_name(without_addresses(text).translate(_SIGNS), known))
+
+
 def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
     """One reference a target, by slug: the strongest kind, at its first place."""
     best = {one.target: one for one in sorted(found, key=_rank, reverse=True)}

@@ -50,50 +50,41 @@ class Addresses:
         def put(match: re.Match[str]) -> str:
             link, name, given = match.groups(default="")
             address = self.inner(given, page)
-            if address is None:
+            path, _, query = (address or "/static/").partition("?")
+            if path.startswith("/static/"):
                 return match[0]
-            path, _, query = address.partition("?")
-            is_file = bool(file_of(address)) or path.startswith("/static/")
-            named[address if is_file else path] = None
-            if not (is_file or is_filter(path, query)):
+            is_file = bool(file_of(address or ""))
+            named[str(address) if is_file else path] = None
+            if is_filter(path, query) or (not query and is_file):
+                return match[0]
+            if not is_file:
                 return link or match[0]
-            if not query or not file_of(address):
-                return match[0]
             start = self.home if given.startswith("http") else self.prefix
-            anchor = urlsplit(unescape(given)).fragment
-            there = f"{start}{public(address)}" + f"#{anchor}" * bool(anchor)
-            return f'{link} {name}="{escape(there)}"'
+            return f'{link} {name}="{escape(start + public(str(address)))}"'
 
-        def without_form(match: re.Match[str]) -> str:
-            return match[0] if self.inner(match[1], page) == LIST else ""
+        html = FORM.sub(lambda form: form[0] if self.inner(form[1], page) == LIST else "", html)
+        html = LINK.sub(lambda link: "" if self.is_served(link[1], page) else link[0], html)
+        return REFERENCE.sub(put, html), [*filter(file_of, named)]
 
-        def without_link(match: re.Match[str]) -> str:
-            return "" if SERVED_ONLY.match(self.inner(match[1], page) or "") else match[0]
-
-        text = REFERENCE.sub(put, LINK.sub(without_link, FORM.sub(without_form, html)))
-        return text, [address for address in named if file_of(address)]
+    def is_served(self, given: str, page: str) -> bool:
+        """True for an address at which only a server answers."""
+        return bool(SERVED_ONLY.match(self.inner(given, page) or ""))
 
     def text_in_copy(self, text: str) -> tuple[str, list[str]]:
         """The same of a file that is no page: a feed, a sitemap, Markdown."""
-        pattern = rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]]*)"
-        named = dict.fromkeys(
-            unescape(found).partition("#")[0] for found in re.findall(pattern, text)
-        )
-        text = SITEMAP_ROW.sub(
-            lambda row: "" if SERVED_ONLY.match(self.inner(row[1], "/") or "") else row[0], text
-        )
+        text = SITEMAP_ROW.sub(lambda row: "" if self.is_served(row[1], "/") else row[0], text)
+        pattern = rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]#]*)"
+        named = [*filter(file_of, dict.fromkeys(re.findall(pattern, text)))]
         for address in named:
-            if "page=" in address and file_of(address):
+            if "?page=" in address:
                 text = text.replace(self.home + address, self.home + public(address))
-        return text, [address for address in named if file_of(address)]
+        return text, named
 
 
 def is_filter(path: str, query: str) -> bool:
     """True for an address that the copy's script makes of the list, or of an episode's page."""
     asked = dict(parse_qsl(query))
-    if path != LIST:
-        return bool(asked) and path.startswith(LIST)
-    return bool(asked) and asked.keys() <= FILTERS
+    return path.startswith(LIST) and bool(asked) and (path != LIST or asked.keys() <= FILTERS)
 
 
 def file_of(address: str) -> str:

@@ -10,15 +10,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.contrib.staticfiles.utils import get_files
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 from django.template.response import SimpleTemplateResponse
 from django.templatetags.static import static
 from django.test import RequestFactory
-from django.test.utils import override_settings
-from django.urls import get_script_prefix, resolve, set_script_prefix
+from django.test.utils import override_script_prefix, override_settings
+from django.urls import resolve
 
 from ..views import not_found
-from .addresses import Addresses, file_of, public
+from .addresses import LIST, Addresses, file_of
 from .digests import Digests, digests, everywhere
 from .folder import Folder, FolderRefused
 from .search_index import search_index
@@ -55,16 +54,14 @@ def publish(
     """
     if not staticfiles_storage.exists("css/site.css"):
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
-    addresses = Addresses(home.rstrip("/"))
-    folder, before = Folder(path), get_script_prefix()
+    addresses, folder = Addresses(home.rstrip("/")), Folder(path)
     copy = _Copy(folder, addresses, digests(), watch)
-    try:
-        set_script_prefix(f"{addresses.prefix}/")
-        # The host is that of the copy, where nothing answers assistants.
-        with override_settings(ALLOWED_HOSTS=["*"], MCP=False):
-            copy.make()
-    finally:
-        set_script_prefix(before)
+    # The host is that of the copy, where nothing answers assistants.
+    with (
+        override_script_prefix(f"{addresses.prefix}/"),
+        override_settings(ALLOWED_HOSTS=["*"], MCP=False),
+    ):
+        copy.make()
     return Published(len(folder.files), folder.written, folder.deleted, copy.made)
 
 
@@ -79,72 +76,61 @@ class _Copy:
         known = folder.known if folder.known.get("everywhere") == self.everywhere else {}
         # By the address of each page and file those that it names.
         self.before: dict[str, list[str]] = known.get("pages", {})
-        then = {address: tuple(digest) for address, digest in known.get("things", {}).items()}
+        then: Digests = known.get("things", {})
         both = now.keys() | then.keys()
-        self.changed = {address for address in both if now.get(address) != then.get(address)}
-        # Other pages tell of an episode more than what its row has.
+        self.changed = {one for one in both if now.get(one) != then.get(one)}
+        # What other pages tell of these is new as well.
         self.retold = {
-            address
-            for address in self.changed
-            if address.startswith("/episodes/")
-            or now.get(address, ())[:1] != then.get(address, ())[:1]
+            one
+            for one in self.changed
+            if now.get(one, "").partition("-")[0] != then.get(one, "").partition("-")[0]
         }
-        changed_pages = (self.before.get(address, ()) for address in self.changed)
-        self.touched = {owner_of(named) for page in changed_pages for named in page}
+        # Pages that a changed page names may have to name it in turn.
+        self.touched = {
+            owner_of(named) for one in self.changed for named in self.before.get(one, ())
+        }
+        self.kinds = {f"/{address.split('/')[1]}/" for address in self.changed}
         self.pages: dict[str, list[str]] = {}
-        self.seen: set[str] = set()
         self.made = 0
         parts = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
 
     def make(self) -> None:
         """Write what has changed and delete what is gone."""
-        # What a changed page names may have to name it in turn, so these come first.
-        for address in sorted(self.retold & self.things.keys()):
-            if address.startswith("/episodes/"):
-                self.visit(address)
-        waiting = [*SEEDS, *(named for page in self.pages.values() for named in page)]
-        while waiting:
-            address = waiting.pop()
-            if address not in self.pages:
-                self.visit(address)
-                waiting += self.pages.get(address, ())
-        kept = {file_of(address) for address in self.pages}
-        for name in get_files(staticfiles_storage, ["admin", "*.gz", "*.br"]):
-            kept.add(f"static/{name}")
-            with staticfiles_storage.open(name) as file:
-                self.folder.write(f"static/{name}", file.read())
-        own = {
+        episodes = [one for one in self.retold & self.things.keys() if one.startswith(LIST)]
+        waiting, seen = [*episodes, *SEEDS], set[str]()
+        for address in waiting:  # which grows
+            if address not in seen:
+                seen.add(address)
+                waiting += self.visit(address)
+        bodies = {
             "404.html": self.page("/404/", not_found(self.request("/404/")))[0],
             ".nojekyll": b"",
             "search.json": search_index().encode(),
         }
-        for name, body in own.items():
+        for name in get_files(staticfiles_storage, ["admin", "*.gz", "*.br"]):
+            with staticfiles_storage.open(name) as file:
+                bodies[f"static/{name}"] = file.read()
+        for name, body in bodies.items():
             self.folder.write(name, body)
-        self.folder.end(
-            {*kept, *own},
-            {"everywhere": self.everywhere, "things": self.things, "pages": self.pages},
-        )
+        state = {"everywhere": self.everywhere, "things": self.things, "pages": self.pages}
+        self.folder.end({*map(file_of, self.pages), *bodies}, state)
 
-    def visit(self, address: str) -> None:
-        """Keep what is at an address, or make it anew, once."""
-        if address in self.seen or not file_of(address):
-            return
-        self.seen.add(address)
+    def visit(self, address: str) -> list[str]:
+        """Keep what is at an address, or make it anew, and give the addresses that it names."""
         if self.is_current(address):
-            self.pages[address] = self.before[address]
-            return
-        made = self.answer(address)
-        if made is None:
-            return
-        body, named = made
-        self.folder.write(file_of(address), body)
-        self.pages[address] = named
-        self.made += 1
-        if owner_of(address) in self.changed:
-            self.touched |= set(map(owner_of, named))
-        if not self.made % 100:
+            named = self.before[address]
+        else:
+            body, named = self.answer(address)
+            if not body:
+                return []
+            self.folder.write(file_of(address), body)
+            self.made += 1
             self.watch(f"{self.made:,} pages made")
+            if owner_of(address) in self.changed:
+                self.touched |= set(map(owner_of, named))
+        self.pages[address] = named
+        return named
 
     def is_current(self, address: str) -> bool:
         """True for what the last run wrote, if nothing that it shows has changed since."""
@@ -152,30 +138,33 @@ class _Copy:
             return False
         owner = owner_of(address)
         if owner in self.things:
-            has_changed = owner in self.changed or (
-                owner in self.touched and file_of(address).endswith(".html")
-            )
+            of_touched = owner in self.touched and file_of(address).endswith(".html")
+            has_changed = of_touched or owner in self.changed
             return not has_changed and self.retold.isdisjoint(map(owner_of, self.before[address]))
         if owner in INDEXES:
-            return not any(one.startswith(owner) for one in self.changed)
+            return owner not in self.kinds
         # The name of an image changes with its bytes.
         return address.startswith("/media/") or not (self.changed or address in OF_READINGS)
 
-    def answer(self, address: str) -> tuple[bytes, list[str]] | None:
-        """What the copy has at an address, and the addresses that it names; None for nothing."""
+    def answer(self, address: str) -> tuple[bytes, list[str]]:
+        """What the copy has at an address, and the addresses that it names; b"" for nothing.
+
+        At an address that leads on it has what is there.
+        """
+        if address.startswith("/static/"):
+            with staticfiles_storage.open(address.removeprefix("/static/")) as file:
+                return file.read(), []
         request = self.request(address)
         try:
             view, args, kwargs = resolve(request.path_info)
             response = view(request, *args, **kwargs)
-            if isinstance(response, SimpleTemplateResponse):  # Django's own sitemaps
-                response.render()
         except Http404:
-            return None
+            return b"", []
+        if isinstance(response, SimpleTemplateResponse):  # Django's own sitemaps
+            response.render()
         if response.status_code in (301, 302):
-            return self.led_on(address, response.headers["Location"])
-        if response.status_code != 200:
-            return None
-        return self.page(address, response)
+            return self.answer(str(self.addresses.inner(response.headers["Location"], address)))
+        return self.page(address, response) if response.status_code == 200 else (b"", [])
 
     def page(self, address: str, response: HttpResponse) -> tuple[bytes, list[str]]:
         kind = response.headers["Content-Type"]
@@ -188,19 +177,6 @@ class _Copy:
         text, named = self.addresses.page_in_copy(text, address)
         script = f'<script type="module" src="{static("js/published.js")}"></script>\n</head>'
         return text.replace("</head>", script, 1).encode(), named
-
-    def led_on(self, address: str, location: str) -> tuple[bytes, list[str]] | None:
-        """A page that leads on to another; of a file the static file that stands in for it."""
-        there = self.addresses.inner(location, address) or ""
-        if there.startswith("/static/") and not address.endswith("/"):
-            with staticfiles_storage.open(there.removeprefix("/static/")) as file:
-                return file.read(), []
-        if not address.endswith("/") or not file_of(there):
-            return None
-        text = render_to_string(
-            "moved.html", {"address": self.addresses.prefix + public(there)}, using="jinja2"
-        )
-        return text.encode(), [there]
 
     def request(self, address: str) -> HttpRequest:
         return self.factory.get(address, secure=self.addresses.home.startswith("https"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 from zlib import crc32
 
 from django.conf import settings
-from django.db.models import Max, Model
+from django.db.models import F, Max, Model
 
 from podcast_catalog.environment import release
 
@@ -37,13 +38,27 @@ THINGS: tuple[type[Model], ...] = (Podcast, Topic, Person, Link, CodeName, Episo
 PARTS: tuple[type[Model], ...] = (
     *(EpisodeTopic, EpisodeLink, Credit, CodeMention, Reference, Chapter, Transcript, Attachment),
 )
+# The columns that name the things which a row tells of.
+OWNERS: dict[str, type[Model]] = {
+    "podcast_id": Podcast,
+    "topic_id": Topic,
+    "person_id": Person,
+    "link_id": Link,
+    "name_id": CodeName,
+    "episode_id": Episode,
+    "target_id": Episode,
+}
 # What is on any page: the program, its settings, what is told of sources and shows.
 EVERYWHERE: tuple[type[Model], ...] = (Podcast, Source, LearningPath)
 # Columns that no page but an index shows, and those that follow from a file and its corrections.
-UNSHOWN = {"text", "cues", "times"}
-BESIDE = {Attachment: ("item__gone_version", Max("item__revisions__version"))}
+UNSHOWN = {"episode_count", "text", "cues", "times"}
+# Pages of episodes say how many others have a link.
+BESIDE: dict[type[Model], dict[str, Any]] = {
+    Attachment: {"gone": F("item__gone_version"), "said": Max("item__revisions__version")},
+    Link: {"episodes_with_it": F("episode_count")},
+}
 
-Digests = dict[str, tuple[int, int]]
+Digests = dict[str, str]
 
 
 def everywhere(home: str) -> str:
@@ -60,42 +75,27 @@ def everywhere(home: str) -> str:
 
 
 def digests() -> Digests:
-    """By the address of each thing a digest of its row, and one of all that its own pages say."""
+    """By the address of each thing a digest of what other pages tell of it, a dash, and one of all
+    that its own pages say."""
     images = dict(Image.objects.values_list("address", "name"))
     own: dict[tuple[type[Model], int], int] = {}
     whole = defaultdict[tuple[type[Model], int], int](int)
     for model in (*THINGS, *PARTS):
-        fields = [field for field in model._meta.concrete_fields if _is_shown(model, field.name)]
-        owners = [
-            (place, field.related_model)
-            for place, field in enumerate(fields)
-            if field.related_model in THINGS
-        ]
-        names = [field.attname for field in fields]
-        image = names.index("image_url") if "image_url" in names else 0
-        columns = ("pk", *names, *BESIDE.get(model, ()))
-        for row in model._default_manager.order_by().values_list(*columns).iterator():
-            digest = crc32(repr((row[1:], images.get(row[image + 1]))).encode("utf-8", "replace"))
-            if model in THINGS:
-                own[model, row[0]] = digest
-            things = [(owner, row[place + 1]) for place, owner in owners]
-            for thing in things:
+        names = [f.attname for f in model._meta.concrete_fields if f.name not in UNSHOWN]
+        rows = model._default_manager.order_by().values("pk", *names, **BESIDE.get(model, {}))
+        for row in rows.iterator():
+            said = row | {"image": images.get(row.get("image_url", ""))}
+            own[model, row["pk"]] = digest = crc32(repr(said).encode("utf-8", "replace"))
+            whole[model, row["pk"]] += digest
+            for name in OWNERS.keys() & row.keys():
+                thing = OWNERS[name], row[name]
                 whole[thing] += digest
-                if thing[0] is not Episode and things[0][0] is Episode:
-                    # An episode's page has the names of things without links to theirs.
-                    whole[things[0]] += own[thing]
+                # An episode's page has the names of things without links to theirs.
+                whole[Episode, row.get("episode_id", 0)] += own.get(thing, 0)
+    # Lists tell of an episode more than its row.
+    own |= {thing: digest for thing, digest in whole.items() if thing[0] is Episode}
     return {
-        thing.get_absolute_url(): (own[model, thing.pk], whole[model, thing.pk])
+        thing.get_absolute_url(): f"{own.get((model, thing.pk))}-{whole[model, thing.pk]}"
         for model in THINGS
-        for thing in model._default_manager.only(*_named(model)).iterator()
-        if (model, thing.pk) in own
+        for thing in model._default_manager.only("key" if model is Link else "slug")
     }
-
-
-def _is_shown(model: type[Model], name: str) -> bool:
-    """True for a column that pages other than those of the row's own kind may show."""
-    return name not in UNSHOWN and (model is Link or name != "episode_count")
-
-
-def _named(model: type[Model]) -> tuple[str]:
-    return ("key" if model is Link else "slug",)

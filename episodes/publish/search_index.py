@@ -23,11 +23,10 @@ def search_index() -> str:
         words[episode].append(name)
     for rows in (
         CodeMention.objects.order_by().values_list("episode", "name__name").distinct(),
-        EpisodeLink.objects.order_by().values_list("episode", "link__key"),
-        EpisodeLink.objects.exclude(link__title="").values_list("episode", "link__title"),
+        EpisodeLink.objects.order_by().values_list("episode", "link__key", "link__title"),
     ):
-        for episode, name in rows.iterator():
-            words[episode].append(name)
+        for episode, *names in rows.iterator():
+            words[episode] += names
     listed = Episode.objects.listed()
     most = MOST_TEXT // max(1, listed.count())
     found = []
@@ -41,8 +40,8 @@ def search_index() -> str:
                 "number": e.number_beside_title,
                 "show": e.podcast.title,
                 "podcast": e.podcast.slug,
-                "date": e.published_at.date().isoformat() if e.published_at else "",
-                "day": day(e.published_at) if e.published_at else "Undated",
+                "date": str(e.published_at or "")[:10],
+                "day": day(e.published_at) or "Undated",
                 "seconds": e.duration_seconds,
                 "length": minutes(e.duration_seconds or None),
                 "topics": [topic.slug for topic in topics],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -56,14 +56,12 @@ from ..records import (
     ResolvedEpisode,
     Show,
     SourceEntry,
-    WithdrawalData,
     trusted,
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
 from ..text.urls import taken_apart
-from .conflicts import with_order_conflicts, without_closed
-from .withdrawals import withdrawal_of, withdrawn
+from .drafts import Draft, with_order_conflicts, withdrawal_of, withdrawn, without_closed
 
 MOST_RELATED = 5
 IDENTIFIERS = ("guid", "audio_url", "url")
@@ -118,43 +116,6 @@ def resolve(
         {source: count._asdict() for source, count in counts.items()},
         entry_keys_of(entries, known),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An episode in the making: who speaks of it, what was decided, what is said, and its address
-    as soon as it has one."""
-
-    entries: tuple[SourceEntry, ...]
-    voices: Sequence[RankedEntry]  # those of the entries whose values count
-    decided: enrich.EpisodeDecisions
-    merged: Merged
-    name: str  # tells it from others of the same title
-    at: datetime | None  # sorts it; None where the date is unknown or still to come
-    withdrawal: WithdrawalData | None = None
-    slug: str = ""
-    own_guid: str = ""  # its identifier in feeds
-
-    @property
-    def trusted(self) -> list[SourceEntry]:
-        """The entries whose values count."""
-        return [voice.entry for voice in self.voices]
-
-    @property
-    def awaits_its_date(self) -> bool:
-        return self.at is None and self.merged.moment is not None
-
-    @property
-    def pinned(self) -> str:
-        """The address that a person gave it, or that it had when it was taken out."""
-        return (
-            self.withdrawal.address if self.withdrawal else self.decided.overrides.get("slug", "")
-        )
-
-    @property
-    def shown_title(self) -> str:
-        """The title, or the address that a person gave, from which the address is made."""
-        return self.pinned or self.merged.title
 
 
 Known = Mapping[tuple[str, str, str], MatchKeys]
@@ -241,10 +202,6 @@ def _sorting_instant(merged: Merged, read_at: datetime | None) -> datetime | Non
     return moment.at
 
 
-def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    return [drafts[place] for place in reversed(_newest_first(drafts))]
-
-
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
     """The drafts with their identifiers for feeds and their addresses: first what people decided, then by the version in which a
     source first gave a title, and by age. So no import takes an address from an episode that had
@@ -256,7 +213,14 @@ def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
         for slug, (version, title) in _titles(draft, oldest).items()
     ]
     claims.sort(key=lambda claim: claim[:2])
-    wanted = [_wanted(oldest[place], title) for _, place, _, title in claims]
+    wanted = [
+        (
+            title,
+            oldest[place].merged.number,
+            folded_opening(oldest[place].merged.text, OPENING) or oldest[place].name,
+        )
+        for _, place, _, title in claims
+    ]
     slugs = assign(wanted, taken, show.slug)
     given = {claim[1:3]: slug for claim, slug in zip(claims, slugs, strict=True)}
     guids = own_guids(show.slug, [draft.trusted for draft in oldest])
@@ -321,21 +285,18 @@ def _decided(
     ]
 
 
-def _newest_first(drafts: Sequence[Draft]) -> list[int]:
-    """The places of the drafts, newest first."""
+def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     sortable = [
         Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
         for place, draft in enumerate(drafts)
     ]
-    lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
+    lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = defaultdict(list)
     for place, draft in enumerate(drafts):
         for entry in draft.trusted:
             if entry.gone_version is None:
-                lists.setdefault(entry.document_order, []).append(
-                    (entry.position, entry.key, place)
-                )
+                lists[entry.document_order].append((entry.position, entry.key, place))
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
-    return newest_first(sortable, listed)
+    return [drafts[place] for place in reversed(newest_first(sortable, listed))]
 
 
 def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
@@ -344,15 +305,6 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     opening = folded_opening(merged.text, OPENING)
     first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
     return "\0".join((slug_of(merged.title), opening, *first))
-
-
-def _wanted(draft: Draft, title: str) -> tuple[str, int | None, str]:
-    merged = draft.merged
-    return (
-        title,
-        merged.number,
-        folded_opening(merged.text, OPENING) or draft.name,
-    )
 
 
 def _episode(
@@ -446,13 +398,11 @@ def _proposed_topics(
 
 def _plain(memory: Memory, at: str, html: str) -> str:
     """Notes as text; read once, whichever entry has them."""
-    return memory.of(html, at=at).recall("plain", None, lambda: to_text(html)) if html else ""
+    return memory.of(html, at=at).recall("plain", None, lambda: to_text(html))
 
 
 def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
     """Notes as markup to show."""
-    if not (html or text):
-        return ""
     return memory.of(html, text, cut, at=at).recall("shown", None, lambda: to_html(html, text, cut))
 
 

@@ -69,7 +69,6 @@ from .apply_companions import write_companions
 from .apply_counts import write_uses
 from .apply_people import write_credits
 from .catalog import (
-    Draft,
     addressed,
     drafts_of,
     entry_keys_of,
@@ -77,6 +76,7 @@ from .catalog import (
     voices_of,
     with_texts,
 )
+from .drafts import Draft
 from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
 from .rows import delete, sync
 

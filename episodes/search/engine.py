@@ -44,7 +44,7 @@ KINDS = {
     "transcript": 6,
     "chapter": 7,
 }
-FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
+FACT = "fact"  # a property of the episode that no text needs to name: a year, a number
 AS_IT_STANDS = "as it stands"  # a title that engines do not take for words
 # The places that may hold a term, each with its worth; a title with the very word counts one more,
 # and equal worths once. A subject is a topic that the title names.

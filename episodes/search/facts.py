@@ -1,4 +1,4 @@
-"""Facts that a query asks for beside words: a number, a year or month, a length."""
+"""Facts that a query asks for beside words: a number, a year or month."""
 
 from __future__ import annotations
 
@@ -10,24 +10,11 @@ from ..text.numbering import BOTH, numbers_in
 
 MONTHS = [name.lower() for name in calendar.month_abbr]
 ONE_MONTH = "|".join([*calendar.month_name[1:], "Sept", *calendar.month_abbr[1:]])
-# How a length, and a year, is compared, by the words before it.
-LIMITS = {
-    **dict.fromkeys(("under", "below", "less than", "shorter than"), "lt"),
-    **dict.fromkeys(("at most", "no more than", "up to"), "lte"),
-    **dict.fromkeys(("over", "above", "more than", "longer than"), "gt"),
-    **dict.fromkeys(("at least", "no less than"), "gte"),
-}
-LIMIT = "|".join([*LIMITS, "about", "around", "roughly"]).replace(" ", r"\ ")
 SIDES = {"before": "lt", "until": "lte", "since": "gte", "after": "gt"}
-# "2021", "before 2021", "March 2021", "2021-03"; "under 15 minutes", "10-15 min", "1 hour"
+# "2021", "before 2021", "March 2021", "2021-03"
 FACT = re.compile(
-    rf"""(?<!\S)(?:
-        (?:(?P<side>{"|".join(SIDES)})\s+(?=\d{{4}}(?!\S))|(?P<name>{ONE_MONTH})[.,]?\s+)?
-            (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
-        |(?:(?P<limit>{LIMIT})\s+
-            |(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
-        (?P<most>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
-    )(?!\S)""",
+    rf"""(?<!\S)(?:(?P<side>{"|".join(SIDES)})\s+(?=\d{{4}}(?!\S))|(?P<name>{ONE_MONTH})[.,]?\s+)?
+        (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
 NUMBER = re.compile(r"(?:episode|ep\.?|number|no\.)?\s*#?\s*(\d{1,5})", re.IGNORECASE)
@@ -35,12 +22,10 @@ NUMBER = re.compile(r"(?:episode|ep\.?|number|no\.)?\s*#?\s*(\d{1,5})", re.IGNOR
 
 @dataclass(frozen=True)
 class Fact:
-    """A property that an episode must have, in words and as lookups of its fields; `only` where no text
-    says the same."""
+    """A property that an episode must have, in words and as lookups of its fields."""
 
     words: str
     lookups: tuple[tuple[str, int], ...]
-    only: bool = False
 
 
 def facts(typed: str) -> list[tuple[int, int, Fact]]:
@@ -50,9 +35,7 @@ def facts(typed: str) -> list[tuple[int, int, Fact]]:
         season, number = numbers_in(both)
         words = f"season {season}, episode {number}"
         return [(0, len(typed), Fact(words, (("season", season), ("number", number))))]
-    found = [
-        (*one.span(), _length(one) if one["most"] else _date(one)) for one in FACT.finditer(typed)
-    ]
+    found = [(*one.span(), _date(one)) for one in FACT.finditer(typed)]
     alone = NUMBER.fullmatch(typed)
     if found or not alone:
         return found
@@ -68,18 +51,3 @@ def _date(found: re.Match[str]) -> Fact:
     in_month = (("published_at__month", month),) * bool(month)
     words = f"published in {calendar.month_name[month]} {year}".replace("  ", " ")
     return Fact(words, (("published_at__year", year), *in_month))
-
-
-def _length(found: re.Match[str]) -> Fact:
-    """A number alone, or "about", takes what is a tenth longer or shorter, too."""
-    unit = 3600 if found["hours"] else 60
-    seconds, limit = int(found["most"]) * unit, " ".join((found["limit"] or "").lower().split())
-    limits, words = {"gte": seconds * 9 // 10, "lte": seconds * 11 // 10}, limit or "about"
-    if limit in LIMITS:
-        limits = {LIMITS[limit]: seconds}
-    if found["least"]:
-        least = int(found["least"]) * unit
-        limits, words = {"gte": least, "lte": seconds}, f"{least // 60} to"
-    lookups = tuple((f"duration_seconds__{name}", value) for name, value in limits.items())
-    # A text may say "15 minutes" too.
-    return Fact(f"{words} {seconds // 60} min", lookups, only=bool(limit or found["least"]))

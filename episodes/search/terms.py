@@ -197,7 +197,7 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
     done = 0
     for start, end, fact in [] if '"' in typed else facts(typed):
         yield from _terms(typed[done:start])
-        pieces = () if fact.only else pieces_of(plain(typed[start:end]))
+        pieces = pieces_of(plain(typed[start:end]))
         yield Term(typed[start:end], pieces, fact=fact)
         done = end
     yield from _terms(typed[done:])

@@ -60,7 +60,10 @@ TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
-    *(f"gather.{name}" for name in "exchange fetch images link_checks locate paging reading store tidying".split()),
+    *(
+        f"gather.{name}"
+        for name in "exchange fetch fetch_run images link_checks locate paging reading store tidying".split()
+    ),
     *(
         f"resolve.{name}"
         for name in "apply apply_companions apply_counts apply_people apply_statistics apply_withdrawn".split()

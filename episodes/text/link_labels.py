@@ -29,7 +29,7 @@ KINDS = {
     "wiki": "Wiki pages",
     "gdoc": "Google documents",
     "video": "Videos",
-    "other": "Other",
+    "other": "Web pages",
 }
 
 # One of each.
@@ -47,7 +47,7 @@ ONE = {
     "wiki": "Wiki page",
     "gdoc": "Google document",
     "video": "Video",
-    "other": "Other link",
+    "other": "Web page",
 }
 
 # What sites are called whose addresses say nothing of what they lead to.

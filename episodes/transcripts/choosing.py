@@ -65,11 +65,13 @@ def _transcripts(
 ) -> tuple[OfferedTranscript, ...]:
     """The transcripts that entries offer, the best first; one that somebody brought is the document
     of its entry. Those of another audio than what is `heard` come last: their times may not fit."""
-    fitting = ("", enclosure_key(heard))
     ranked = (
         replace(
             one,
-            rank=(enclosure_key(entry.said.audio_url) not in fitting, entry.rank),
+            rank=(
+                enclosure_key(entry.said.audio_url) not in ("", enclosure_key(heard)),
+                entry.rank,
+            ),
             address=one.address or entry.document,
         )
         for entry, rows in offers

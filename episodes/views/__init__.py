@@ -2,7 +2,7 @@
 
 from . import listen_first
 from .about import about, data, offline
-from .changes import changes, changes_rss
+from .changes import changes, changes_of_episode, changes_of_show, changes_rss
 from .episode import episode, numbered
 from .errors import not_found
 from .health import healthz, livez
@@ -32,7 +32,7 @@ from .paths import path, paths
 from .people import people, person
 from .search import suggest
 from .shows import home, show, shows
-from .sources import coverage, health, sources, sources_json
+from .sources import sources
 from .suggestions import corrections, suggest_correction
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
@@ -42,10 +42,11 @@ from .topics import topic, topics
 __all__ = [
     "about",
     "changes",
+    "changes_of_episode",
+    "changes_of_show",
     "changes_rss",
     "chapters",
     "corrections",
-    "coverage",
     "data",
     "episode",
     "episode_markdown",
@@ -53,7 +54,6 @@ __all__ = [
     "episodes_as",
     "export_schema",
     "favicon",
-    "health",
     "healthz",
     "home",
     "link",
@@ -89,7 +89,6 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
-    "sources_json",
     "suggest",
     "suggest_correction",
     "theme_css",

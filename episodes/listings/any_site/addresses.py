@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ...records import FetchedDocument
 from ...text.urls import host_of
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 from .texts import is_prose
 
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
@@ -32,7 +32,7 @@ def pages_of(found: Sequence[Record], rows: Sequence[PageRow], page: FetchedDocu
     host = host_of(page.address)
     pages = []
     for record, addresses in zip(found, links, strict=True):
-        title = record.seed.title
+        title = record.title
         own = [page.address] * bool(title and rows[title.row].row.heading == 1)
         alone = (a for a in addresses if often[a] == 1 and host_of(a) == host)
         likely = (*_title_links(record, rows), *own, *alone)
@@ -42,7 +42,7 @@ def pages_of(found: Sequence[Record], rows: Sequence[PageRow], page: FetchedDocu
 
 def _title_links(record: Record, rows: Sequence[PageRow]) -> Iterator[str]:
     """The targets of the titles of an entry."""
-    for hit in record.seed.hits:
+    for hit in record.hits:
         for piece in rows[hit.row].row.pieces if hit.kind != "text" else ():
             if piece.href and piece.start < max(hit.end, hit.start + 1) and hit.start <= piece.end:
                 yield piece.href

@@ -11,7 +11,7 @@ from itertools import chain
 from . import columns
 from .episode_index import EpisodeIndex
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
     """The kind of an entry's row, and whether blank lines part it from both its neighbours."""
     ends = [rows[record.first], *rows[record.last + 1 : record.last + 2]]
-    return rows[record.seed.place].slot, all(row.row.gap > 0 for row in ends)
+    return rows[record.place].slot, all(row.row.gap > 0 for row in ends)
 
 
 def _once(found: Sequence[_Weighed]) -> list[Record]:
@@ -57,6 +57,6 @@ def _once(found: Sequence[_Weighed]) -> list[Record]:
     can be any of several episodes as many as there are of these."""
     alike: dict[tuple[int, ...], list[_Weighed]] = defaultdict(list)
     for one in sorted(found, key=lambda one: -one.weight):
-        alike[one.record.seed.episodes].append(one)
+        alike[one.record.episodes].append(one)
     kept = {id(one) for episodes, own in alike.items() for one in own[: len(episodes) or None]}
     return [one.record for one in found if id(one) in kept]

@@ -12,7 +12,7 @@ from typing import TypeVar
 from ...dates import Mark, marks
 from .episode_index import KnownEpisode, vote
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 
 FIELDS = ("date", "length", "clock")
 PROSE = 12  # words beside which a date is part of a sentence
@@ -51,7 +51,8 @@ def marked(
             column = (_kind(row, mark), side, row.slot, row.above)
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
-            agrees = _best_vote(record, episodes, mark)
+            in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
+            agrees = max(_best_vote(record, episodes, mark), -1 + in_title)
             is_plain = mark.kind != "date" and not row.above
             yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:
@@ -69,12 +70,12 @@ def _kind(row: PageRow, mark: Mark) -> str:
 
 
 def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
-    return max((episodes[name].agrees_with(mark) for name in record.seed.episodes), default=0)
+    return max((episodes[name].agrees_with(mark) for name in record.episodes), default=0)
 
 
 def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
     """Dates and lengths of a row that are no part of a title or a text."""
-    titled = any(hit.row == row.place and hit.kind != "text" for hit in record.seed.hits)
+    titled = any(hit.row == row.place and hit.kind != "text" for hit in record.hits)
     for mark in row.marks:
         before, behind = len(row.text[: mark.start].split()), len(row.text[mark.end :].split())
         in_sentence = before + behind > PROSE and min(before, behind) > 2
@@ -86,8 +87,8 @@ def numbers(
     record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
 ) -> Iterator[Value]:
     """The numbers that may be the episode's: in short rows, and in front of or behind the title."""
-    title = record.seed.title
-    known = {n for name in record.seed.episodes for n in episodes[name].numbers}
+    title = record.title
+    known = {n for name in record.episodes for n in episodes[name].numbers}
     for row in record.of(rows):
         # A row without the title is one stretch.
         low, high = (title.start, title.end) if title and title.row == row.place else (0, 0)

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import takewhile
 
 from ...dates import Mark
 from ...identity import common_length
@@ -16,13 +15,16 @@ from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ..decoding import clean
 from ..keyed import key_of
-from .title_forms import forms
+from .title_forms import forms, spellings
 
 GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
 WHOLE = 34
 DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
 CUT = 12  # letters of a cut title from which it is looked up
+LEAST = 4  # of them before the cut
+MANY = 500  # titles with one beginning, which tell no episode
+LAST = "\U0010ffff"  # behind every letter
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
 SAME_DAY = 2
@@ -115,16 +117,17 @@ class EpisodeIndex:
     def _add_forms(self) -> None:
         """Titles in the shorter forms that are one episode's alone."""
         titled = [episode for episode in self.episodes if episode.title]
-        found: dict[str, set[int]] = defaultdict(set)
-        titles = [episode.title for episode in titled]
-        spelt = [*titles, *(title.replace(", with ", " w/ ") for title in titles)]
-        for place, form in forms(spelt, self.show.title):
-            found[key_of(form)].add(titled[place % len(titled)].name)
-        for key, names in found.items():
-            if len(names) == 1 and len(key) > 2 and key not in self.by_title:
-                episode = self.episodes[names.pop()]
+        titles = [episode.title[:LONGEST_TITLE] for episode in titled]
+        found: dict[str, dict[int, str]] = defaultdict(dict)
+        for place, form in forms(titles, self.show.title):
+            for spelling in spellings(form):
+                found[key_of(spelling)][titled[place].name] = form
+        for key, named in found.items():
+            if len(named) == 1 and len(key) > 2 and key not in self.by_title:
+                (name, form), *_ = named.items()
+                episode = self.episodes[name]
                 self.by_title[key].append(episode)
-                self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(key))
+                self.dropped[key] = frozenset(_numbers(episode.title) - _numbers(form))
                 episode.numbers |= self.dropped[key]
 
     # -- looking up --------------------------------------------------------------------------------
@@ -133,12 +136,12 @@ class EpisodeIndex:
         """Episodes with this title."""
         return self.by_title.get(key, []) if 0 < len(key) <= self.longest else []
 
-    def begun(self, key: str) -> list[KnownEpisode]:
-        """The episode whose titles alone begin so, where a site cuts them."""
-        if len(key) < CUT:
+    def begun(self, key: str, end: str = "") -> list[KnownEpisode]:
+        """The episode whose titles alone begin so, and end so, where a site cuts them."""
+        low, high = (bisect_left(self.sorted_titles, part) for part in (key, key + LAST))
+        if len(key) < LEAST or len(key + end) < CUT or high - low > MANY:
             return []
-        low = bisect_left(self.sorted_titles, key)
-        titles = takewhile(lambda title: title.startswith(key), self.sorted_titles[low:])
+        titles = [title for title in self.sorted_titles[low:high] if title.endswith(end)]
         episodes = {one.name: one for title in titles for one in self.by_title[title]}
         return list(episodes.values()) if len(episodes) == 1 else []
 

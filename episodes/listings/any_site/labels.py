@@ -10,13 +10,14 @@ from itertools import chain
 from ...records import Show
 from ..show_names import is_show, normalize_show_name
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 from .texts import is_prose, without_fields
 
 SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
 BETWEEN = re.compile(r"[^\w\s'’]")  # signs that part words
 LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
 SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
+TITLE_ROW = 0  # the first value of a column, of a name beside the title
 SHORT = 8  # words of a row that is a name
 Span = tuple[int, int]
 
@@ -25,7 +26,7 @@ Span = tuple[int, int]
 class Label:
     """The texts at the places where other entries name their show."""
 
-    column: Hashable
+    column: tuple[Hashable, ...]
     ours: bool
     others: bool  # the name of another show of the catalog
     is_name: bool  # it has letters
@@ -40,10 +41,16 @@ def labels(
     for row in record.of(rows):
         for side, text in _pieces(row, record) if _is_field(record, row) else ():
             column = (record.side(row.place), side, row.slot)
-            is_name = any(map(str.isalpha, text))
+            is_name = any(map(str.isalpha, text)) and not _is_cut_name(text, show.title)
             is_others = normalize_show_name(text) in others
             found.append(Label(column, is_show(text, show.title), is_others, is_name))
     return found
+
+
+def _is_cut_name(text: str, title: str) -> bool:
+    """True for the beginning of the show's name, where a site cuts it."""
+    begins = normalize_show_name(title).startswith(normalize_show_name(text))
+    return text.endswith(("…", "...")) and begins
 
 
 def _is_field(record: Record, row: PageRow) -> bool:
@@ -76,7 +83,7 @@ def _inside(start: int, end: int, taken: Sequence[Span]) -> bool:
 
 
 def _side(record: Record, row: PageRow, end: int) -> str:
-    title = record.seed.title
+    title = record.title
     if not title or title.row != row.place:
         return "row"
     return "before" if end <= title.start else "behind"

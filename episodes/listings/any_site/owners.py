@@ -3,43 +3,54 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ...records import Show
-from ..show_names import is_show, normalize_show_name
-from .labels import SHORT, Label, labels
+from ..show_names import is_titled_after, normalize_show_name
+from .labels import SHORT, TITLE_ROW, Label, labels
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 
-OURS, OTHER, NOBODY = "ours", "other", ""
+NAMED, OURS, OTHER, NOBODY = "named", "ours", "other", ""
 
 
 def owners(
     records: Sequence[Record], rows: Sequence[PageRow], show: Show, others: Sequence[str]
 ) -> list[str]:
-    """For each entry OURS where it or the heading of its part names the show, OTHER where it has
-    the name of one of the `others`, or another name in the place where entries name the show, else
-    NOBODY."""
+    """For each entry NAMED where it names the show in the row of its title, or where another entry
+    does, or the heading of one of several parts of the page does; OURS where it or a heading may
+    name the show; OTHER where it has the name of one of the `others`, or another name in the place
+    where entries name the show; else NOBODY."""
     other_names = frozenset(map(normalize_show_name, others))
     every = [labels(record, rows, show, other_names) for record in records]
     ours = [{label.column for label in own if label.ours} for own in every]
     # Where most entries name the show, one that nobody knows would do so too.
     expected = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
-    columns = set[Hashable]().union(*ours)
+    often = Counter(chain.from_iterable(ours))
+    columns = often.keys()
     heads = _heads(records, rows, show)
     end = _end_of_list(records, every, rows)
     return [
-        OURS
+        _named(ours[place], often)
         if ours[place]
         else _owner(
             own,
             columns,
-            heads[record.seed.place],
+            heads[record.place],
             expected=(expected and not record.is_known) or record.first > end,
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
     ]
+
+
+def _named(
+    columns: Collection[tuple[Hashable, ...]], often: Mapping[tuple[Hashable, ...], int]
+) -> str:
+    """The owner of an entry with the show's name: one name below a title may be of what is next on
+    the page."""
+    is_sure = any(often[column] > 1 or column[0] == TITLE_ROW for column in columns)
+    return NAMED if is_sure else OURS
 
 
 def _owner(
@@ -62,22 +73,24 @@ def _end_of_list(
     both = zip(records, named, strict=True)
     last = max((record.last for record, own in both if own <= common), default=0)
     headings = {row.place for row in rows[last + 1 :] if row.row.heading}
-    return min(headings - {record.seed.place for record in records}, default=len(rows))
+    return min(headings - {record.place for record in records}, default=len(rows))
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
     """For each row whose part of the page it stands in, by the headings of the kind that names the
     show once."""
-    entries = {place for record in records for place in record.places()}
+    entries = {hit.row for record in records for hit in record.hits}
+    entries |= {record.place for record in records}
     heads: dict[int, tuple[Hashable, bool]] = {}
     kinds = set()
     for row in rows:
         if row.place not in entries and row.text and not row.marks:
-            ours = is_show(row.text, show.title)
+            ours = is_titled_after(row.text, show)
             heads[row.place] = (_kind(row), ours)
             if ours and row.row.heading:
                 kinds.add(_kind(row))
-    return list(_by_row(rows, heads, kinds))
+    by_row = list(_by_row(rows, heads, kinds))
+    return [NAMED if own == OURS and OTHER in by_row else own for own in by_row]
 
 
 def _by_row(

@@ -4,23 +4,25 @@ each."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..document import PageDocument
 from ..json_ld import series
 from ..rows import PageRows
+from . import columns
 from .choosing import chosen
 from .episode_index import EpisodeIndex
-from .owners import NOBODY, OURS, owners
+from .owners import NAMED, NOBODY, OURS, owners
 from .page_rows import PageRow, page_rows
-from .records import Record, records
-from .seeds import Seed, seeds
+from .records import records
+from .seeds import Record, seeds
 from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
 
+DISTINCT = 4  # words of a title that on a page of its show is an episode
 REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
@@ -47,15 +49,23 @@ def parse(
     paper, rows, found = _entries_in(page, index)
     ours = page_is_ours(paper, rows, found, series(page), index)
     whose = owners(found, rows, show, others)
-    _check_show(page, show, named=OURS in whose or ours or given)
+    _check_show(page, show, named=not {OURS, NAMED}.isdisjoint(whose) or ours or given)
     owned = list(zip(found, whose, strict=True))
-    welcome = (OURS, NOBODY) if ours or given else (OURS,)
+    welcome = (NAMED, OURS, *[NOBODY] * (ours or given))
     kept = chosen(
         [record for record, owner in owned if owner in welcome], rows, index, ours=ours or given
     )
-    named = {record.seed for record, owner in owned if ours or owner == OURS}
-    listed = tuple(_listed(kept, entries_of(page, rows, index, kept), named, show))
-    return ParsedPage(listed, show.title if ours else "", len(found) - len(kept))
+    owner_of = dict(owned)
+    listed = []
+    for record, entry in zip(kept, entries_of(page, rows, index, kept), strict=True):
+        owner = owner_of[record]
+        if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
+            sure = (owner == NAMED or (ours and _is_distinct(record))) and _is_unopposed(
+                record, rows, index
+            )
+            name = show.title if ours or owner in (NAMED, OURS) else ""
+            listed.append(replace(entry, show=name, names_show=sure))
+    return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
 
 
 def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:
@@ -80,12 +90,12 @@ def _entries_in(
     return paper, rows, records(found, rows, paper)
 
 
-def _listed(
-    kept: Sequence[Record], entries: Sequence[EntryData], named: Collection[Seed], show: Show
-) -> Iterator[EntryData]:
-    """The entries, with the show's name where they or the page name it; unknown ones must say more
-    than a title."""
-    for record, entry in zip(kept, entries, strict=True):
-        told = entry.title and (entry.published or entry.seconds_low)
-        if record.is_known or told:
-            yield replace(entry, show=show.title) if record.seed in named else entry
+def _is_distinct(record: Record) -> bool:
+    """True for a title of several words: a single one is a tag of a show's site as well."""
+    return record.title is not None and record.title.words >= DISTINCT
+
+
+def _is_unopposed(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> bool:
+    """True where dates and lengths of an entry do not all differ from those of its episode."""
+    votes = {value.vote for value in columns.marked(record, rows, index.episodes)}
+    return 1 in votes or -1 not in votes

@@ -19,7 +19,7 @@ from itertools import islice, pairwise
 
 from ..rows import Blocks, PageRows
 from .page_rows import PageRow
-from .seeds import Seed, joined
+from .seeds import Record, joined
 from .title_hits import Hit
 
 MOST = 0.8  # a date or length that more entries have than this share belongs to every entry
@@ -28,50 +28,7 @@ MOST_UNKNOWN = 2_000  # entries
 LONGEST = 60  # rows of an entry that nobody knows, and of the last one of a list in which nothing groups rows
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """An entry with its rows, from `first` to `last`; `block` is its element, 0 where it has none
-    of its own."""
-
-    seed: Seed
-    first: int
-    last: int
-    block: int = 0
-
-    @property
-    def is_known(self) -> bool:
-        return bool(self.seed.episodes)
-
-    @property
-    def is_titled(self) -> bool:
-        return self.seed.title is not None
-
-    @property
-    def has_text(self) -> bool:
-        """True where the beginning of a known text stands in it."""
-        return any(hit.kind == "text" for hit in self.seed.hits)
-
-    def of(self, rows: Sequence[PageRow]) -> Sequence[PageRow]:
-        """Its own rows."""
-        return rows[self.first : self.last + 1]
-
-    def side(self, place: int) -> int:
-        """-1 above the row of the title, 0 in it, 1 below."""
-        return (place > self.seed.place) - (place < self.seed.place)
-
-    def places(self) -> set[int]:
-        """Rows that name the episode."""
-        return {self.seed.place, *(hit.row for hit in self.seed.hits)}
-
-    def names_in(self, place: int) -> bool:
-        return place in {hit.row for hit in self.seed.hits}
-
-    def spans_in(self, place: int) -> list[tuple[int, int]]:
-        """The places of title and text in a row."""
-        return [(hit.start, hit.end) for hit in self.seed.hits if hit.row == place]
-
-
-def records(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
+def records(seeds: Sequence[Record], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
     """The entries with their rows, in their order; those of one episode that follow each other are
     one."""
     elements = _elements(rows)
@@ -105,7 +62,7 @@ def _elements(rows: Sequence[PageRow]) -> dict[int, _Element]:
 
 
 def _in_elements(
-    seeds: Sequence[Seed],
+    seeds: Sequence[Record],
     rows: Sequence[PageRow],
     page: PageRows,
     elements: dict[int, _Element],
@@ -120,7 +77,7 @@ def _in_elements(
     starts = [seed.first for seed in seeds]
     found = []
     for seed in seeds:
-        record = Record(seed, seed.first, seed.last)
+        record = seed
         for number in reversed(rows[seed.first].row.path):
             element = elements[number]
             low, high = bisect_left(starts, element.first), bisect_right(starts, element.last)
@@ -128,12 +85,12 @@ def _in_elements(
                 _is_another(seed, other, rows) for other in seeds[low:high]
             ):
                 break
-            record = Record(seed, element.first, element.last, number)
+            record = replace(seed, first=element.first, last=element.last, block=number)
         found.append(record)
     return found
 
 
-def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
+def _is_another(seed: Record, other: Record, rows: Sequence[PageRow]) -> bool:
     """True for the seed of another entry: of another episode, or of the same one in another row of
     the same kind."""
     if not set(seed.episodes) & set(other.episodes):
@@ -146,18 +103,18 @@ def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
 def _goes_on(last: Record, record: Record, rows: Sequence[PageRow]) -> bool:
     """True for an entry that goes on with the one before it: a title and its text in elements of
     their own."""
-    joint = last.block == record.block or last.is_titled != record.is_titled
-    near = record.first - last.last <= NEAR and not _is_another(last.seed, record.seed, rows)
+    joint = last.block == record.block or (last.title is None) != (record.title is None)
+    near = record.first - last.last <= NEAR and not _is_another(last, record, rows)
     return near and (joint or (last.first == last.last and not rows[last.first].row.shape))
 
 
 def _both(record: Record, more: Record) -> Record:
     """One entry that two rows name."""
-    hits = (*record.seed.hits, *more.seed.hits)
-    episodes = frozenset(record.seed.episodes) & frozenset(more.seed.episodes)
+    episodes = frozenset(record.episodes) & frozenset(more.episodes)
     block = record.block if record.block == more.block else 0
-    last = max(record.last, more.last)
-    return Record(joined(hits, episodes), min(record.first, more.first), last, block)
+    first, last = min(record.first, more.first), max(record.last, more.last)
+    both = joined((*record.hits, *more.hits), episodes)
+    return replace(both, first=first, last=last, block=block)
 
 
 def _beside(known: Sequence[Record], page: PageRows, elements: dict[int, _Element]) -> list[int]:
@@ -193,9 +150,9 @@ def _unknown(
 ) -> list[Record]:
     """Entries of no known episode: elements without a known entry in which a row is like the rows of
     known titles, and at least as far below the element's first row."""
-    titled = [record for record in known if record.is_titled]
-    kinds = {_kind(rows[record.seed.place]) for record in titled}
-    offset = min((record.seed.place - record.first for record in titled), default=0)
+    titled = [record for record in known if record.title]
+    kinds = {_kind(rows[record.place]) for record in titled}
+    offset = min((record.place - record.first for record in titled), default=0)
     taken = {row.place for record in known for row in record.of(rows)}
     found = []
     for number in beside[:MOST_UNKNOWN]:
@@ -204,7 +161,7 @@ def _unknown(
         titles = (row for row in below if _kind(row) in kinds)
         for title in islice(titles, 1):
             hit = Hit(title.place, 0, len(title.text), (), "unknown")
-            found.append(Record(Seed(title.place, title.place, hit), first, last, number))
+            found.append(Record(first, last, hit, block=number))
     return found
 
 
@@ -235,5 +192,6 @@ def _extended(
         alone = record.first == record.last
         end = elements[page.blocks.parents[record.block]].last
         last = min(behind - 1, record.last + usual, end) if alone else record.last
+        last = max(last, record.last)  # another entry may begin in its row
         extended.append(replace(record, first=begin, last=last))
     return extended

@@ -3,7 +3,9 @@ like these."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from ...identity import marked
@@ -12,32 +14,71 @@ from .title_hits import Hit
 
 BESIDE = 16  # characters on either side of a title
 REST = 7  # other words of a row that still is a title
+FEW = 4  # episodes with titles at one place, of which each then is what its row is about
+BEFORE = 60  # characters before a title by which its place is told
 QUOTED = 10  # words before a text in whose row it is not quoted
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
-    """An entry by the rows that name it; no episodes where it only stands like one that is
-    known."""
+class Record:
+    """An entry with its rows, from `first` to `last`, and the titles and texts in them; no episodes
+    where it only stands like one that is known. `block` is its element, 0 where it has none of its
+    own."""
 
     first: int
     last: int
     title: Hit | None
     episodes: tuple[int, ...] = ()
     hits: tuple[Hit, ...] = ()
+    block: int = 0
 
     @property
     def place(self) -> int:
-        return self.title.row if self.title else self.first
+        """The row that names it first."""
+        return self.title.row if self.title else self.hits[0].row
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.episodes)
+
+    @property
+    def has_text(self) -> bool:
+        """True where the beginning of a known text stands in it."""
+        return any(hit.kind == "text" for hit in self.hits)
+
+    def of(self, rows: Sequence[PageRow]) -> Sequence[PageRow]:
+        """Its own rows."""
+        return rows[self.first : self.last + 1]
+
+    def side(self, place: int) -> int:
+        """-1 above the row of the title, 0 in it, 1 below."""
+        return (place > self.place) - (place < self.place)
+
+    def names_in(self, place: int) -> bool:
+        return place in {hit.row for hit in self.hits}
+
+    def spans_in(self, place: int) -> list[tuple[int, int]]:
+        """The places of title and text in a row."""
+        return [(hit.start, hit.end) for hit in self.hits if hit.row == place]
 
 
-def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Seed]:
+def seeds(rows: Sequence[PageRow], hits: Sequence[Hit]) -> list[Record]:
     """Entries that known episodes tell, in their order on the page."""
+    columns: dict[Hashable, set[tuple[int, ...]]] = defaultdict(set)
+    for hit in hits:
+        columns[_column(hit, rows)].add(hit.episodes)
     return [
         joined([hit], frozenset(hit.episodes))
         for hit in hits
-        if _is_named(hit) and not _is_elsewhere(hit, rows[hit.row])
+        if (_is_named(hit) or len(columns[_column(hit, rows)]) >= FEW)
+        and not _is_elsewhere(hit, rows[hit.row])
     ]
+
+
+def _column(hit: Hit, rows: Sequence[PageRow]) -> Hashable:
+    """The place of a title: the elements of its row, and the words before it, numbers left out."""
+    row = rows[hit.row]
+    return row.slot, hit.kind, re.sub(r"\d+", "0", row.text[max(0, hit.start - BEFORE) : hit.start])
 
 
 def _is_elsewhere(hit: Hit, row: PageRow) -> bool:
@@ -53,8 +94,8 @@ def _is_named(hit: Hit) -> bool:
     return hit.rest <= (QUOTED if hit.kind == "text" else max(REST, hit.words))
 
 
-def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:
+def joined(group: Sequence[Hit], episodes: frozenset[int]) -> Record:
     """One entry of several hits, in their order on the page."""
     titles = [hit for hit in group if hit.kind != "text"]
     title = min(titles, key=lambda hit: (hit.rest, hit.row), default=None)
-    return Seed(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))
+    return Record(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))

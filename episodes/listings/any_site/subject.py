@@ -10,7 +10,7 @@ from ..show_names import is_show, is_titled_after
 from . import columns
 from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 
 FIRST_ROWS = 4  # rows at the top of a page, which may name its show
 TOP = 40  # rows above the first entry in which saved text names its show
@@ -48,7 +48,7 @@ def _fits(
 
 
 def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> bool:
-    if record.seed.title is None:
+    if record.title is None:
         return False
     right = {
         value.mark.kind == "date"

@@ -13,7 +13,7 @@ from ..keyed import key_of
 from ..rows import Piece
 from .episode_index import EpisodeIndex
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 
 WORDS = 8  # of a row that reads as a sentence
 FEW_WORDS = 5  # of one that ends as a sentence does
@@ -48,7 +48,7 @@ def texts_of(
     ]
     return [
         _without_cut(
-            *own, {key for name in record.seed.episodes for key in index.episodes[name].openings}
+            *own, {key for name in record.episodes for key in index.episodes[name].openings}
         )
         for own, record in zip(printed, found, strict=True)
     ]
@@ -58,7 +58,7 @@ def _begins(
     record: Record, rows: Sequence[PageRow], repeated: Collection[str]
 ) -> list[tuple[int, int]]:
     """The rows, and the places in them, at which the text of an entry can begin."""
-    known = [(hit.row, hit.start) for hit in record.seed.hits if hit.kind == "text"]
+    known = [(hit.row, hit.start) for hit in record.hits if hit.kind == "text"]
     return known or [
         (row.place, 0)
         for row in record.of(rows)

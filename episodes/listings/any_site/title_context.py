@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 
 BEFORE = re.compile(r"^(?:(?![.(]\w)[^\w#@¿¡])+")
 BEHIND = re.compile(r"[^\w?!)+#.%]+$")
@@ -27,9 +27,7 @@ class TitleContext:
 
     @classmethod
     def of(cls, records: Sequence[Record], rows: Sequence[PageRow]) -> TitleContext:
-        hits = [
-            record.seed.title for record in records if record.seed.episodes and record.seed.title
-        ]
+        hits = [record.title for record in records if record.episodes and record.title]
         before = _usual(re.sub(r"\d+", "0", rows[hit.row].text[: hit.start]) for hit in hits)
         behind = _usual(SIGNS.match(rows[hit.row].text, hit.end)[0] for hit in hits)  # type: ignore[index]
         before_title = re.compile(re.escape(before).replace("0", r"\d+")) if before else None

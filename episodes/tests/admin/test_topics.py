@@ -125,14 +125,6 @@ def test_a_form_that_somebody_overtook_is_told_and_writes_nothing(client: Client
     assert client.post(address, mine).status_code == 302
 
 
-@pytest.mark.parametrize("pk", ["0", "999999", "9" * 40, "x", "_00", "²"])
-@pytest.mark.parametrize("name", ["change", "merge", "delete", "episodes", "history"])
-def test_a_topic_that_is_not_there_leads_to_the_list(client: Client, pk: str, name: str) -> None:
-    tail = f"{pk}/{name}/"
-    assert client.get(f"/admin/episodes/topic/{tail}").status_code in (302, 404)
-    assert client.post(f"/admin/episodes/topic/{tail}", {"into": "music"}).status_code in (302, 404)
-
-
 def test_a_renamed_topic_answers_at_its_old_address_and_old_filters_work(client: Client) -> None:
     client.post(at(), form(slug="home", name="Home"))
     answer = client.get("/topics/household/")

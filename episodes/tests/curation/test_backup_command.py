@@ -309,6 +309,8 @@ UNDO_ALL = """
 from django.contrib.auth.models import User
 from episodes.curation import Conflict, undo
 from episodes.models import Change
+from episodes.resolve import follow_ups
+follow_ups.soon = lambda podcast, *, started: None  # no process is started for them: a rebuild follows
 refused = []
 for change in Change.objects.order_by("-id"):
     try:

@@ -27,6 +27,11 @@ def paged(title: str, text: str = "", *, day: str, source: str = "feed") -> Sour
     return replace(made, said=replace(made.said, url="https://widgets.example/e/12"))
 
 
+def named(title: str, **said: Any) -> SourceEntry:
+    """An entry of a page that names its show."""
+    return entry(title, source="page", may_create=False, show="The Widget Show", names_show=True, **said)
+
+
 # (what it is, entries of the feed, the entry of another page, what becomes of it)
 TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("equal title and day", [entry("Springs", day="2021-06-01")], entry("Springs", source="listing", day="2021-06-01"), "same"),
@@ -83,6 +88,13 @@ TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("the show's home as everyone's page", [entry("Springs", key="a")], entry("Coils", source="listing"), "different"),
     ("may not create, nothing known", [entry("Springs")], entry("Coils", source="page", may_create=False), "ignored"),
     ("may not create, names the show", [entry("Springs")], entry("Coils", source="page", may_create=False, show="The Widget Show"), "held"),
+    ("equal title, the show named", [entry("Springs", day="2021-06-22")], named("Springs"), "same"),
+    ("equal title, the show named, another day", [entry("Springs", day="2021-06-22")], named("Springs", day="2021-12-01"), "held"),
+    ("equal title, the show named, other numbers", [entry("Springs", number=1)], named("Springs", number=2), "held"),
+    ("two of one title, the show named", [entry("Springs"), entry("Springs", LONG, position=2)], named("Springs"), "held"),
+    ("a trailer and nothing else, the show named", [entry("Trailer")], named("Trailer"), "held"),
+    ("a trailer of something, the show named", [entry("Springs: the trailer")], named("Springs: the trailer"), "same"),
+    ("the show named by a page that nobody vouched for", [entry("Springs")], replace(named("Springs"), vouched=False), "held"),
     ("nothing to know it by", [entry("Springs")], entry("", "Soon.", source="listing"), "ignored"),
 ]  # fmt: skip
 

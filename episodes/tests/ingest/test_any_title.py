@@ -18,7 +18,7 @@ from episodes.models import Credit, Episode, ParsedNotes, Podcast
 from episodes.notes import enrich
 from episodes.resolve import catalog
 
-from ..admin.test_episode import HOSTILE as TYPED
+from ..admin.test_roles import HOSTILE as TYPED
 from ..curation.conftest import export
 from ..examples import examples
 from ..notes.test_links import HOSTILE as OF_LINKS

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 from django.core.management import call_command
+from django.db.models import Count
 
 from episodes.management.commands import first_run
-from episodes.models import Episode
+from episodes.models import Episode, Held, LearningPath, Podcast, Topic, Transcript, routes
 
 pytestmark = pytest.mark.django_db
 
@@ -40,3 +41,14 @@ def test_a_first_run_asks_no_server_where_that_is_switched_off(
     settings.FIRST_RUN_FETCH = False
     call_command("first_run", fetch=True, verbosity=0)
     assert started == []
+
+
+def test_the_demo_brings_three_shows_with_transcripts_topics_and_a_path(db: None, started: list[list[str]]) -> None:
+    call_command("first_run", demo=True, fetch=True, verbosity=0)
+    assert dict(Podcast.objects.values_list("language", Count("episodes"))) == {"en": 7, "de": 6, "fr": 5}
+    assert (Transcript.objects.count(), Held.objects.count(), started) == (2, 0, [])
+    (route,) = routes(LearningPath.objects.all())
+    assert (len(route.parts), route.lost) == (4, [])
+    assert set(Topic.objects.filter(uses__isnull=False)) == set(Topic.objects.all())
+    call_command("first_run", verbosity=0)
+    assert Podcast.objects.count() == 3

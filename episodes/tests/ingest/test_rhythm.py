@@ -9,7 +9,7 @@ import pytest
 import time_machine
 
 from episodes.ingest import Options, read_source, readings
-from episodes.ingest.rhythm import Bounds, Rhythm, interval, retry, usual_gap
+from episodes.ingest.readings import Bounds, Rhythm, interval, retry, usual_gap
 from episodes.models import CatalogVersion, IngestRun, Podcast, Source, SourceSchedule
 from episodes.schedule import Work, run_once
 from episodes.tests.loopback import Loopback, Request

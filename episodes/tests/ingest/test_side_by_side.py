@@ -1,4 +1,4 @@
-"""Processes side by side on a real database file or server: two ingests at once, and one that is killed half-way."""
+"""Processes side by side on a real database file or server: two ingests at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from episodes.tests.forks import Forks
 from episodes.tests.processes import migrated
 
-from .conftest import DOCUMENTS, FIXTURES, PAGES
+from .conftest import DOCUMENTS
 
 __all__ = ["migrated"]
 
@@ -29,15 +29,3 @@ def test_two_ingests_at_once_make_the_catalog_that_one_makes(ready: Forks) -> No
     assert at_once.count('"podcast": ') == 82
     ready.run("rebuild")
     assert ready.run("export") == at_once
-
-
-@pytest.mark.long
-def test_an_ingest_that_is_killed_leaves_the_state_before_or_after_it(ready: Forks) -> None:
-    ready.run("ingest", FIXTURES / "feed.xml")
-    before = ready.run("export")
-    ready.kill(0.2, "ingest", PAGES[2])
-    left = ready.run("export")
-    ready.run("ingest", PAGES[2])
-    after = ready.run("export")
-    assert left in (before, after)
-    assert before != after

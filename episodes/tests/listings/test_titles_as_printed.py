@@ -9,6 +9,7 @@ import pytest
 
 from episodes.listings.any_site import parse
 from episodes.listings.any_site.episode_index import CUT, EpisodeIndex
+from episodes.listings.any_site.seeds import FEW
 from episodes.listings.cells import LEAST, as_cells
 from episodes.listings.keyed import key_of
 from episodes.listings.script_data import ITEMS, as_html, script_data
@@ -98,6 +99,96 @@ def test_words_in_elements_that_a_site_names_do_not_make_a_sentence_of_a_row(aro
     more = around.format("many long replies by people who said a lot last week in the forum")
     page = f"<ul><li><a href='/t'>Tar and hemp</a> {more} <time>{DAYS[1]}</time></li></ul>"
     assert (titles(f"<html><h1>Rope Walk</h1>{page}</html>") == [TITLES[1]]) == listed
+
+
+GUESTS = [
+    EntryData(title=title, published=day, seconds_low=1860, seconds_high=1860)
+    for title, day in zip(
+        (
+            "Salt, tar & rope", "Fire and ice, with Ada Roe", "Jute ft. Bo Lund", "Bonus – A rope of sand",
+            "綱の話（ゲスト：ロウ）", "Knots, books 5–8 (Ada Roe)", "Dining with Emma", "9 minutes of silence",
+        ),
+        (f"2026-04-{day:02}" for day in range(1, 30, 4)),
+        strict=True,
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "printed, found",
+    [
+        ("Salt, Tar und Rope", 0), ("Salt – tar – rope", None), ("Fire & Ice (m. Ada Roe)", 1), ("FIRE AND ICE W/ SOMEBODY", 1),
+        ("Fire & ice, avec Ada Roe", 1), ("Jute", 2), ("Jute, with Bo", 2), ("A rope of sand", 3), ("綱の話", 4),
+        ("8. Knots, books 5–8", 5), ("Dining", None), ("Fire with Ada Roe", None), ("9 minu… silence", 7),
+        ("9 m…f silence", None), ("9 minutes…loud", None),
+    ],
+)  # fmt: skip
+def test_guests_ands_kinds_and_cuts_do_not_hide_a_title(printed: str, found: int | None):
+    others = [one for n, one in enumerate(GUESTS) if n in (0, 2, 6) and n != found]
+    items = "".join(f"<li><b>{one.title}</b> <time>{one.published}</time></li>" for one in others)
+    page = f"<html><h1>Rope Walk</h1><ul><li><b>{printed}</b></li>{items}</ul></html>"
+    wanted = [] if found is None else [GUESTS[found].title]
+    assert [title for title in titles(page, GUESTS) if title not in [one.title for one in others]] == wanted
+
+
+@pytest.mark.parametrize("count", [FEW - 1, FEW])
+def test_titles_at_one_place_of_many_rows_are_what_these_are_about(count: int):
+    more = "[sound recording] / told by many people whom nobody in this library has ever heard of at all"
+    records = [f"{n}. Title: {one.title} {more}\n   Shelf: {n}" for n, one in enumerate(GUESTS[:count])]
+    assert len(titles("\n\n".join(["Records", *records]), GUESTS)) == count * (count == FEW)
+
+
+def test_two_titles_of_a_row_are_two_entries_and_do_not_make_a_sentence_of_each_other():
+    row = "<li>Hear “9 minutes of silence” and “A rope of sand”, both of them fine.</li>"
+    assert titles(f"<html><h1>Rope Walk</h1><ul>{row}<li>Jute</li></ul></html>", GUESTS) == [
+        GUESTS[7].title,
+        GUESTS[3].title,
+        GUESTS[2].title,
+    ]
+
+
+# -- names of the show -----------------------------------------------------------------------------
+
+
+def sure(page: str) -> list[str]:
+    """Titles of the entries that an equal title is enough for."""
+    body = FetchedDocument(page.encode(), "https://list.example/rope-walk")
+    return [one.title for one in parse(body, SHOW, GUESTS, given=True).entries if one.names_show]
+
+
+CARDS = [one.title for one in GUESTS[5:]]
+DATED = "<b>{}</b><i>Rope Walk</i><time>2019-01-01</time>"
+
+
+@pytest.mark.parametrize(
+    "page, count",
+    [
+        ("<html>" + "".join(f"<div><b>{title}</b><p>Rope Walk</p></div>" for title in CARDS), 3),  # on each card
+        ("<html><ul>" + "".join(f"<li>{title} (Rope Walk)</li>" for title in CARDS[:1]), 1),  # in the title's row
+        ("\n".join([*CARDS, "Rope Walk — soon"]), 0),  # of the next one
+        ("<html>" + "".join(f"<div>{DATED.format(title)}</div>" for title in CARDS), 0),  # another day
+        (f"<html><h1>Rope Walk</h1><ul><li>{'<li>'.join(CARDS)}", 1),  # the page: a title of several words
+        (f"<html><h1>Ropes</h1><ul><li>{'<li>'.join(CARDS)}", 0),
+        (f"<html><h2>Sails</h2><p>None<h2>Rope Walk</h2><ul><li>{'<li>'.join(CARDS)}", 3),  # a part
+        (f"<html><h2>Rope Walk</h2><p>None<h2>Sails</h2><ul><li>{'<li>'.join(CARDS)}", 0),
+        ("\n".join(["News", "SAILS", "-----", "None", "NEW: ROPE WALK", "--------", *CARDS]), 3),
+        ("\n".join(["News", "ROPE WALK", "-----", "None", "SAILS AND MORE", "----", *CARDS]), 1),  # no line
+        ("\n".join(["News", "ROPE WALK", "-----", "None", "SAILS", "-----", *CARDS]), 0),
+    ],
+)
+def test_the_name_of_the_show_makes_an_equal_title_enough(page: str, count: int):
+    assert len(sure(page)) == count
+
+
+def test_a_name_that_a_site_cuts_is_no_other_shows():
+    rows = "".join(f"<li>{title} | Rope Walk</li>" for title in CARDS[:2])
+    page = f"<html><ul>{rows}<li>{CARDS[2]} | Rope…</li><li>Jute | Sails…</li></ul></html>"
+    assert titles(page, GUESTS) == CARDS
+
+
+def test_links_of_a_wiki_stand_for_their_words():
+    text = "Rope Walk\n\n* ''A [[Ropes (sand)|rope of]] sand''\n* [[Jute]]\n* Salt, tar & rope"
+    assert titles(text, GUESTS) == [GUESTS[n].title for n in (3, 2, 0)]
 
 
 # -- tables of values ------------------------------------------------------------------------------

@@ -51,6 +51,13 @@ def test_forms_of_one_name_are_one_proposal_in_the_form_that_is_written_most() -
     assert (one.name, one.terms, one.count) == ("LLM", ("=LLM", "LLMs"), 4)
 
 
+@pytest.mark.parametrize(
+    "name, is_new", [("Zephyr Harbour", True), ("Harbour", False), ("Harbour Monday Zephyr", False)]
+)
+def test_a_name_of_which_more_than_half_is_known_is_not_proposed(name: str, is_new: bool) -> None:
+    assert names(show(*said(name))) == [name] * is_new
+
+
 @pytest.mark.parametrize("name", [".NET", "C++", "Zephyr Bar", "iTide", "Маяк"])
 def test_names_keep_their_signs_in_every_script(name: str) -> None:
     assert names(show(*said(name))) == [name]

@@ -133,7 +133,7 @@ def addresses() -> Iterator[str]:
     for ending in ("rss", "json", "csv", "atom"):
         yield from (f"/episodes.{ending}", f"/topics/bees.{ending}")
     yield from (
-        "/links.csv", "/links.md", "/llms.txt", "/llms-full.txt", "/changes.rss", "/shows.opml", "/sources.json", "/topics/bees/",
+        "/links.csv", "/links.md", "/llms.txt", "/llms-full.txt", "/changes.rss", "/shows.opml", "/topics/bees/",
         "/paths/path/", "/opensearch.xml", "/manifest.webmanifest", "/sitemap.xml", "/episodes/?q=%3Cscript%3Ealert(1)%3C/script%3E",
         f"/{quote(BARE[1])}", f"/episodes/?{urlencode({BARE[1]: BARE[0], 'topic': BARE[1]})}",
     )  # fmt: skip

@@ -57,7 +57,7 @@ def test_the_episode_that_was_meant_comes_early(part: str, least: float) -> None
         ("amp", "automatic-mixed-precision"), ("gpu memory leak", "dataloader-with-multiple-workers-leaks-memory"),
         ("cuda stream", "just-enough-cuda-to-be-dangerous"), ("strides contiguous", "strides"), ("graph break", "torchdynamo"),
         ("fp16", "half-precision"), ("weakref", "weak-references"), ("horace he", "aotautograd"),
-        ("autograd under 15 minutes", "functionalization"), ("52", "batching"), ("#52", "batching"),
+        ("52", "batching"), ("#52", "batching"),
     ],
 )  # fmt: skip
 def test_what_people_type_gives_the_obvious_episode_first(text: str, first: str) -> None:
@@ -150,16 +150,11 @@ def test_no_more_are_near_than_a_reader_looks_through(monkeypatch: pytest.Monkey
         ("march 2021", ["published in March 2021"]), ("Sept. 2021 cuda", ["published in September 2021"]),
         ("vmap 2021-06", ["published in June 2021"]), ("vmap 2021-06-15", []), ("before 2021", ["published before 2021"]), ("vmap After 2021", ["published after 2021"]),
         ("since 2020 until 2021", ["published since 2020", "published until 2021"]), ("the day before", []),
-        ("1 hour", ["about 60 min"]), ("over 1 h", ["over 60 min"]), ("at most 2 hours", ["at most 120 min"]),
-        ("1-2 hours", ["60 to 120 min"]), ("1 horse", []), ("autograd under 15 minutes", ["under 15 min"]),
-        ("at most 15 min", ["at most 15 min"]), ("more than 20 min", ["more than 20 min"]),
-        ("10-15 minutes", ["10 to 15 min"]), ("vmap 10 to 15 min", ["10 to 15 min"]),
-        ("about 15 minutes", ["about 15 min"]), ("15 minutes", ["about 15 min"]),
-        ("2021 at least 20 min", ["published in 2021", "at least 20 min"]), ("issue 42368", []), ("pytorch 2.0", []),
+        ("autograd under 15 minutes", []), ("issue 42368", []), ("pytorch 2.0", []),
         ("march", []), ("2024-99", []), ("under the hood", []), ('"march 2021"', []),
     ],
 )  # fmt: skip
-def test_a_number_a_date_and_a_length_are_understood(text: str, words: list[str]) -> None:
+def test_a_number_and_a_date_are_understood(text: str, words: list[str]) -> None:
     assert [term.fact.words for term in parse_query(text).terms if term.fact] == words
 
 
@@ -179,20 +174,6 @@ def test_a_month_finds_what_was_published_in_it() -> None:
     assert "vmap" not in found("may 2021")
 
 
-@pytest.mark.parametrize(
-    "text, holding, others",
-    [
-        ("at most 10 min", [1, 600], [601]), ("at least 10 min", [600, 601], [599]), ("10-15 minutes", [600, 900], [599, 901]),
-        ("under 10 min", [599], [600]), ("over 10 min", [601], [600]), ("1-2 hours", [3_600, 7_200], [3_599, 7_201]),
-        ("about 10 minutes", [540, 660], [539, 661]), ("10 min", [540, 660], [539, 661]), ("about 1 hour", [3_240, 3_960], [3_239, 3_961]),
-    ],
-)  # fmt: skip
-def test_a_length_is_compared_as_it_is_worded(text: str, holding: list[int], others: list[int]) -> None:
-    for seconds in (*holding, *others):
-        Episode.objects.filter(slug="strides").update(duration_seconds=seconds)
-        assert ("strides" in found(text)) is (seconds in holding), seconds
-
-
 def test_a_season_and_a_number_find_the_episode() -> None:
     Episode.objects.filter(slug="strides").update(season=2, number=5)
     for text in ("s2e5", "S2 E5", "season 2 episode 5"):
@@ -200,7 +181,7 @@ def test_a_season_and_a_number_find_the_episode() -> None:
 
 
 def test_the_page_says_that_these_are_near_and_strikes_out_what_is_missing(client: Client) -> None:
-    assert "Understood as: published in 2021, under 15 min." in see(client, "/episodes/?q=cuda 2021 under 15 min").text
+    assert "Understood as: published in 2021." in see(client, "/episodes/?q=cuda 2021").text
     assert not see(client, "/episodes/", q="strides").tree.css("s")
     page = see(client, "/episodes/", q="strides contiguous <zebra>")
     assert page.one("h1").text().startswith(f"{page.total} episodes close to “strides contiguous <zebra>”")

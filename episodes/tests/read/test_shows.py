@@ -333,6 +333,29 @@ def test_what_changed_is_told_with_the_show(beside: None, tmp_path: Path, client
     assert own == ["http://testserver/changes.rss"]
 
 
+def test_the_changes_of_a_show_and_of_an_episode_have_feeds(beside: None, tmp_path: Path, client: Client) -> None:
+    changed = FEED.replace("Memory layout", "Memory layouts").replace("<title>vmap", "<title>vmaps")
+    (tmp_path / "feed.xml").write_text(changed)
+    run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
+    episode = Episode.objects.get(title="Memory layouts")
+
+    def told(address: str) -> list[str]:
+        feed = feedparser.parse(client.get(address).content)
+        assert [link.href for link in feed.feed.links if link.rel == "self"] == [f"http://testserver{address}"]
+        assert not feed.bozo
+        return sorted(entry.title for entry in feed.entries)
+
+    everything = told("/changes.rss")
+    assert told("/shows/kernel-corner/changes.rss") == everything
+    assert "Memory layouts" in everything
+    assert told("/shows/pytorch-developer-podcast/changes.rss") == []
+    assert told(f"{episode.get_absolute_url()}changes.rss") == ["Memory layouts"]
+    assert client.get("/shows/nope/changes.rss").status_code == 404
+    assert client.get("/episodes/nope/changes.rss").status_code == 404
+    for page in (episode.get_absolute_url(), "/shows/kernel-corner/"):
+        assert see(client, page).one(f'a[href="{page}changes.rss"]')
+
+
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 WORDS = ("kettles", "ladders", "mirrors", "needles")
 EPISODES = [(1, 1), (1, 2), (2, 1), (2, 2)]

@@ -94,7 +94,7 @@ ADDRESSES = (
     "/episodes/vmap/", "/episodes/{}/", "/episodes/{}/chapters.json", "/episodes/vmap/transcript.vtt", "/topics/",
     "/topics/autograd/", "/topics/{}/", "/topics/autograd.rss", "/topics/{}.json", "/links/", "/links/item/", "/people/",
     "/people/edward-yang/", "/people/{}/", "/people/{}.csv", "/names/", "/names/{}/", "/timeline/", "/time/", "/about/",
-    "/sources/", "/sources.json", "/changes/", "/changes.rss", "/shows.opml", "/sitemap.xml", "/robots.txt", "/manifest.webmanifest",
+    "/sources/", "/changes/", "/changes.rss", "/shows.opml", "/sitemap.xml", "/robots.txt", "/manifest.webmanifest",
     "/healthz", "/{}", "/admin/{}",
 )  # fmt: skip
 NAMES = (

@@ -51,7 +51,8 @@ def entry(
 def matching_of(
     entries: Sequence[SourceEntry], rulings: Sequence[Ruling] = (), show: Show = SHOW, **decided: Any
 ) -> Matching:
-    decisions = Decisions(rulings=tuple(rulings), **{name: frozenset(refs) for name, refs in decided.items()})
+    kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
+    decisions = Decisions(rulings=tuple(rulings), **kinds)
     return match(entries, {e.ref: match_keys(e, show) for e in entries}, decisions)
 
 

@@ -221,6 +221,12 @@ def test_a_sentence_ends_a_paragraph_after_half_a_minute(end, starts):
     assert [cue.start for cue in paragraphs(said)] == starts
 
 
+@pytest.mark.parametrize("end, whole", [(9.0, 9.0), (None, 5.0)])
+def test_a_paragraph_ends_with_the_last_cue_that_says_when(end: float | None, whole: float) -> None:
+    (found,) = paragraphs([Cue(0.0, 5.0, "Ada", "Looms are"), Cue(5.0, end, "Ada", "tall.")])
+    assert (found.end, found.text) == (whole, "Looms are tall.")
+
+
 def test_words_without_a_full_stop_are_paragraphs_all_the_same():
     found = paragraphs([Cue(float(at), at + 1.0, "", f"word{at}") for at in range(2000)])
     assert max(len(cue.text) for cue in found) < 1300

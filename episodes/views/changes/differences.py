@@ -49,15 +49,16 @@ class _Event:
     now: Any = None
 
 
-def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
-    """The newest changes of what sources say. What a document said when it was first seen is no
-    change."""
+def latest(site: Site, most: int = MOST, **of: Any) -> list[UpstreamChange]:
+    """The newest changes of what sources say, of entries with these values. What a document said
+    when it was first seen is no change."""
     events: dict[tuple[int, int, int | str], _Event] = {}
-    for row in _revised()[:most]:
+    of_items = {f"item__{name}": value for name, value in of.items()}
+    for row in _revised().filter(**of_items)[:most]:
         events[_key(row.item, row.version)] = _Event(
             row.recorded_at, row.version, row.item, row.before, row.payload
         )
-    for item in _gone()[:most]:
+    for item in _gone().filter(**of)[:most]:
         gone = _Event(item.gone_at, item.gone_version, item, item.before)
         event = events.setdefault(_key(item, item.gone_version), gone)
         event.before = item.before if event.before is None else event.before

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from django.urls import reverse
 from django.utils.feedgenerator import Rss201rev2Feed
 
-from ...models import IngestRun
+from ...models import Episode, IngestRun, Podcast
 from ...outputs import xml_text
 from .differences import UpstreamChange
 
@@ -24,15 +24,21 @@ class Feed(Rss201rev2Feed):
         return first.finished_at if first else datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def feed(changes: Iterable[UpstreamChange], absolute: Callable[[str], str]) -> str:
-    """An item for each change; `absolute` makes an address of the site whole."""
-    page = absolute(reverse("changes"))
+def feed(
+    changes: Iterable[UpstreamChange],
+    absolute: Callable[[str], str],
+    own: str = "",
+    of: Podcast | Episode | None = None,
+) -> str:
+    """An item for each change; `absolute` makes an address of the site whole. Where the changes are
+    those `of` an episode or a show, the feed at the address `own` is about its page."""
+    page = absolute(of.get_absolute_url() if of else reverse("changes"))
     out = Feed(
-        title="Source changes",
+        title=f"Source changes: {xml_text(str(of))}" if of else "Source changes",
         link=page,
         description="Edits detected in the sources, newest first.",
         language="en",
-        feed_url=absolute(reverse("changes-rss")),
+        feed_url=absolute(own or reverse("changes-rss")),
     )
     for change in changes:
         out.add_item(

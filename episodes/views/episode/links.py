@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...text.link_labels import KINDS, ONE, named, telling, title_of_address
 from ..links.mentions import LinkMention
-from .link_lists import addresses_in, without_addresses, without_lists
+from .link_lists import addresses_in, without_lists
 
 ORDER = [*KINDS]
 
@@ -66,5 +66,4 @@ def _given(mention: LinkMention, titles: Mapping[str, str]) -> str:
     if mention.link.labelled:
         return mention.title
     listed = titles.get(mention.published) or titles.get(mention.leads_to)
-    plain = "" if mention.link.title else without_addresses(mention.text)
-    return listed or telling(mention.text) or plain
+    return listed or telling(mention.text)

@@ -10,7 +10,6 @@ NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
     "": ("link", "links"),
     "docs": ("link to documentation", "links to documentation"),
     "gdoc": ("Google document", "Google documents"),
-    "other": ("other link", "other links"),
 }
 
 

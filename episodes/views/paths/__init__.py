@@ -27,7 +27,7 @@ from ...models import (
 from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
-from ..page import offered_as, show_page
+from ..page import offered_as, show_page, subscription
 from ..pages import ON_ONE_PAGE
 from ..shared import Index, moved
 
@@ -70,6 +70,7 @@ def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
         "site": site(),
         "path": found,
         "summary": summary(route),
+        "subscription": subscription(request.build_absolute_uri, "path", found.slug),
         "reasons": listen_first.notes(route.episodes, listen_first.needs()),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }

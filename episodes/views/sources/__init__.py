@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from ...models import Image
@@ -15,10 +14,9 @@ from ..lists.selection import Selection
 from ..page import show_page
 from ..pages import page_links, paged
 from .coverage import places
-from .health import asked_show, health_rows, in_order, ranked
+from .health import asked_show, in_order
 
 PER_PAGE = 40
-PER_PAGE_OF_JSON = 500
 MOST_IMAGES = 200
 
 
@@ -39,26 +37,6 @@ def sources(request: HttpRequest) -> HttpResponse:
         "images": Image.objects.exclude(trouble="").order_by("address")[:MOST_IMAGES],
     }
     return show_page(request, "episodes/sources.html", context)
-
-
-@require_safe
-def sources_json(request: HttpRequest) -> HttpResponse:
-    """The state of every source, worst first, for programs that watch over them."""
-    now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
-    page = paged(request, ranked(podcast, now), PER_PAGE_OF_JSON)
-    following = request.build_absolute_uri(reverse("sources-json")) + _chosen(podcast).query(
-        page.number + 1
-    )
-    body = {
-        "checked": f"{now:%Y-%m-%dT%H:%M:%SZ}",
-        "total": page.paginator.count,
-        "next_url": following if page.has_next() else None,
-        "sources": [row.as_json() for row in health_rows(list(page))],
-    }
-    answer = JsonResponse(body, json_dumps_params={"ensure_ascii": False})
-    # It changes with every reading and with the time, not with the catalog.
-    answer["Cache-Control"] = "no-store"
-    return answer
 
 
 def _chosen(podcast: str) -> Selection:

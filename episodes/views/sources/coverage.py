@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Prefetch, prefetch_related_objects
 
 from ...fields import BY_NAME
 from ...models import CatalogState, Document, IngestRun, Item
-from .health import last_runs, succeeded
+from .health import succeeded
 
 FIELDS = ("title", "date", "length", "notes", "full notes", "links", "audio")
 
@@ -71,7 +71,8 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
         Prefetch("documents", LISTINGS.order_by("address"), to_attr="listings"),
         Prefetch("documents", TROUBLES.order_by("address"), to_attr="troubles"),
     )
-    runs, posts = last_runs(sources), _posts(keys)
+    posts = _posts(keys)
+    runs = IngestRun.objects.in_bulk([source.last_run for source in sources])
     stored = _stored(shows)
     totals = {show: row["counts"]["total"] for (show, _), row in stored.items()}
     copies = Document.objects.filter(
@@ -89,17 +90,6 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
         )
         for source in sources
     ]
-
-
-def missing(sources: Sequence[Any]) -> dict[int, list[tuple[str, int]]]:
-    """For each source the fields that some of its entries lack, and how many do."""
-    stored = _stored({source.podcast_id for source in sources})
-    found = {}
-    for source in sources:
-        counts = stored.get((source.podcast_id, source.slug), {}).get("counts", {})
-        lacking = ((name, counts["listed"] - count) for name, count in _fields(counts))
-        found[source.pk] = [(name, count) for name, count in lacking if count > 0]
-    return found
 
 
 def _stored(shows: Collection[int]) -> dict[tuple[int, str], Mapping[str, Any]]:

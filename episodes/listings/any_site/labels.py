@@ -18,6 +18,7 @@ BETWEEN = re.compile(r"[^\w\s'’]")  # signs that part words
 LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
 SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
 TITLE_ROW = 0  # the first value of a column, of a name beside the title
+NUMBER = re.compile(r"\d+")
 SHORT = 8  # words of a row that is a name
 Span = tuple[int, int]
 
@@ -30,6 +31,12 @@ class Label:
     ours: bool
     others: bool  # the name of another show of the catalog
     is_name: bool  # it has letters
+    text: str
+
+    @property
+    def pattern(self) -> str:
+        """Its words, with every number as 0."""
+        return NUMBER.sub("0", self.text)
 
 
 def labels(
@@ -43,7 +50,8 @@ def labels(
             column = (record.side(row.place), side, row.slot)
             is_name = any(map(str.isalpha, text)) and not _is_cut_name(text, show.title)
             is_others = normalize_show_name(text) in others
-            found.append(Label(column, is_show(text, show.title), is_others, is_name))
+            ours = is_show(text, show.title)
+            found.append(Label(column, ours, is_others, is_name, text))
     return found
 
 

@@ -445,3 +445,16 @@ def test_a_directory_that_counts_on_its_own_makes_no_second_episode(seasons: Pod
     ingest(tmp_path, own.replace("<itunes:episode>1<", "<itunes:episode>7<").replace("small-", "theirs-"), "other")
     assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
     assert not seasons.held.exists()
+
+
+@pytest.mark.parametrize("query, named", [("bee", ["/shows/bees/"]), ("bees and", []), ("zz", [])])
+def test_a_search_for_the_name_of_a_show_leads_to_it(
+    tmp_path: Path, client: Client, query: str, named: list[str]
+) -> None:
+    bring(tmp_path, "Bees")
+    for count in (1, 2):
+        page, box = see(client, f"/episodes/?q={query}"), client.get(f"/search/suggest?q={query}").content.decode()
+        found = [a.attributes["href"] for a in page.tree.css('[aria-label="Matching pages"] a')]
+        assert [address for address in found if "/shows/" in str(address)] == (named if count == 2 else [])
+        assert ("/shows/bees/" in box) == bool(named and count == 2)
+        bring(tmp_path, "Salt")

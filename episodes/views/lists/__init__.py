@@ -66,7 +66,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "structured": json_ld.shows(of_site, absolute, chosen.one("podcast")),
         "subscription": subscription(absolute, "episodes", query=query),
     }
-    context |= understood(listed, page.number == 1)
+    context |= understood(listed, of_site, page.number == 1)
     shown = list(page)
     context |= (
         {"reasons": search_notes(listed, shown), "headings": group_headings(listed, shown)}

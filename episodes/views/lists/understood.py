@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ...models import Episode
 from ...search import Results
+from ...site import Site
 from ..reason import Reason
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
@@ -15,7 +16,7 @@ from .filters import EpisodeFilter
 GROUPS = ("In the title", "Said or written", "About a related topic")
 
 
-def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
+def understood(listed: EpisodeFilter, of_site: Site, first_page: bool) -> dict[str, object]:
     """The lines above the results of a search."""
     usual = {
         "typed": listed.typed,
@@ -29,7 +30,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     return usual | {
         "facts": list(filter(None, (term.understood for term in query.query.terms))),
         "near": listed.is_near,
-        "direct_hits": direct_hits(query) if alone else [],
+        "direct_hits": direct_hits(query, of_site) if alone else [],
     }
 
 

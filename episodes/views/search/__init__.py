@@ -19,11 +19,12 @@ MOST_EPISODES = 5
 @require_safe
 def suggest(request: HttpRequest) -> HttpResponse:
     """A piece of a page: the best episodes and direct hits, each an option of a list box."""
-    words = request.GET.get("q", "")[:LONGEST_QUERY].strip()
+    words, of_site = request.GET.get("q", "")[:LONGEST_QUERY].strip(), site()
     hits = []
     if len(words) >= SHORTEST:
         found = results(prepare(words), counts_of(Episode.objects.listed())["episodes"])
-        hits = [*episode_hits(found.ids[:MOST_EPISODES], site()), *direct_hits(found.asked)]
+        best = episode_hits(found.ids[:MOST_EPISODES], of_site)
+        hits = [*best, *direct_hits(found.asked, of_site)]
     answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
     answer["Cache-Control"] = "max-age=60"
     answer["X-Robots-Tag"] = "noindex"

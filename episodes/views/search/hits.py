@@ -1,4 +1,4 @@
-"""Direct hits: the topics, symbols, people and links whose names hold what is searched for."""
+"""Direct hits: the shows, topics, symbols, people and links whose names hold what is searched for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from ...models import Episode, in_order
+from ...models import Episode, Podcast, in_order
 from ...search import PreparedQuery, named
 from ...site import Site
 from ...text import link_labels
@@ -41,9 +41,13 @@ def episode_hits(ids: Sequence[int], of_site: Site) -> list[DirectHit]:
     ]
 
 
-def direct_hits(asked: PreparedQuery) -> list[DirectHit]:
-    """Topics, symbols, people and links that hold every word of a query, a few of each."""
-    return [_hit(*row) for row in named(asked, MOST)]
+def direct_hits(asked: PreparedQuery, of_site: Site) -> list[DirectHit]:
+    """Shows, where there are several, whose titles have the query, then topics, symbols, people and
+    links that hold every word of it, a few of each."""
+    words = asked.query.typed if of_site.several else ""
+    shows = Podcast.objects.shown().filter(title__icontains=words)[: MOST if words else 0]
+    of_shows = [DirectHit(show.title, "Show", show.get_absolute_url()) for show in shows]
+    return of_shows + [_hit(*row) for row in named(asked, MOST)]
 
 
 def _hit(kind: str, name: str, slug: str, of_link: str) -> DirectHit:

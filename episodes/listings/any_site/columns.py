@@ -84,9 +84,14 @@ def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
 
 
 def numbers(
-    record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
+    record: Record,
+    rows: Sequence[PageRow],
+    episodes: Sequence[KnownEpisode],
+    *,
+    called: bool = False,
 ) -> Iterator[Value]:
-    """The numbers that may be the episode's: in short rows, and in front of or behind the title."""
+    """The numbers that may be the episode's: in short rows, and in front of or behind the title;
+    `called` as of rows."""
     title = record.title
     known = {n for name in record.episodes for n in episodes[name].numbers}
     for row in record.of(rows):
@@ -94,7 +99,9 @@ def numbers(
         low, high = (title.start, title.end) if title and title.row == row.place else (0, 0)
         for side, start, end in (("before", 0, low), ("behind", high, len(row.text))):
             numbers = (
-                row.numbers(start, min(end, start + NUMBERED)) if end <= NUMBERED + high else ()
+                row.numbers(start, min(end, start + NUMBERED), called=called)
+                if end <= NUMBERED + high
+                else ()
             )
             for order, number in enumerate(numbers):
                 agrees = vote(number == one for one in known)

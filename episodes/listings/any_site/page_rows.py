@@ -87,11 +87,13 @@ class PageRow:
     def addresses(self) -> tuple[tuple[int, int], ...]:
         return tuple(m.span() for m in BARE_LINK.finditer(self.text)) if "://" in self.text else ()
 
-    def numbers(self, start: int, end: int) -> Iterator[int]:
-        """The numbers in a stretch of the row that may be the episode's."""
+    def numbers(self, start: int, end: int, *, called: bool = False) -> Iterator[int]:
+        """The numbers in a stretch of the row that may be the episode's; `called`: those that are
+        called numbers ("#12", "Ep. 12"), which a rank is not."""
         for match in NUMBER.finditer(plain_digits(self.text[start:end])):
             place = start + match.start("number")
-            if not any(mark.start <= place < mark.end for mark in self.marks):
+            is_marked = any(mark.start <= place < mark.end for mark in self.marks)
+            if not is_marked and not (called and match[0][0].isdigit()):
                 yield int(match["number"])
 
 

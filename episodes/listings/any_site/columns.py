@@ -3,6 +3,7 @@ with known episodes."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import TypeVar
 
 from ...dates import Mark, marks
 from .episode_index import KnownEpisode, vote
-from .page_rows import PageRow
+from .page_rows import NUMBER, PageRow
 from .seeds import Record
 
 FIELDS = ("date", "length", "clock")
@@ -87,11 +88,10 @@ def numbers(
     record: Record,
     rows: Sequence[PageRow],
     episodes: Sequence[KnownEpisode],
-    *,
-    called: bool = False,
+    pattern: re.Pattern[str] = NUMBER,
 ) -> Iterator[Value]:
-    """The numbers that may be the episode's: in short rows, and in front of or behind the title;
-    `called` as of rows."""
+    """The numbers of a form that may be the episode's: in short rows, and in front of or behind the
+    title."""
     title = record.title
     known = {n for name in record.episodes for n in episodes[name].numbers}
     for row in record.of(rows):
@@ -99,7 +99,7 @@ def numbers(
         low, high = (title.start, title.end) if title and title.row == row.place else (0, 0)
         for side, start, end in (("before", 0, low), ("behind", high, len(row.text))):
             numbers = (
-                row.numbers(start, min(end, start + NUMBERED), called=called)
+                row.numbers(start, min(end, start + NUMBERED), pattern)
                 if end <= NUMBERED + high
                 else ()
             )

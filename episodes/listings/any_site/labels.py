@@ -40,9 +40,8 @@ def labels(
     normalized names of other shows."""
     found = []
     for row in record.of(rows):
-        beside = record.side(row.place)
-        if beside > 0 and record.block not in row.row.path:
-            beside = BEHIND
+        # Twice as far where it is outside of the entry's element.
+        beside = record.side(row.place) * (1 + (record.block not in row.row.path))
         for side, text in _pieces(row, record) if _is_field(record, row, beside) else ():
             column = (beside, side, row.slot)
             is_name = any(map(str.isalpha, text)) and not _is_cut_name(text, show.title)

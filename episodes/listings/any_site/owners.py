@@ -31,10 +31,10 @@ def owners(
     columns = often.keys()
     heads = _heads(records, rows, show)
     first = min((record.first for record in records), default=0)
-    above = [row.slot for row in rows[max(0, first - 1) : first]]
+    unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
     end = _end_of_list(records, every, rows)
     return [
-        _named(ours[place], often, above)
+        _named(ours[place], often, unsure)
         if ours[place]
         else _owner(
             own,
@@ -49,12 +49,13 @@ def owners(
 def _named(
     columns: Collection[tuple[Hashable, ...]],
     often: Mapping[tuple[Hashable, ...], int],
-    above: Collection[Hashable],
+    unsure: Collection[Hashable],
 ) -> str:
     """The owner of an entry with the show's name: one name below a title may be of what is next on
-    the page, and so may all of them where one like them stands `above` the first entry."""
+    the page, and so may all of a place that is `unsure`, as one like them stands above the first
+    entry."""
     is_sure = any(
-        side == TITLE_ROW or (often[side, kind, slot] > 1 and (side != BEHIND or slot not in above))
+        side == TITLE_ROW or (often[side, kind, slot] > 1 and (side, slot) not in unsure)
         for side, kind, slot in columns
     )
     return NAMED if is_sure else OURS

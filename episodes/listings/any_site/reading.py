@@ -15,7 +15,7 @@ from . import columns
 from .choosing import chosen
 from .episode_index import EpisodeIndex
 from .owners import NAMED, NOBODY, OURS, owners
-from .page_rows import PageRow, page_rows
+from .page_rows import CALLED, PageRow, page_rows
 from .records import records
 from .seeds import Record, seeds
 from .subject import page_is_ours
@@ -97,7 +97,7 @@ def _surely_named(
         if owner_of[record] == NAMED or (ours and record.words >= DISTINCT):
             told = (
                 columns.marked(record, rows, index.episodes),
-                columns.numbers(record, rows, index.episodes, called=True),
+                columns.numbers(record, rows, index.episodes, CALLED),
             )
             votes = [{value.vote for value in values} for values in told]
             if all(1 in own or -1 not in own for own in votes):

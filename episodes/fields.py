@@ -136,10 +136,13 @@ class Field(Generic[V]):
         """
         value = self.parse(text)
         if value is None:
-            raise NotAValue(
-                f"{self.label}: “{_clipped(text)}” {self.wrong}. Enter {self.expects}, or leave it empty."
-            )
+            raise self.refusal(text)
         return value
+
+    def refusal(self, text: str) -> NotAValue:
+        """What is said of a text that is no value."""
+        told = f"{self.label}: “{_clipped(text)}” {self.wrong}"
+        return NotAValue(f"{told}. Enter {self.expects}, or leave it empty.")
 
     def text(self, value: V | None) -> str:
         """The value as it is stored, "" for None; `parse` is the way back."""
@@ -326,7 +329,9 @@ class DateField(Field[PublicationDate]):
             words = " or ".join(map(self.in_words, readings))
             examples = " or ".join(map(self.text, readings))
             raise NotAValue(f"{self.label}: “{text}” could be {words}. Enter {examples}.")
-        return Field.typed(self, "".join(map(self.text, readings)) or text)
+        if not readings:
+            raise self.refusal(text)
+        return readings[0]
 
     def text(self, value: PublicationDate | None) -> str:
         return value.isoformat() if value else ""

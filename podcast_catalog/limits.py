@@ -18,8 +18,7 @@ from .logins import client_address
 from .middleware import GetResponse
 
 MINUTE = 60  # seconds
-SUGGEST = "/suggest/"  # what is sent there takes a larger part of the minute
-SUGGESTIONS = 10  # as many a minute and no more
+SUGGEST, SUGGESTIONS = "/suggest/", 10  # so many may be sent there, beside the pages
 KINDS = ("text/plain", "text/html")  # text for whoever takes anything: curl, and programs like it
 SORRY = "Too many requests. Try again in {} s."
 
@@ -31,12 +30,12 @@ def limits(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         minute, second = divmod(int(time.time()), MINUTE)
-        key = f"{minute}:{client_address(request)}"
+        is_sent = request.method == "POST" and request.path_info == SUGGEST
+        kind, most = ("sent", SUGGESTIONS) if is_sent else ("asked", settings.CLIENT_REQUESTS)
+        key = f"{kind}:{minute}:{client_address(request)}"
         requests = caches["clients"]
         requests.add(key, 0, MINUTE)
-        is_sent = request.method == "POST" and request.path_info == SUGGEST
-        cost = max(1, settings.CLIENT_REQUESTS // SUGGESTIONS) if is_sent else 1
-        if requests.incr(key, cost) > settings.CLIENT_REQUESTS and not request.user.is_staff:
+        if requests.incr(key) > most and not request.user.is_staff:
             return refused(request, MINUTE - second)
         return get_response(request)
 

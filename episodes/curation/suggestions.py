@@ -13,6 +13,8 @@ from .history import Impossible, User, changing, together
 from .lists import add, person_key
 from .verbs import correct_words, override
 
+VERBS = {Suggestion.ACCEPTED: "accept suggestion", Suggestion.REFUSED: "refuse suggestion"}
+
 
 def accept_suggestion(user: User, one: Suggestion) -> None:
     """Decide what a reader suggests.
@@ -51,7 +53,7 @@ def settle_suggestion(user: User, one: Suggestion, state: str) -> None:
     the history does not hold it."""
     Suggestion.objects.filter(pk=one.pk).update(contact="")
     one.contact, one.state, one.settled_at = "", state, timezone.now()
-    verb, about = f"{state.removesuffix('d')} suggestion", f"suggestion:{one.pk}"
+    verb, about = VERBS[state], f"suggestion:{one.pk}"
     with changing(user, verb, one.subject, about, podcasts=[]) as record:
         record.save(one)
         record.tell("suggestion", one.value, state)

@@ -32,6 +32,7 @@ READING_TIME = re.compile(
     r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
 )
 # Classes and ids of what visitors wrote, which quotes titles.
+NUMBER = re.compile(r"\d+")
 REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
@@ -338,7 +339,8 @@ def _stamp(node: LexborNode, tag: str) -> str:
 
 @lru_cache(maxsize=5_000)
 def _shape(tag: str, classes: str) -> str:
-    return " ".join((tag, *sorted(set(classes.split()))[:6]))[:200]
+    # Many sites number their articles: "post-2189".
+    return " ".join((tag, *sorted(set(NUMBER.sub("0", classes).split()))[:6]))[:200]
 
 
 def _is_silent(node: LexborNode) -> bool:

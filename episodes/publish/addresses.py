@@ -24,6 +24,8 @@ HOME = re.compile(
 LIST = "/episodes/"
 # Attributes of our own pages that hold addresses; of links with the beginning of their tags.
 REFERENCE = re.compile(r'(<a\b[^>]*?)? (href|src|content)="([^"]*)"')
+# Other forms of a page; a feed of some episodes of a list has no file.
+ALTERNATE = re.compile(r'<link rel="alternate"[^>]*? href="([^"]*)"[^>]*>\n?')
 LINK = re.compile(r'<a\b[^>]*? href="([^"]*)"[^>]*>[^<]*</a>')
 SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 FORM = re.compile(r'<form\b[^>]*? action="([^"]*)".*?</form>', re.DOTALL)
@@ -68,9 +70,15 @@ class Addresses:
             start = self.home if given.startswith("http") else self.prefix
             return f'{link} {name}="{escape(start + public(str(address)))}"'
 
+        html = ALTERNATE.sub(lambda link: link[0] if self.is_kept(link[1], page) else "", html)
         html = FORM.sub(lambda form: form[0] if self.inner(form[1], page) == LIST else "", html)
         html = LINK.sub(lambda link: "" if self.is_served(link[1], page) else link[0], html)
         return REFERENCE.sub(put, html), [*filter(file_of, named)]
+
+    def is_kept(self, given: str, page: str) -> bool:
+        """True for an address elsewhere, and for one of which the copy has the file."""
+        address = self.inner(given, page)
+        return address is None or bool(file_of(address))
 
     def is_served(self, given: str, page: str) -> bool:
         """True for an address at which only a server answers."""

@@ -56,10 +56,10 @@ def publish(
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
     addresses, folder = Addresses(home.rstrip("/")), Folder(path)
     copy = _Copy(folder, addresses, digests(), watch)
-    # The host is that of the copy, where nothing answers assistants.
+    # The host is that of the copy, where nothing answers assistants, or takes suggestions.
     with (
         override_script_prefix(f"{addresses.prefix}/"),
-        override_settings(ALLOWED_HOSTS=["*"], MCP=False),
+        override_settings(ALLOWED_HOSTS=["*"], MCP=False, SUGGESTIONS=False),
     ):
         copy.make()
     return Published(len(folder.files), folder.written, folder.deleted, copy.made)

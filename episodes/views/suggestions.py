@@ -67,7 +67,9 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         if name == "words":
             wrong = given["wrong"] = " ".join(given.get("wrong", "").split())
             if not wrong or wrong not in self.about.transcript.speech(None).text:
-                self.add_error("wrong", "Copy the words from the transcript.")
+                self.add_error(
+                    "wrong", "The transcript does not have these words. Copy them from it exactly."
+                )
         else:
             given["wrong"] = now(self.about, name)
         return given

@@ -19,6 +19,7 @@ LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
 SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
 # The first value of a column: of a name beside the title, and of one below the entry's element.
 TITLE_ROW, BEHIND = 0, 2
+NUMBER = re.compile(r"\d+")
 SHORT = 8  # words of a row that is a name
 Span = tuple[int, int]
 
@@ -31,6 +32,12 @@ class Label:
     ours: bool
     others: bool  # the name of another show of the catalog
     is_name: bool  # it has letters
+    text: str
+
+    @property
+    def pattern(self) -> str:
+        """Its words, with every number as 0."""
+        return NUMBER.sub("0", self.text)
 
 
 def labels(
@@ -46,7 +53,8 @@ def labels(
             column = (beside, side, row.slot)
             is_name = any(map(str.isalpha, text)) and not _is_cut_name(text, show.title)
             is_others = normalize_show_name(text) in others
-            found.append(Label(column, is_show(text, show.title), is_others, is_name))
+            ours = is_show(text, show.title)
+            found.append(Label(column, ours, is_others, is_name, text))
     return found
 
 

@@ -12,6 +12,7 @@ from .labels import BEHIND, SHORT, TITLE_ROW, Label, labels
 from .page_rows import PageRow
 from .seeds import Record
 
+FEW = 3  # texts that differ in their numbers alone
 NAMED, OURS, OTHER, NOBODY = "named", "ours", "other", ""
 
 
@@ -23,7 +24,7 @@ def owners(
     name the show; OTHER where it has the name of one of the `others`, or another name in the place
     where entries name the show; else NOBODY."""
     other_names = frozenset(map(normalize_show_name, others))
-    every = [labels(record, rows, show, other_names) for record in records]
+    every = _without_counters([labels(record, rows, show, other_names) for record in records])
     ours = [{label.column for label in own if label.ours} for own in every]
     # Where most entries name the show, one that nobody knows would do so too.
     expected = sum(map(bool, ours)) * 2 > sum(record.is_known for record in records)
@@ -44,6 +45,13 @@ def owners(
         )
         for place, (record, own) in enumerate(zip(records, every, strict=True))
     ]
+
+
+def _without_counters(every: Sequence[Sequence[Label]]) -> list[list[Label]]:
+    """The labels of each entry but for those that count: "St 2 Ep 6" where others have "St 2 Ep 5"."""
+    said = {(label.column, label.pattern, label.text) for own in every for label in own}
+    often = Counter((column, pattern) for column, pattern, _ in said)
+    return [[label for label in own if often[label.column, label.pattern] < FEW] for own in every]
 
 
 def _named(

@@ -44,6 +44,8 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if Podcast.objects.exists():
+            if options["demo"]:
+                self.stdout.write("This database has shows already: nothing was loaded.")
             return
         if options["demo"]:
             self.load_demo()

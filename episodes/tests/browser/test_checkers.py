@@ -38,6 +38,7 @@ PAGES = (
     "/episodes/?topic=autograd&year=2021&sort=longest", "/episodes/vmap/", "/episodes/compiled-autograd/", "/episodes/episode-59/",
     "/topics/", "/topics/autograd/", "/paths/", "/paths/where-memory-goes/", "/links/", "/links/?kind=github-pr", "/names/", "/people/",
     "/people/edward-yang/", "/timeline/", "/time/?minutes=45", "/about/", "/data/", "/shows/", "/sources/", "/changes/", "/offline/",
+    "/corrections/", "/suggest/?episode=vmap",
 )  # fmt: skip
 # Lighthouse refuses, by design, a page that does not answer 200; the other checkers judge this one too.
 NOT_FOUND = "/episodes/no-such-episode/"

@@ -124,6 +124,10 @@ def sweep(browser: Browser, live_server: LiveServer) -> Iterator[Sweep]:
     context.close()
 
 
+# Pages that no sitemap names.
+UNLISTED = ("/offline/", "/corrections/", "/suggest/?episode=vmap")
+
+
 def pages(client: Client) -> list[str]:
     """The addresses to sweep: the sitemap's, own pages of links, and states of pages."""
     kinds: dict[str, list[str]] = defaultdict(list)
@@ -133,7 +137,7 @@ def pages(client: Client) -> list[str]:
         *addresses(client.get("/episodes/code-generation/").content, r'href="(/links/item/[^"]*)"'),
     ]:
         kinds[kind(address)].append(address)
-    swept = [*STATES[:: examples(2, 1)], NOWHERE]
+    swept = [*STATES[:: examples(2, 1)], *UNLISTED, NOWHERE]
     for name, alike in kinds.items():
         swept += alike if name in EACH else sorted(alike, key=len)[-STAND_FOR_ALL:]
     return swept

@@ -82,9 +82,18 @@ def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None
 
 
 TALKS = (
-    ("Looms", "Ana Roe weaves. An interview with Ana Roe about weave_looms. https://looms.example/ As in Reels."),
-    ("Reeds", "Bo Ek weaves. An interview with Bo Ek about weave_reeds, BROKEN. https://reeds.example/ As in Looms."),
-    ("Reels", "Cy Lund weaves. An interview with Cy Lund about weave_reels. https://reels.example/ As in Looms."),
+    (
+        "Looms",
+        "Ana Roe weaves. An interview with Ana Roe about weave_looms. https://looms.example/ See our episode about Reels.",
+    ),
+    (
+        "Reeds",
+        "Bo Ek weaves. An interview with Bo Ek about weave_reeds, BROKEN. https://reeds.example/ See our episode about Looms.",
+    ),
+    (
+        "Reels",
+        "Cy Lund weaves. An interview with Cy Lund about weave_reels. https://reels.example/ See our episode about Looms.",
+    ),
 )
 READERS = [
     (catalog, "to_text"), (catalog, "to_html"), (enrich, "addresses_in"), (enrich, "code_names"), (enrich, "tag"),

@@ -108,3 +108,31 @@ def test_titles_in_everyday_words_are_read_whole():
     )
     page = f"<!doctype html><html><head><title>Salt and Bread</title></head><body><ul>{items}</ul></body></html>"
     assert [(s.title, s.published) for s in read(FetchedDocument(page.encode()), show, COOKING).entries] == wanted
+
+
+def cards(eyebrows: list[str]) -> str:
+    """A page of a broadcaster with a card for each entry, under one of these lines."""
+    shown = "".join(
+        f"<div class='card'><a href='/{n}'><div class='eyebrow'>{line}</div><h3>{title}</h3><p>{day}</p></a></div>"
+        for n, (line, (title, day)) in enumerate(zip(eyebrows, ROWS, strict=True))
+    )
+    return f"<!doctype html><html><head><title>Radio</title></head><body><h1>{NAME}</h1>{shown}</body></html>"
+
+
+@pytest.mark.parametrize("count, taken_too", [(2, False), (3, True)])
+def test_three_lines_that_differ_in_their_numbers_count_and_name_no_show(count: int, taken_too: bool):
+    counted = [f"Studio {n}" for n in range(count)]
+    rest = [title for title, _ in ROWS[count:]]
+    found = attached(cards([*counted, *[NAME] * len(rest)]))
+    assert found == [title for title, _ in ROWS] if taken_too else sorted(found) == sorted(rest)
+
+
+def test_the_number_of_an_article_among_its_classes_makes_no_other_kind_of_row():
+    rows = [*ROWS[:1], ("We have moved to another studio", "12 May 2022"), *ROWS[1:]]
+    shown = "".join(
+        f"<article class='post post-{n}'><header><h2><a href='/{n}'>{title}</a></h2></header><div>{day} by "
+        f"<a href='/ann'>Ann</a></div><footer>Filed under <a href='/talks'>Talks</a></footer></article>"
+        for n, (title, day) in enumerate(rows, 70)
+    )
+    page = f"<!doctype html><html><head><title>{NAME}</title></head><body><h1>{NAME}</h1>{shown}</body></html>"
+    assert set(attached(page)) >= {title for title, _ in ROWS}

@@ -45,7 +45,7 @@ def bring(tmp_path: Path, name: str, language: str = "en", count: int = 2, more:
     body = feed(name, *items, channel=SAID.format(language, f"All about {name}"))
     path = tmp_path / f"{name}.xml"
     path.write_text(body.replace("</item>", f"{more}</item>"))
-    assert add(path, url=f"https://{name.lower()}.example/feed").code == 0
+    assert run(path, url=f"https://{name.lower()}.example/feed").code == 0
     return Podcast.objects.get(title=name)
 
 

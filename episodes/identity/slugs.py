@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import count, islice
 
-LONGEST = 200
+LONGEST = 200  # bytes, as file systems take no more than 255 with what is added
 Taken = Callable[[Collection[str]], Collection[str]]  # picks out slugs of other shows
 
 
@@ -21,7 +21,7 @@ def slug_of(title: str) -> str:
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
     text = re.sub(r"[^\w\s-]", "", text)
     slug = "-".join(text.replace("-", " ").split())
-    return slug[:LONGEST].rstrip("-")
+    return slug.encode("utf-8", "replace")[:LONGEST].decode(errors="ignore").rstrip("-")
 
 
 def short_hash(text: str) -> str:

@@ -2,10 +2,10 @@
 
 from ..dates import read_feed_date, read_length
 from . import any_site
-from .decoding import asks_for_login, decode, is_html
+from .decoding import asks_for_login, clean, decode, is_html
 from .document import PageDocument, check_page
 from .feed_links import feed_addresses
-from .html import absolute
+from .html import absolute, tree_of
 from .lines import Lines
 from .opml import Subscription, is_opml, subscriptions, web_address
 from .show_names import is_show, looks_like, names_show
@@ -19,6 +19,7 @@ __all__ = [
     "any_site",
     "asks_for_login",
     "check_page",
+    "clean",
     "decode",
     "defines_entities",
     "feed_addresses",
@@ -32,5 +33,6 @@ __all__ = [
     "read_length",
     "read_xml",
     "subscriptions",
+    "tree_of",
     "web_address",
 ]

@@ -17,6 +17,10 @@ FILTERS = {
     *("q", "topic", "year", "month", "person", "podcast"),
     *("length", "min_minutes", "max_minutes", "sort"),
 }
+# A start page whose address Django spells as it is given.
+HOME = re.compile(
+    r"https?://(?:[a-z\d.-]+|\[[a-f\d:]+\])(?::\d{1,5})?(?:/[\w~-][\w.~-]*)*/?", re.ASCII
+)
 LIST = "/episodes/"
 # Attributes of our own pages that hold addresses; of links with the beginning of their tags.
 REFERENCE = re.compile(r'(<a\b[^>]*?)? (href|src|content)="([^"]*)"')

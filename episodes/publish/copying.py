@@ -141,7 +141,7 @@ class _Copy:
 
     def is_current(self, address: str) -> bool:
         """True for what the last run wrote, if nothing that it shows has changed since."""
-        if address not in self.before or not (self.folder.path / file_of(address)).exists():
+        if address not in self.before or not self.folder.has(file_of(address)):
             return False
         owner = owner_of(address)
         if owner in self.things:

@@ -10,7 +10,7 @@ from typing import Any
 
 LIST = ".published.json"
 NEW_LIST = ".published.new"
-BEGUN = ".published.begun"  # files that a run added which did not end
+BEGUN = ".published.begun"  # files that a run wrote which did not end
 USUAL = {".git", ".nojekyll", "CNAME"}  # what a folder for GitHub Pages may have before
 
 
@@ -35,23 +35,28 @@ class Folder:
                 f"{path} has files that publish did not write. Choose an empty folder."
             )
         lines = begun.read_text().splitlines() if begun.exists() else []
-        self.files: dict[str, str] = dict.fromkeys(lines, "") | self.known.get("files", {})
+        # What a run wrote that did not end is of no known digest.
+        self.files: dict[str, str] = self.known.get("files", {}) | dict.fromkeys(lines, "")
         self.written = self.deleted = 0
+
+    def has(self, name: str) -> bool:
+        """True for a file that a run wrote which ended."""
+        return bool(self.files.get(name)) and (self.path / name).exists()
 
     def write(self, name: str, body: bytes) -> None:
         """Write a file if its bytes are others than before.
 
         Raises:
-            FolderRefused: somebody else put a file there.
+            FolderRefused: somebody else put a file there, or a link that leads out of the folder.
         """
         path, digest = self.path / name, sha256(body).hexdigest()[:16]
         if self.files.get(name) == digest and path.exists():
             return
-        if name not in self.files:
-            if path.exists() and path.read_bytes() != body:
-                raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
-            with (self.path / BEGUN).open("a") as begun:
-                begun.write(f"{name}\n")
+        is_strange = name not in self.files and path.exists() and path.read_bytes() != body
+        if is_strange or not self._is_inside(path):
+            raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
+        with (self.path / BEGUN).open("a") as begun:
+            begun.write(f"{name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
         self.files[name] = digest
@@ -59,11 +64,10 @@ class Folder:
 
     def end(self, kept: Iterable[str], more: dict[str, Any]) -> None:
         """Delete what no longer belongs to the copy, and write the list of its files with `more`."""
-        here = self.path.resolve()
         for name in self.files.keys() - set(kept):
             path = self.path / name
             # A list that somebody edited names no file outside.
-            if path.resolve().is_relative_to(here) and path.is_file():
+            if self._is_inside(path) and path.is_file():
                 path.unlink()
                 self.deleted += 1
             del self.files[name]
@@ -72,12 +76,15 @@ class Folder:
         (self.path / NEW_LIST).replace(self.path / LIST)
         (self.path / BEGUN).unlink(missing_ok=True)
 
+    def _is_inside(self, path: Path) -> bool:
+        return path.resolve().is_relative_to(self.path.resolve())
+
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = json.loads(path.read_text())
+        return found | {"files": dict(found["files"])}
     except FileNotFoundError:
         return {}
-    except ValueError:
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise FolderRefused(f"{path} is damaged. Delete it with the files of the copy.") from None
-    return found

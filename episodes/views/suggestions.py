@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.db.models import Exists, OuterRef, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404
 from django.urls import reverse
@@ -17,8 +18,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ..fields import BY_NAME, NotAValue
-from ..models import SUGGESTED, TRANSCRIPTS, Episode, Link, Person, Podcast, Suggestion
+from ..models import SUGGESTED, TRANSCRIPTS, Attachment, Episode, Link, Person, Podcast, Suggestion
 from ..site import site
+from ..text.normalize import TURNING
 from .page import show_page
 from .shared import Index
 
@@ -45,6 +47,11 @@ class SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             choices.pop("words", None)
             del self.fields["wrong"]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
+
+    def clean_value(self) -> str:
+        """The value in one line, without signs that turn its direction."""
+        shown = self.cleaned_data["value"].translate(dict.fromkeys(map(ord, TURNING)))
+        return " ".join(shown.split())
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = super().clean() or {}
@@ -129,7 +136,15 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def corrections(request: HttpRequest) -> HttpResponse:
-    """What readers suggested and curators accepted, newest first."""
-    accepted = Suggestion.objects.filter(state=Suggestion.ACCEPTED)
+    """What readers suggested and curators accepted, newest first; nothing about episodes that are
+    not shown."""
+    shown = Attachment.objects.filter(
+        item__key=OuterRef("item_key"),
+        item__document__source__slug=OuterRef("source"),
+        item__document__source__podcast=OuterRef("podcast"),
+    )
+    accepted = Suggestion.objects.filter(
+        ~Q(kind="episode") | Exists(shown), state=Suggestion.ACCEPTED
+    )
     return Index("corrections", ("correction by a reader", "corrections by readers"),
                  lambda: accepted, lambda page: {})(request)  # fmt: skip

@@ -3,6 +3,7 @@ with known episodes."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import TypeVar
 
 from ...dates import Mark, marks
 from .episode_index import KnownEpisode, vote
-from .page_rows import PageRow
+from .page_rows import NUMBER, PageRow
 from .seeds import Record
 
 FIELDS = ("date", "length", "clock")
@@ -84,9 +85,13 @@ def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
 
 
 def numbers(
-    record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]
+    record: Record,
+    rows: Sequence[PageRow],
+    episodes: Sequence[KnownEpisode],
+    pattern: re.Pattern[str] = NUMBER,
 ) -> Iterator[Value]:
-    """The numbers that may be the episode's: in short rows, and in front of or behind the title."""
+    """The numbers of a form that may be the episode's: in short rows, and in front of or behind the
+    title."""
     title = record.title
     known = {n for name in record.episodes for n in episodes[name].numbers}
     for row in record.of(rows):
@@ -94,7 +99,9 @@ def numbers(
         low, high = (title.start, title.end) if title and title.row == row.place else (0, 0)
         for side, start, end in (("before", 0, low), ("behind", high, len(row.text))):
             numbers = (
-                row.numbers(start, min(end, start + NUMBERED)) if end <= NUMBERED + high else ()
+                row.numbers(start, min(end, start + NUMBERED), pattern)
+                if end <= NUMBERED + high
+                else ()
             )
             for order, number in enumerate(numbers):
                 agrees = vote(number == one for one in known)

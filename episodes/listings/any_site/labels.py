@@ -17,7 +17,8 @@ SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
 BETWEEN = re.compile(r"[^\w\s'’]")  # signs that part words
 LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
 SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
-TITLE_ROW = 0  # the first value of a column, of a name beside the title
+# The first value of a column: of a name beside the title, and of one below the entry's element.
+TITLE_ROW, BEHIND = 0, 2
 NUMBER = re.compile(r"\d+")
 SHORT = 8  # words of a row that is a name
 Span = tuple[int, int]
@@ -46,8 +47,10 @@ def labels(
     normalized names of other shows."""
     found = []
     for row in record.of(rows):
-        for side, text in _pieces(row, record) if _is_field(record, row) else ():
-            column = (record.side(row.place), side, row.slot)
+        # Twice as far where it is outside of the entry's element.
+        beside = record.side(row.place) * (1 + (record.block not in row.row.path))
+        for side, text in _pieces(row, record) if _is_field(record, row, beside) else ():
+            column = (beside, side, row.slot)
             is_name = any(map(str.isalpha, text)) and not _is_cut_name(text, show.title)
             is_others = normalize_show_name(text) in others
             ours = is_show(text, show.title)
@@ -61,9 +64,11 @@ def _is_cut_name(text: str, title: str) -> bool:
     return text.endswith(("…", "...")) and begins
 
 
-def _is_field(record: Record, row: PageRow) -> bool:
-    """True for a row that is no sentence; one with the title may hold anything."""
-    return record.names_in(row.place) or not is_prose(without_fields(row))
+def _is_field(record: Record, row: PageRow, beside: int) -> bool:
+    """True for a row that is no sentence, and no heading of what follows; one with the title may
+    hold anything."""
+    is_heading = beside == BEHIND and row.row.heading
+    return record.names_in(row.place) or not (is_heading or is_prose(without_fields(row)))
 
 
 def _pieces(row: PageRow, record: Record) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from ...records import Show
 from ..show_names import is_titled_after, normalize_show_name
-from .labels import SHORT, TITLE_ROW, Label, labels
+from .labels import BEHIND, SHORT, TITLE_ROW, Label, labels
 from .page_rows import PageRow
 from .seeds import Record
 
@@ -31,9 +31,11 @@ def owners(
     often = Counter(chain.from_iterable(ours))
     columns = often.keys()
     heads = _heads(records, rows, show)
+    first = min((record.first for record in records), default=0)
+    unsure = {(BEHIND, row.slot) for row in rows[max(0, first - 1) : first]}
     end = _end_of_list(records, every, rows)
     return [
-        _named(ours[place], often)
+        _named(ours[place], often, unsure)
         if ours[place]
         else _owner(
             own,
@@ -53,11 +55,17 @@ def _without_counters(every: Sequence[Sequence[Label]]) -> list[list[Label]]:
 
 
 def _named(
-    columns: Collection[tuple[Hashable, ...]], often: Mapping[tuple[Hashable, ...], int]
+    columns: Collection[tuple[Hashable, ...]],
+    often: Mapping[tuple[Hashable, ...], int],
+    unsure: Collection[Hashable],
 ) -> str:
     """The owner of an entry with the show's name: one name below a title may be of what is next on
-    the page."""
-    is_sure = any(often[column] > 1 or column[0] == TITLE_ROW for column in columns)
+    the page, and so may all of a place that is `unsure`, as one like them stands above the first
+    entry."""
+    is_sure = any(
+        side == TITLE_ROW or (often[side, kind, slot] > 1 and (side, slot) not in unsure)
+        for side, kind, slot in columns
+    )
     return NAMED if is_sure else OURS
 
 

@@ -17,10 +17,11 @@ from ..rows import BARE_LINK, NO_COLUMN, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
-NUMBER = re.compile(
-    r"(?<![^\W_])(?:[sS](?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
-    r"(?:(?:[^\W\d_]{1,9}\.?\s?)?[#№]|[^\W\d_]{1,9}\.?\s?)?\s?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
-)
+_SEASON = r"(?:[sS](?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
+_SIGN = r"(?:(?:[^\W\d_]{1,9}\.?\s?)?[#№]|[^\W\d_]{1,9}\.?\s?)"
+_NUMBER = r"\s?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
+NUMBER = re.compile(rf"(?<![^\W_]){_SEASON}{_SIGN}?{_NUMBER}")
+CALLED = re.compile(rf"(?<![^\W_]){_SEASON}{_SIGN}{_NUMBER}")  # "#12", "Ep. 12"; a rank is not
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,9 @@ class PageRow:
     def addresses(self) -> tuple[tuple[int, int], ...]:
         return tuple(m.span() for m in BARE_LINK.finditer(self.text)) if "://" in self.text else ()
 
-    def numbers(self, start: int, end: int) -> Iterator[int]:
-        """The numbers in a stretch of the row that may be the episode's."""
-        for match in NUMBER.finditer(plain_digits(self.text[start:end])):
+    def numbers(self, start: int, end: int, pattern: re.Pattern[str] = NUMBER) -> Iterator[int]:
+        """The numbers of a form in a stretch of the row that may be the episode's."""
+        for match in pattern.finditer(plain_digits(self.text[start:end])):
             place = start + match.start("number")
             if not any(mark.start <= place < mark.end for mark in self.marks):
                 yield int(match["number"])

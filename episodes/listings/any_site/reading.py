@@ -15,7 +15,7 @@ from . import columns
 from .choosing import chosen
 from .episode_index import EpisodeIndex
 from .owners import NAMED, NOBODY, OURS, owners
-from .page_rows import PageRow, page_rows
+from .page_rows import CALLED, PageRow, page_rows
 from .records import records
 from .seeds import Record, seeds
 from .subject import page_is_ours
@@ -91,11 +91,16 @@ def _surely_named(
     ours: bool,
 ) -> Iterator[Record]:
     """The entries that an equal title is enough for: they name the show, or their page does and the
-    title has several words, and dates and lengths do not all differ from those of the episode."""
+    title has several words, and neither its dates and lengths nor its numbers all differ from those
+    of the episode."""
     for record in named:
         if owner_of[record] == NAMED or (ours and record.words >= DISTINCT):
-            votes = {value.vote for value in columns.marked(record, rows, index.episodes)}
-            if 1 in votes or -1 not in votes:
+            told = (
+                columns.marked(record, rows, index.episodes),
+                columns.numbers(record, rows, index.episodes, CALLED),
+            )
+            votes = [{value.vote for value in values} for values in told]
+            if all(1 in own or -1 not in own for own in votes):
                 yield record
 
 

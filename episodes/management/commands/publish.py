@@ -5,12 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from ...publish import FolderRefused, publish
+from ...publish import HOME, FolderRefused, publish
 from ._command import CatalogCommand
 
 
@@ -31,10 +30,10 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder, home = options["folder"], options["address"]
-        parts = urlsplit(home)
-        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query:
+        if not HOME.fullmatch(home):
             raise CommandError(
-                "Pass --address, or set PUBLISH_ADDRESS: the http or https address of the copy’s start page.",
+                "Pass --address, or set PUBLISH_ADDRESS: the http or https address of the copy’s start page, "
+                "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
         try:

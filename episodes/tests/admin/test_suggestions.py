@@ -11,8 +11,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from episodes.admin.inbox import listed
-from episodes.curation import undo_all
-from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion
+from episodes.curation import take_out, undo_all
+from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, raise_version
+from episodes.resolve import apply
 
 from ..curation.conftest import export, feed, notes
 from ..curation.test_words import SAID, Bring, bring, ladders, shown
@@ -130,6 +131,28 @@ def test_markup_is_text(reader: Client, curator: User) -> None:
         page = reader.get(address).content.decode()
         assert "<script>alert" not in page
         assert "<b>Ada" not in page
+
+
+def test_a_value_is_one_line_in_the_direction_that_its_letters_have(reader: Client) -> None:
+    assert sent(reader, value="\u202eselttek\n \u2066tuobA\u2069") == (200, 1)
+    assert Suggestion.objects.get().value == "selttek tuobA"
+    assert sent(reader, value="\u202e") == (422, 1)
+
+
+@pytest.mark.parametrize("is_show", [True, False])
+def test_nothing_is_told_of_what_is_not_shown(reader: Client, curator: User, is_show: bool) -> None:
+    sent(reader)
+    press(curator, "accept")
+    assert "copper" in reader.get("/corrections/").content.decode()
+    if is_show:
+        Podcast.objects.update(status="removed")
+        apply(Podcast.objects.get())
+    else:
+        take_out(curator, kettles(), "hidden")
+    raise_version()
+    page = reader.get("/corrections/").content.decode()
+    assert "copper" not in page
+    assert "kettles" not in page
 
 
 @pytest.mark.parametrize("role", ["host", "guest"])

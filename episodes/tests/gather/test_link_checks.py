@@ -26,6 +26,7 @@ from episodes.tests.loopback import Loopback, resolver
 
 from ..curation.conftest import feed, small
 from ..ingest.conftest import run
+from ..patience import cpu_limit
 
 __all__ = ["small"]
 
@@ -280,6 +281,7 @@ PAGE = "<!doctype html><html><head>{}</head><body><p>Much else.</p></body></html
         ("<title>pot/lid.c at main</title>", "gh:tea/pot:lid.c", ""), ("<title>tea/pot</title>", "gh:tea/pot", ""),
         ("<title>A.TEST</title>", "https://a.test/x", ""), ("", "https://a.test/x", ""), ("<title>  </title>", "https://a.test/x", ""),
         ("<title>Why strides matter</title>", "https://a.test/why-strides-matter", "Why strides matter"),
+        ("<title>A \u202epat\u2069 of tea</title>", "https://a.test/x", "A pat of tea"),
         (f"<title>{'word ' * 60}</title>", "https://a.test/x", f"{'word ' * 29}word…"),
     ],
 )  # fmt: skip
@@ -290,6 +292,12 @@ def test_a_page_is_called_as_it_calls_itself_without_its_site(head: str, key: st
 
 def test_what_is_no_text_has_no_title() -> None:
     assert title_of(FetchedDocument(b"%PDF-1.7", "https://a.test/x"), "https://a.test/x") == ""
+
+
+def test_a_page_that_is_made_to_hold_up_who_reads_it_has_no_title() -> None:
+    page = FetchedDocument(b"<title>Tea</title>" + b"<p><div>" * 60_000, "https://a.test/x", "text/html")
+    with cpu_limit(2):
+        assert title_of(page, "https://a.test/x") == ""
 
 
 HTML = {"Content-Type": "text/html"}

@@ -74,6 +74,8 @@ def test_the_order_is_total_and_the_same_whatever_comes_first(
         ("Подкаст о тензорах", "подкаст-о-тензорах"),
         ("  ??? ", ""),
         ("a" * 500, "a" * 200),
+        ("字" * 100, "字" * 66),  # bytes count
+        ("\ud800字", "字"),
     ],
 )
 def test_a_slug_keeps_the_letters_of_every_script(title: str, slug: str) -> None:

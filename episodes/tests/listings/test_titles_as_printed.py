@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -178,6 +179,46 @@ DATED = "<b>{}</b><i>Rope Walk</i><time>2019-01-01</time>"
 )
 def test_the_name_of_the_show_makes_an_equal_title_enough(page: str, count: int):
     assert len(sure(page)) == count
+
+
+LOFTS = [*zip(CARDS, ("Sails", "Rope Walk", "Rope Walk"), strict=True)]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "<h3>{show}</h3><p>{title}</p>", "<h3>{show}</h3><ul><li>{title}</li></ul>", "<li>{show}<ul><li>{title}</li></ul></li>",
+        "<h3>{title}</h3><p>{show}</p>", "<dl><dt>{title}</dt><dd>{show}</dd></dl>", "{show}\n{title}\n\n", "{title}\n{show}\n\n",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["", "<h3>About us</h3><p>Write to us.</p>"])
+def test_names_above_and_below_titles_are_those_of_their_own(pair: str, end: str):
+    page = "".join(pair.format(title=title, show=name) for title, name in LOFTS)
+    assert sure(f"<html><main>{page}{end}</main>" if "<" in pair else page) == CARDS[1:]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    ["{show}\n{title}\n", "{show}\n\n{title}\n\n", "<b>{show}</b><br>{title}<br>", "<p class=a>{show}</p><p>{title}</p>",
+     "<dt>{show}</dt><dd>{title}</dd>"],
+)  # fmt: skip
+def test_a_name_of_the_next_title_makes_no_title_enough(pair: str):
+    names = ("Sails", "Rope Walk", "Nets", "Rope Walk")
+    lofts = zip([*CARDS, GUESTS[0].title], names, strict=True)
+    page = "".join(pair.format(title=title, show=name) for title, name in lofts)
+    assert sure(f"<html><main>{page}" if "<" in pair else page) == []
+
+
+@pytest.mark.parametrize(
+    "number, count",
+    [("#12", 1), ("Ep. 12 -", 1), ("#1:", 0), ("Episode 1:", 0), ("S1E1", 0), ("1.", 1), ("1 -", 1), ("(1)", 1)],
+)
+def test_a_number_that_is_anothers_needs_more_than_a_title(number: str, count: int):
+    page = f"<html><h1>Rope Walk</h1><ul><li>{number} {CARDS[0]}</li><li>Jute</li></ul>"
+    body = FetchedDocument(page.encode(), "https://list.example/rope-walk")
+    known = [replace(one, number=place) for place, one in enumerate(GUESTS, 7)]
+    assert sum(one.names_show for one in parse(body, SHOW, known, given=True).entries) == count
+    assert sum(one.names_show for one in parse(body, SHOW, GUESTS, given=True).entries) == 1  # none is known
 
 
 def test_a_name_that_a_site_cuts_is_no_other_shows():

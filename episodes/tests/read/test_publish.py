@@ -249,6 +249,35 @@ def test_a_run_that_was_stopped_is_taken_up(small: Podcast, tmp_path: Path, monk
     assert files(tmp_path / "copy") == files(tmp_path / "fresh")
 
 
+def test_what_a_stopped_run_wrote_is_made_again_though_nothing_changed_since(copy: Path) -> None:
+    before = files(copy)
+    Topic.objects.filter(slug="music").update(name="Wrong")
+    with mock.patch.object(Folder, "end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        publish(copy, HOME)
+    assert files(copy) != before
+    Topic.objects.filter(slug="music").update(name="Music")
+    publish(copy, HOME)
+    assert not [name for name, body in files(copy).items() if b"Wrong" in body]
+    assert files(copy) == before
+
+
+@pytest.mark.parametrize("name", ["episodes", "about/index.html"])
+def test_no_link_leads_out_of_the_folder(copy: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "outside").mkdir()
+    shutil.move(copy / name, tmp_path / "outside" / "kept")
+    (copy / name).symlink_to(tmp_path / "outside" / "kept")
+    kept = files(tmp_path / "outside")
+    with pytest.raises(FolderRefused, match="not ours"):
+        publish(copy, "https://other.example")
+    assert files(tmp_path / "outside") == kept
+
+
+def test_a_long_title_in_any_script_has_a_file(small: Podcast, tmp_path: Path) -> None:
+    take("feed", feed(range(8)).replace(b"All about organs 4", ("字" * 150).encode()))
+    publish(tmp_path / "copy", HOME)
+    assert "字" * 66 in {path.name for path in (tmp_path / "copy" / "episodes").iterdir()}
+
+
 def refused(*arguments: str) -> CommandError:
     with pytest.raises(CommandError) as error:
         call_command("publish", *arguments)
@@ -266,8 +295,9 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
     assert refused(str(file), "--address", HOME).returncode == 1
     copy = tmp_path / "copy"
     publish(copy, HOME)
-    (copy / ".published.json").write_text("{")
-    assert "damaged" in str(refused(str(copy), "--address", HOME))
+    for damaged in ("{", "[]", "null", "{}", '{"files": ["a"]}', '{"files": null}', "[" * 100_000):
+        (copy / ".published.json").write_text(damaged)
+        assert "damaged" in str(refused(str(copy), "--address", HOME))
     settings.STATIC_ROOT = tmp_path / "nothing"
     assert "collectstatic" in str(refused(str(tmp_path / "new"), "--address", HOME))
 
@@ -281,7 +311,12 @@ def test_a_file_of_a_stranger_in_the_place_of_ours_is_refused(copy: Path, tmp_pa
     assert (copy / "episodes" / "all-about-organs-4-new" / "index.html").read_text() == "mine"
 
 
-@pytest.mark.parametrize("address", ["", "ftp://a.example", "https://", "a.example", "https://a.example/?x=1"])
+@pytest.mark.parametrize(
+    "address",
+    ["", "ftp://a.example", "https://", "a.example", "https://a.example/?x=1", "https://a.example/#x", "https://u:p@a.example",
+     "https://ü.example", "https://a.example/ü", "https://a.example/a b", "https://a.example/a%20b", "https://a.example/../b",
+     "https://a.example//b", "https://A.example", "HTTPS://a.example", "https://[::1", "https://a_b.example", "https://a.example\n"],
+)  # fmt: skip
 def test_the_address_of_the_copy_is_asked_for(tmp_path: Path, address: str) -> None:
     assert refused(str(tmp_path / "copy"), "--address", address).returncode == 2
 

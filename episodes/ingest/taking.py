@@ -213,13 +213,18 @@ class Import:
         store.offer_companions(source, [promise.address for promise in offered])
         if source.reader != store.LISTING:
             read_again(podcast)
+        self.resolve(document, stored)
+        return stored
+
+    def resolve(self, document: Document, stored: store.Stored) -> None:
+        """Bring the episodes of what was stored up to date, or the whole show."""
         self.watch(f"{self.name}: resolving")
+        podcast = self.source.podcast
         # A page without a reader may say something else now.
         if self.options.later and stored.in_order and not store.listings(podcast).exists():
             renew_items(podcast, store.changed_items(document, stored.version))
         else:
             apply(podcast)
-        return stored
 
     def record(self, document: Document | None, reading: Reading, counts: dict[str, int]) -> None:
         """Keep a line about the import; where the source's own address was asked, also when it is

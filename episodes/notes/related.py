@@ -105,14 +105,7 @@ def related(
     for place, episode in enumerate(ordered):
         for feature in episode.features:
             holders[feature].append(place)
-    count, worth = len(ordered), {}
-    for feature, held in holders.items():
-        # What one has, and what most have, tells nothing.
-        if 2 <= len(held) <= max(2, count / 2):
-            # The square of the inverse document frequency, as in a dot product of tf-idf; whole, so
-            # that sums are exact.
-            rarity = math.log(1 + (count - len(held) + 0.5) / (len(held) + 0.5)) ** 2
-            worth[feature] = WEIGHTS[feature[0]] * round(1000 * rarity)
+    worth = _worth(holders, len(ordered))
     answers: dict[str, tuple[RelatedEpisode, ...]] = {}
     for place, episode in enumerate(ordered):
         shared: dict[int, list[_Feature]] = defaultdict(list)
@@ -134,6 +127,18 @@ def related(
             for score, _, other in heapq.nlargest(most, candidates)
         )
     return answers
+
+
+def _worth(holders: Mapping[_Feature, Sequence[int]], count: int) -> dict[_Feature, int]:
+    """The worth of each feature that tells something: what one episode has, or most, does not."""
+    worth = {}
+    for feature, held in holders.items():
+        if 2 <= len(held) <= max(2, count / 2):
+            # The square of the inverse document frequency, as in a dot product of tf-idf; whole, so
+            # that sums are exact.
+            rarity = math.log(1 + (count - len(held) + 0.5) / (len(held) + 0.5)) ** 2
+            worth[feature] = WEIGHTS[feature[0]] * round(1000 * rarity)
+    return worth
 
 
 def _reason(

@@ -23,6 +23,7 @@ from .title_hits import hits
 from .to_entries import entries_of
 
 DISTINCT = 4  # words of a title that on a page of its show is an episode, and no tag
+LIST = 5  # one in so many titles of a list that names no show is of ours
 REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
@@ -55,9 +56,18 @@ def parse(
     own = [record for record in found if owner_of[record] in welcome]
     kept = chosen(own, rows, index, ours=ours or given)
     told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
+    if paper.markup and not (ours or told or _are_enough(kept, rows)):
+        kept = [record for record in kept if not record.is_known]
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
     listed = _listed(kept, entries_of(page, rows, index, kept), set(told), sure, show)
     return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
+
+
+def _are_enough(kept: Sequence[Record], rows: Sequence[PageRow]) -> bool:
+    """False where few of the titles of a kind are the show's; where nothing names it, they are those
+    of another show. Lines of text are all of one kind."""
+    slots = [rows[record.place].slot for record in kept if record.is_known]
+    return len(slots) * LIST >= sum(row.slot in slots for row in rows)
 
 
 def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:

@@ -136,3 +136,21 @@ def test_the_number_of_an_article_among_its_classes_makes_no_other_kind_of_row()
     )
     page = f"<!doctype html><html><head><title>{NAME}</title></head><body><h1>{NAME}</h1>{shown}</body></html>"
     assert set(attached(page)) >= {title for title, _ in ROWS}
+
+
+@pytest.mark.parametrize("others, count", [(16, 4), (17, 0)])
+def test_a_list_that_names_no_show_is_ours_where_one_title_in_five_is(others: int, count: int):
+    rows = [*ROWS, *((f"Corner talk {n}", "3 March 2022") for n in range(others))]
+    items = "".join(
+        f"<article><h3><a href='/{n}'>{title}</a></h3><p>{day}</p></article>" for n, (title, day) in enumerate(rows)
+    )
+
+    def ours(page: str) -> int:
+        found = read(FetchedDocument(page.encode()), OURS, known(), given=True).entries
+        return sum(said.title in dict(ROWS) for said in found)
+
+    page = f"<!doctype html><html><head><title>Nice talks</title></head><body>{items}</body></html>"
+    assert ours(page) == count
+    # With its name over the list it is the show's, and lines of text are all of one kind.
+    assert ours(page.replace("<body>", f"<body><h1>{NAME}</h1>")) == len(ROWS)
+    assert ours("Nice talks\n\n" + "\n\n".join(f"{title}\n{day}" for title, day in rows)) == len(ROWS)

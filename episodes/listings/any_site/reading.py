@@ -56,18 +56,20 @@ def parse(
     own = [record for record in found if owner_of[record] in welcome]
     kept = chosen(own, rows, index, ours=ours or given)
     told = [record for record in kept if ours or owner_of[record] in (NAMED, OURS)]
-    if paper.markup and not (ours or told or _are_enough(kept, rows)):
-        kept = [record for record in kept if not record.is_known]
+    if paper.markup and not (ours or told):
+        kept = _without_few(kept, rows)
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
     listed = _listed(kept, entries_of(page, rows, index, kept), set(told), sure, show)
     return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
 
 
-def _are_enough(kept: Sequence[Record], rows: Sequence[PageRow]) -> bool:
-    """False where few of the titles of a kind are the show's; where nothing names it, they are those
-    of another show. Lines of text are all of one kind."""
+def _without_few(kept: Sequence[Record], rows: Sequence[PageRow]) -> Sequence[Record]:
+    """The entries, without known ones where these are few among the titles of their kind: where
+    nothing names the show, they are those of another. Lines of text are all of one kind."""
     slots = [rows[record.place].slot for record in kept if record.is_known]
-    return len(slots) * LIST >= sum(row.slot in slots for row in rows)
+    if len(slots) * LIST >= sum(row.slot in slots for row in rows):
+        return kept
+    return [record for record in kept if not record.is_known]
 
 
 def _check_show(page: PageDocument, show: Show, *, named: bool) -> None:

@@ -63,7 +63,7 @@ def parse(
     return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
 
 
-def _without_few(kept: Sequence[Record], rows: Sequence[PageRow]) -> Sequence[Record]:
+def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
     """The entries, without known ones where these are few among the titles of their kind: where
     nothing names the show, they are those of another. Lines of text are all of one kind."""
     slots = [rows[record.place].slot for record in kept if record.is_known]

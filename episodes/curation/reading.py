@@ -65,8 +65,8 @@ def preview_source(
     if page is None:
         _check(source)
         # No lock is held while a server thinks about its answer.
-        options = replace(LIMITS, allow=allow, accept=True)
-        loaded = load(replace(target, address=source.address), options)
+        options = replace(LIMITS, allow=allow, accept=True, now=True)
+        loaded = load(replace(target, address=source.address), options, timezone.now())
         # Nothing that the page names is fetched for a try.
         loaded = replace(loaded, target=target)
     tried = _tried(user, loaded, source, accept=False)
@@ -151,11 +151,12 @@ def read_source(
     """
     require(user, CONFIGURE)
     _check(source)
-    options = replace(LIMITS, accept=accept, allow=allow)
+    # A person who asks is not kept waiting for as long as a server asked programs to wait.
+    options = replace(LIMITS, accept=accept, allow=allow, now=True)
     name = source.name(several=Podcast.objects.several())
     target = Target(name, source=source, address=source.address)
     try:
-        report = take(load(target, options), options, timezone.now)
+        report = take(load(target, options, timezone.now()), options, timezone.now)
     except OperationalError:
         raise Impossible(
             f"{_name(source)} was not imported: another import is writing, or this one takes too "

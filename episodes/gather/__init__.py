@@ -1,7 +1,7 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import store
-from .fetch import Unreachable, fetch, pair_of, post
+from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
 from .fetch_run import FetchRun, wait_of
 from .images import fetch_images, tidy_images
 from .link_checks import Summary as LinkSummary
@@ -24,6 +24,7 @@ from .tidying import Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",
+    "LONGEST_WAIT",
     "FetchRun",
     "LinkSummary",
     "Tidied",

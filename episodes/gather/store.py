@@ -393,9 +393,12 @@ def keep_refused(document: Document, page: FetchedDocument, reason: str, now: da
         _capture(document, page, now, refused=reason)
 
 
-def remember_validators(document: Document, page: FetchedDocument) -> None:
+def remember_answer(
+    document: Document, page: FetchedDocument | None, not_before: datetime | None
+) -> None:
     """Keep what the server said for the next conditional request."""
-    Document.objects.filter(pk=document.pk).update(etag=page.etag, last_modified=page.last_modified)
+    validators = {"etag": page.etag, "last_modified": page.last_modified} if page else {}
+    Document.objects.filter(pk=document.pk).update(not_before=not_before, **validators)
 
 
 def remember_asked(document: Document) -> None:

@@ -113,7 +113,7 @@ def ingest(
     `dry_run` does everything but fetching transcripts, chapters and images, and takes it back at
     the end. `watch` is told what is being done.
     """
-    loads = (load(target, options, watch) for target in wanted)
+    loads = (load(target, options, clock(), watch) for target in wanted)
     if not dry_run:
         yield from (take_or_stop(loaded, options, clock, watch) for loaded in loads)
         return
@@ -146,7 +146,9 @@ def read_source(
     name = source.name(several=Podcast.objects.several())
     target = Target(name, source=source, address=source.address, token=token)
     try:
-        loaded = Loaded(target, trouble=trouble) if trouble else load(target, options, watch)
+        loaded = (
+            Loaded(target, trouble=trouble) if trouble else load(target, options, clock(), watch)
+        )
         return take(loaded, options, clock, watch)
     except (OperationalError, InterfaceError, Superseded):
         raise

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import uniform
 
-from ..gather import wait_of
+from ..gather import Unreachable, wait_of
 from ..models import DEAD_AFTER, Source, SourceSchedule
 from ..text.urls import host_of
 
@@ -26,6 +26,10 @@ TOO_MANY = 429  # HTTP
 
 class Superseded(Exception):
     """Another worker reads the source now: what this one has read is not stored."""
+
+
+class Waiting(Unreachable):
+    """It was not asked at all, because its server wants to be left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,10 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
         raise Superseded
     row.token, row.attempts = "", 0
     wait = wait_of(reading.trouble)
+    if isinstance(reading.trouble, Waiting):
+        row.next_at = max(row.next_at or now, now + wait)
+        row.save(update_fields=["next_at", "token", "attempts"])
+        return
     row.address, row.host, row.attempted_at = source.address, schedule_host(source), now
     delay = (
         _worked(row, reading, now, rhythm)

@@ -64,6 +64,7 @@ class Options:
     files: bool = True  # fetch the transcripts and chapters that a live feed names
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
+    now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     rhythm: Rhythm = field(default_factory=Rhythm)
     later: bool = False  # what follows in other episodes waits for its job

@@ -12,7 +12,7 @@ from typing import cast
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from ..gather import Unreachable, fetch_images, same_address, store
+from ..gather import Unreachable, fetch_images, same_address, store, wait_of
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Capture, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, KnownFeed, ParsedPage, WrongShow
@@ -143,8 +143,8 @@ class Import:
         self.lock()
         last = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         document, is_new_to_us = self.document()
-        if self.was_fetched and self.page:
-            store.remember_validators(document, self.page)
+        if self.was_fetched:
+            store.remember_answer(document, self.page, None)
         newest = store.newest(document)
         page = self.page or store.page_of(document, cast(Capture, newest))
         if is_new_to_us:
@@ -250,6 +250,8 @@ class Import:
             self.known_source = document.source
         if self.known_source:
             with transaction.atomic():
+                if document and (wait := wait_of(trouble)):
+                    store.remember_answer(document, None, self.started + wait)
                 self.record(document, Reading("failed", trouble=trouble), {})
         advice = f". {ADVICE.get(trouble.status, OTHERS)}" if trouble.status else ""
         return Report(self.name, "failed", f"{trouble}{advice}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from os.path import isfile
 from pathlib import Path
 
-from django.db.models import Q
+from django.db.models import QuerySet
 
 from ..gather import LISTING, readers
-from ..models import CLOSED, Document, Podcast, Source, SourceQuerySet, Status
+from ..models import Document, Podcast, Source, SourceQuerySet, Status
 from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web_address, printable
 
 
@@ -28,11 +29,13 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
             "--url gives the original http(s) address of exactly one saved file, of at most "
             f"{LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
         )
-    if names:
-        return [target for name in names for target in _targets(name, sources, options)]
-    if options.offline:
-        return _stored(Q(source__in=sources.active()))
-    return [_of_source(source) for source in sources.active().fetchable()]
+    found: list[Target] = []
+    for name in names:
+        found += _target(name, sources, options)
+    for source in () if names else sources.active():
+        with suppress(Unknown):  # it has no document
+            found += _of_source(source, options)
+    return found
 
 
 def sources_of(options: Options) -> SourceQuerySet:
@@ -45,46 +48,48 @@ def sources_of(options: Options) -> SourceQuerySet:
     return found
 
 
-def _targets(name: str, sources: SourceQuerySet, options: Options) -> list[Target]:
+def _target(name: str, sources: SourceQuerySet, options: Options) -> list[Target]:
     asked = printable(name)  # no database takes half a character
     named = sources.filter(slug=asked)
     if len(named) > 1:
         raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
-    if options.offline:
-        stored = _stored(Q(source__in=named) | Q(address=asked))
-        if not stored:
-            raise Unknown(
-                f"{asked[:200]!r} was never stored, or is archived; --offline uses stored documents only"
-            )
-        return stored
     if named:
-        return [_of_source(named[0])]
+        return _of_source(named[0], options)
+    if options.offline:
+        return _stored(name, Document.objects.filter(address=asked))
     if is_web_address(name):
         return [Target(name, address=name)]
     if isfile(name):
         return [Target(printable(Path(name).name), path=Path(name))]
     known = f"known sources: {_list(sources)}"
-    raise Unknown(f"{asked[:200]!r} is not a known source, http(s) address or file; {known}")
+    raise Unknown(
+        f"{printable(name)[:200]!r} is not a known source, http(s) address or file; {known}"
+    )
 
 
-def _stored(wanted: Q) -> list[Target]:
-    """The stored documents that list episodes."""
-    stored = Document.objects.filter(wanted, kind="listing", captures__version__isnull=False)
-    closed = Q(source__status__in=CLOSED) | Q(source__podcast__status=Status.REMOVED)
-    documents = stored.exclude(closed).select_related("source__podcast").distinct()
-    return [Target(one.address, one.source, one.url, document=one) for one in documents]
-
-
-def _of_source(source: Source) -> Target:
-    if source.podcast.status == Status.REMOVED or source.is_closed:
+def _stored(name: str, documents: QuerySet[Document]) -> list[Target]:
+    listings = documents.filter(kind="listing", captures__version__isnull=False).distinct()
+    if not listings:
         raise Unknown(
-            f"{source.slug} is archived or removed; an administrator can resume it in the admin"
+            f"{printable(name)[:200]!r} was never stored; --offline uses stored documents only"
         )
+    return [
+        Target(name, document.source, document.url, document=document)
+        for document in listings.select_related("source__podcast")
+    ]
+
+
+def _of_source(source: Source, options: Options) -> list[Target]:
+    name = source.name(several=Podcast.objects.several())
+    if source.podcast.status == Status.REMOVED or source.is_closed:
+        raise Unknown(f"{name} is archived or removed; an administrator can resume it in the admin")
+    if options.offline:
+        return _stored(name, Document.objects.filter(source=source))
     if not source.address:
         raise Unknown(
             f"{source.slug} has no address to fetch; ingest a saved copy of its page instead"
         )
-    return Target(source.name(several=Podcast.objects.several()), source, source.address)
+    return [Target(name, source, source.address)]
 
 
 def reader_titles() -> list[tuple[str, str]]:

@@ -57,6 +57,9 @@ class Command(CatalogCommand):
             "--all-pages", action="store_true", help="read all pages of a feed that has several"
         )
         parser.add_argument(
+            "--now", action="store_true", help="ask even a server that asked us to wait"
+        )
+        parser.add_argument(
             "-q", "--quiet", action="store_true", help="print only what failed; so does -v 0"
         )
 
@@ -69,6 +72,7 @@ class Command(CatalogCommand):
             accept=options["accept"],
             all_pages=options["all_pages"],
             images=settings.IMAGES == "keep",
+            now=options["now"],
             allow=settings.FETCH_ALLOW,
             rhythm=rhythm(),
         )

@@ -1,4 +1,4 @@
-"""`manage.py notify --test`: try the ways in which people are told of troubles."""
+"""`manage.py notify`: try the ways in which people are told of troubles, or send the digest now."""
 
 from __future__ import annotations
 
@@ -7,23 +7,30 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.utils import timezone
 
-from ...schedule import Notice
+from ...schedule import Notice, digest
 from ._command import CatalogCommand
 
 
 class Command(CatalogCommand):
     help = (
-        "Test mail and webhook. Exit 0: sent; 1: something was not sent, or nothing is set up; "
-        "2: wrong usage."
+        "Test mail and webhook, or mail the digest of the last week. Exit 0: sent; 1: something was not sent, or nothing "
+        "is set up; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        words = "send a test notice by every channel"
-        parser.add_argument("--test", action="store_true", required=True, help=words)
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--test", action="store_true", help="send a test notice by every channel")
+        what.add_argument(
+            "--digest", action="store_true", help="mail the digest of the last seven days"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        results = Notice("test", "A test: notices arrive here.").send()
+        if options["digest"]:
+            results = digest(timezone.now()).send(by_mail_only=True)
+        else:
+            results = Notice("test", "A test: notices arrive here.").send()
         for name, trouble in results.items():
             self.tell(name, f"{name}: {trouble or 'sent'}", "", ok=not trouble)
         if not results:

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from podcast_catalog.two_factor import turn_off_for
+from podcast_catalog.two_factor import is_on, turn_off_for
 
 from ._command import CatalogCommand
 
@@ -23,5 +23,6 @@ class Command(CatalogCommand):
         user = User.objects.filter(username=options["name"]).first()
         if user is None:
             raise CommandError(f"no account is called {options['name']}", returncode=2)
+        was_on = is_on(user)
         turn_off_for(None, user)
-        self.stdout.write(f"{user}: two-factor login is off")
+        self.stdout.write(f"{user}: two-factor login is off" + ("" if was_on else ", as it was"))

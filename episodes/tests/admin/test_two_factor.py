@@ -129,7 +129,7 @@ def test_an_administrator_or_the_machine_lets_in_who_lost_the_app(on: Client, ca
     assert not is_on(carla)
     TOTPDevice.objects.create(user=carla, name="app", confirmed=True)
     assert command("two_factor_off", "carla").out == "carla: two-factor login is off\n"
-    assert command("two_factor_off", "carla").out == "carla: two-factor login is off\n"
+    assert command("two_factor_off", "carla").out == "carla: two-factor login is off, as it was\n"
     assert command("two_factor_off", "nobody").code == 2
     assert Change.objects.filter(verb="turn two-factor login off").count() == 2
 

@@ -295,7 +295,7 @@ def test_a_server_that_misbehaves_is_told_in_a_line(
     if case.says.startswith("took longer"):
         monkeypatch.setattr("episodes.ingest.loading.fetch", quick)
     server.speeches["/feed.xml"] = case.speech
-    ran = run("feed")
+    ran = run("feed", now=True)
     line = (ran.out + ran.err).replace(server.pair, "AT").strip()
     assert line.endswith(case.says), line
     new = [one["title"] for one in json.loads(export())["episodes"] if one["guid"] not in ("bee-1", "bee-2", "bee-3")]

@@ -148,3 +148,8 @@ def test_without_a_channel_it_says_what_to_set(db: None, settings: Any) -> None:
     ran = command("notify", "--test")
     assert ran.code == 1
     assert "mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL" in ran.err
+
+
+def test_the_digest_can_be_had_now(db: None) -> None:
+    assert command("notify", "--digest").out == "mail: sent\n"
+    assert "Sources in trouble" in str(mail.outbox[0].body)

@@ -140,7 +140,7 @@ class Field(Generic[V]):
         return value
 
     def refusal(self, text: str) -> NotAValue:
-        """What is said of a text that is no value."""
+        """The error for a text that is no value."""
         told = f"{self.label}: “{_clipped(text)}” {self.wrong}"
         return NotAValue(f"{told}. Enter {self.expects}, or leave it empty.")
 

@@ -129,7 +129,7 @@ class AccountAdmin(ToldAdmin, UserAdmin):
         return bool(request.user.is_superuser and super().has_delete_permission(request, obj))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """What is advanced is for superusers."""
+        """The fieldsets; the advanced ones are for superusers."""
         found = super().get_fieldsets(request, obj)
         return found if request.user.is_superuser else found[:2]
 

@@ -12,7 +12,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, JsonResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.functional import cached_property
@@ -21,6 +21,7 @@ from django.views import View
 from ..curation import episode_of, led_to, token
 from ..fields import BY_NAME, OVERRIDABLE
 from ..models import (
+    OF_ENTRY,
     TRANSCRIPTS,
     Attachment,
     Decision,
@@ -196,16 +197,12 @@ def facts(episode: Episode) -> dict[str, str]:
 
 def placed(rows: QuerySet[Decision]) -> QuerySet[Any]:
     """The overrides that are about an episode now, with its id as `episode`."""
-    entry = Attachment.objects.filter(
-        item__key=OuterRef("item_key"),
-        item__document__source__slug=OuterRef("source"),
-        episode__podcast=OuterRef("podcast"),
-    )
-    return rows.annotate(episode=Subquery(entry.values("episode")[:1])).exclude(episode=None)
+    episodes = Attachment.objects.filter(**OF_ENTRY).values("episode")
+    return rows.annotate(episode=Subquery(episodes[:1])).exclude(episode=None)
 
 
 def changed_upstream(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
-    """By override: the sources that changed since and do not say what the curator says, each with
+    """The sources that changed after each override and do not say what the curator says, each with
     its value before and now, and when it changed."""
     rows = list(placed(overrides))
     since = min((row.made_at for row in rows), default=None)

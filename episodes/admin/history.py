@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -23,7 +23,7 @@ from ..curation import (
     undo,
     undo_all,
 )
-from ..models import Attachment, Change, Decision, WithdrawnEntry, in_words
+from ..models import OF_ENTRY, Attachment, Change, Decision, WithdrawnEntry, in_words
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
 from .base import ReadOnly, ShowFilter, is_id, listing, page_of, way_back, withdrawn_at
@@ -190,13 +190,8 @@ class DecisionAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """With the title of the episode that an entry belongs to, taken out or not."""
-        entry = {
-            "item__key": OuterRef("item_key"),
-            "item__document__source__slug": OuterRef("source"),
-            "item__document__source__podcast": OuterRef("podcast"),
-        }
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
-        titles = (table.filter(**entry).values("episode__title")[:1] for table in tables)
+        titles = (table.filter(**OF_ENTRY).values("episode__title")[:1] for table in tables)
         return (
             super()
             .get_queryset(request)

@@ -158,7 +158,7 @@ class ThingAdmin(CuratedAdmin):
         raise NotImplementedError
 
     def uses(self, row: Any = None) -> list[tuple[Any, str]]:
-        """What episodes say of one thing, or of all of the kind, in words, each once."""
+        """The words of episodes about one thing, or about all of the kind, each once."""
         rows: Any = self.mentions._default_manager.filter(**{self.column: row} if row else {})
         shown = rows.select_related("episode__podcast", self.column).order_by(*self.order)
         shown = shown.defer(*(f"episode__{name}" for name in UNSHOWN))

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q
 from django.utils import timezone
 
 from ..fields import OVERRIDABLE
@@ -23,6 +23,12 @@ OTHER = ("other_source", "other_key")
 MEMBER = (*ENTRY, "key")  # of a list of an episode
 OF_SHOW = ("podcast_id", "key")  # or of all shows
 KEYS = ("source", "item_key", *OTHER, "key")
+# The entry that a row names by these columns, as a filter of what belongs to entries.
+OF_ENTRY = {
+    "item__key": OuterRef("item_key"),
+    "item__document__source__slug": OuterRef("source"),
+    "item__document__source__podcast": OuterRef("podcast"),
+}
 ADDED, REMOVED = "added", "removed"
 VERDICTS = {
     "same": "the same episode",

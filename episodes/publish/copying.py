@@ -157,7 +157,7 @@ class _Copy:
         return address.startswith("/media/") or not (self.changed or address in OF_READINGS)
 
     def answer(self, address: str) -> tuple[bytes, list[str]]:
-        """What the copy has at an address, and the addresses that it names; b"" for nothing.
+        """The file of the copy at an address, and the addresses that it names; b"" for none.
 
         At an address that leads on it has what is there.
         """

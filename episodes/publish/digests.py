@@ -86,8 +86,8 @@ def arrangement() -> int:
 
 
 def digests() -> Digests:
-    """By the address of each thing a digest of what other pages tell of it, a dash, and one of all
-    that its own pages say."""
+    """Digests by the address of each thing: of what other pages tell of it, a dash, and of all that
+    its own pages say."""
     images = dict(Image.objects.values_list("address", "name"))
     own: dict[tuple[type[Model], int], int] = {}
     whole = defaultdict[tuple[type[Model], int], int](int)

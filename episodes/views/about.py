@@ -54,7 +54,7 @@ def known_sources() -> list[Source]:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """What a browser keeps for want of a network: its script fills in the pages."""
+    """The page for want of a network; its script lists what the browser keeps."""
     context = {
         "section": "about",
         "site": site(),

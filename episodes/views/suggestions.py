@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404
 from django.urls import reverse
@@ -18,7 +18,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ..fields import BY_NAME, NotAValue
-from ..models import SUGGESTED, TRANSCRIPTS, Attachment, Episode, Link, Person, Podcast, Suggestion
+from ..models import (
+    OF_ENTRY,
+    SUGGESTED,
+    TRANSCRIPTS,
+    Attachment,
+    Episode,
+    Link,
+    Person,
+    Podcast,
+    Suggestion,
+)
 from ..site import site
 from ..text.normalize import TURNING
 from .page import show_page
@@ -136,13 +146,9 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def corrections(request: HttpRequest) -> HttpResponse:
-    """What readers suggested and curators accepted, newest first; nothing about episodes that are
-    not shown."""
-    shown = Attachment.objects.filter(
-        item__key=OuterRef("item_key"),
-        item__document__source__slug=OuterRef("source"),
-        item__document__source__podcast=OuterRef("podcast"),
-    )
+    """The suggestions that curators accepted, newest first; none about episodes that are not
+    shown."""
+    shown = Attachment.objects.filter(**OF_ENTRY)
     accepted = Suggestion.objects.filter(
         ~Q(kind="episode") | Exists(shown), state=Suggestion.ACCEPTED
     )

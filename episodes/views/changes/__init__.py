@@ -42,7 +42,7 @@ def changes_rss(request: HttpRequest) -> HttpResponse:
 @require_safe
 @file_of_episode("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """What sources changed of an episode."""
+    """RSS of the changes of an episode in its sources."""
     found = latest(site(), attachment__episode=episode)
     text = feed(found, request.build_absolute_uri, request.path, episode)
     return HttpResponse(text, content_type=KIND)
@@ -50,7 +50,7 @@ def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 @require_safe
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the sources of a show changed."""
+    """RSS of the changes of a show in its sources."""
     show = get_object_or_404(Podcast.objects.shown(), slug=slug)
     found = latest(site(), document__source__podcast=show)
     text = feed(found, request.build_absolute_uri, request.path, show)

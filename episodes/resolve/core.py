@@ -117,8 +117,8 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
 
     Raises:
         TakesTheShow: in these cases: an entry has no place yet, goes on waiting for one, or is a
-            transcript; an episode or an entry of it is taken out; entries of several episodes are
-            one that nobody judged together; what is left of an episode makes none.
+            transcript; an episode or an entry of it is taken out; entries of several episodes, or
+            those left of one, are one that nobody judged together, or make none.
     """
     items = Item.objects.filter(
         document__source__podcast=podcast, key__in={key for _, key in named}
@@ -301,8 +301,8 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     split off comes last.
 
     Raises:
-        TakesTheShow: entries of several episodes are one that nobody judged together, an episode
-            has only entries left that make none, or an entry goes on waiting.
+        TakesTheShow: entries of several episodes, or those left of one, are one that nobody judged
+            together; an episode has only entries left that make none; or an entry goes on waiting.
     """
     pairs = chain.from_iterable(combinations(own, 2) for own in touched.together)
     there = [Ruling(one.ref[::2], other.ref[::2], same=True) for one, other in pairs]
@@ -317,7 +317,9 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
             kept.append(group)
         else:
             raise TakesTheShow
-        if len(before) > 1 and len(judged[group[0].ref]) < len(group):
+        # What joined those left may have been the entry that went.
+        is_whole = all(e in group for e in touched.entries if touched.episode_of(e) in before)
+        if len(judged[group[0].ref]) < len(group) and not (is_whole and len(before) < 2):
             raise TakesTheShow
     return [sorted(group, key=lambda entry: entry.order) for group in kept + split_off]
 

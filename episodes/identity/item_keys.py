@@ -49,12 +49,13 @@ def item_keys(
 def _is_another(before: EntryData, now: EntryData) -> bool:
     """True if title and date were known and are both otherwise, and the text is, where there is
     one."""
-    texts = fold(before.text or before.html), fold(now.text or now.html)
-    return (
+    if not (
         _differ(before.published[:10], now.published[:10])
         and _differ(fold(before.title), fold(now.title))
-        and (texts == ("", "") or _differ(*texts))
-    )
+    ):
+        return False  # before the texts are folded, which takes long
+    texts = fold(before.text or before.html), fold(now.text or now.html)
+    return texts == ("", "") or _differ(*texts)
 
 
 def _differ(before: str, now: str) -> bool:
@@ -79,16 +80,10 @@ def _short(value: str) -> str:
 def without_repeats(entries: Sequence[EntryData]) -> list[EntryData]:
     """The entries, each once: what is said twice to the letter, or under one guid with one title
     and date, is one."""
-    found: list[EntryData] = []
-    seen: set[object] = set()
+    each: dict[object, EntryData] = {}
     for said in entries:
-        marks: set[object] = {said}
-        if said.guid:
-            marks.add((said.guid, fold(said.title), said.published))
-        if not marks & seen:
-            found.append(said)
-        seen |= marks
-    return found
+        each.setdefault((said.guid, fold(said.title), said.published) if said.guid else said, said)
+    return list(each.values())
 
 
 def _by_content(said: EntryData) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, groupby, product
 from math import inf
 
-from django.db.models import Exists, F, Max, Q
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.db.models.functions import Left
 
 from ..identity import (
@@ -44,6 +44,7 @@ from ..models import (
     CatalogState,
     Credit,
     Decision,
+    Document,
     EntryKeys,
     Episode,
     EpisodeLink,
@@ -191,10 +192,11 @@ def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
     entry left a list whose neighbours are compared; one of the entries was judged."""
     items = Item.objects.filter(pk__in=changed).order_by()
     keys = items.values("key")
-    others = Item.objects.filter(document__source__podcast=podcast)
-    others = others.exclude(document__in=items.values("document"))
-    loses_one = Q(Exists(items.filter(gone_version__isnull=False)), gone_version=None)
-    moved = Q(document__source__reader=TRANSCRIPTS) | loses_one
+    others = Document.objects.filter(source__podcast=podcast)
+    others = others.exclude(pk__in=items.values("document"))
+    listed = Item.objects.filter(document=OuterRef("pk"), gone_version=None)
+    loses_one = Q(Exists(items.filter(gone_version__isnull=False)), Exists(listed))
+    moved = Q(source__reader=TRANSCRIPTS) | loses_one
     judged = Decision.objects.in_force("match", "withdrawal").filter(podcast=podcast)
     judged = judged.filter(Q(item_key__in=keys) | Q(other_key__in=keys))
     return others.filter(moved).exists() or judged.exists()
@@ -258,10 +260,15 @@ def _update(
     voices = voices_of(oldest, keys_of(touched.entries, show, memory), counts)
     found = drafts_of(oldest, voices, decided, memory, last_reading(podcast), refuted)
     drafts = addressed(found, taken_from(podcast), show)
-    rows = [before.get(draft.entries[0].ref) or _new(podcast, draft) for draft in drafts]
+    rows = [
+        before.get(draft.entries[0].ref) or Episode(slug=f"{draft.slug}-{short_hash(draft.name)}")
+        for draft in drafts
+    ]
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
         _put_in_order(podcast, drafts, rows, counts)
+    else:
+        _put_by_date(podcast, drafts, rows)
     texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
@@ -349,14 +356,6 @@ def _learned(podcast: Podcast) -> tuple[Mapping[str, frozenset[str]], Counts]:
     return unused, counts
 
 
-def _new(podcast: Podcast, draft: Draft) -> Episode:
-    """The row of an episode that was none before, behind those that are not later."""
-    return Episode(
-        slug=f"{draft.slug}-{short_hash(draft.name)}",
-        order=1 + podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count(),
-    )
-
-
 def _with_addresses(
     drafts: Sequence[Draft],
     rows: Sequence[Episode],
@@ -387,6 +386,13 @@ def _with_addresses(
     return found
 
 
+def _put_by_date(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
+    """Give new episodes places behind those that are not later, for the moment."""
+    for draft, row in zip(drafts, rows, strict=True):
+        if row.pk is None:
+            row.order = 1 + podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count()
+
+
 def _put_in_order(
     podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode], counts: Counts
 ) -> None:
@@ -405,41 +411,33 @@ def _put_in_order(
     old = sum(row.pk is not None for row in rows)
     oldest = newest_first(sortable[old:], [])[::-1]
     dates = [sortable[place].at for place in oldest]
+    own_dates = {one.at for one in sortable[:old]}
     unordered = Q(published_at=None) | Q(published_at__gt=F("sorted_at"))
     for one in sortable[old:]:
         unordered |= _not_before(one)
-    are_last = instants(dates) == dates and not podcast.episodes.filter(unordered).exists()
-    if not (
-        are_last
-        and _stay(podcast, sortable[:old], rows)
-        and _count_on(podcast, drafts[old:], counts)
-    ):
+    show = podcast.episodes.aggregate(  # in one pass: the rows of a large show are many pages
+        count=Count("pk"),
+        last=Max("number", default=0),
+        unordered=Count("pk", filter=unordered),
+        of_own_dates=Count("pk", filter=Q(published_at__in=own_dates)),
+    )
+    # An old one may have another name now, which decides nothing where no other has its date.
+    stay = show["of_own_dates"] == len(own_dates) and all(
+        (one.at, one.season, one.number) == (row.published_at, row.season, row.number)
+        for one, row in zip(sortable[:old], rows, strict=False)
+    )
+    are_last = instants(dates) == dates and not show["unordered"]
+    if not (stay and are_last and _count_on(show["last"], drafts[old:], counts)):
         raise TakesTheShow
-    for order, place in enumerate(oldest, 1 + podcast.episodes.count()):
+    for order, place in enumerate(oldest, 1 + show["count"]):
         rows[place].order = order
 
 
-def _stay(podcast: Podcast, now: Sequence[Sortable], rows: Sequence[Episode]) -> bool:
-    """True for episodes with the date, season and number that they had, whose name, which may be
-    another now, decides nothing, as no other episode has the date."""
-    pairs = list(zip(now, rows, strict=False))
-    dates = {one.at for one in now}
-    of_these_dates = podcast.episodes.filter(published_at__in=dates).count()
-    return of_these_dates == len(dates) and all(
-        (one.at, one.season, one.number) == (row.published_at, row.season, row.number)
-        for one, row in pairs
-    )
-
-
-def _count_on(podcast: Podcast, new: Sequence[Draft], counts: Counts) -> bool:
+def _count_on(last: int, new: Sequence[Draft], counts: Counts) -> bool:
     """True where the numbers in the titles of new episodes follow the last of the show."""
-    last = podcast.episodes.aggregate(last=Max("number"))["last"] or 0
-    following = range(last + 1, last + 2 + APART)
-    return all(
-        number is None or number[1] in following
-        for entry in chain.from_iterable(draft.trusted for draft in new)
-        for number in [counts.get(entry.source, UNCOUNTED).number_in(entry)]
-    )
+    entries = chain.from_iterable(draft.trusted for draft in new)
+    titled = (counts.get(entry.source, UNCOUNTED).number_in(entry) for entry in entries)
+    return all(number[1] in range(last + 1, last + 2 + APART) for number in titled if number)
 
 
 def _not_before(new: Sortable) -> Q:

@@ -52,6 +52,7 @@ from ..records import (
     Merged,
     ProposedTopic,
     RankedEntry,
+    RelatedEpisode,
     Resolved,
     ResolvedEpisode,
     Show,
@@ -97,11 +98,12 @@ def resolve(
     single, notes = with_texts(drafts, show, rules, decisions, memory)
     enriched = _enriched(single, notes, [draft.decided for draft in drafts], show, corrections)
     titles = _link_titles(entries, enriched)
-    related_to = _with_related(enriched, rules, titles)
-    placed = _placed(related_to, drafts)
-    again = repeats(placed, show, decisions.repeats)
+    alike = _related(enriched, rules, titles)
+    again = repeats(enriched, show, decisions.repeats)
     left_out = unlisted(again)
-    episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
+    episodes = tuple(
+        replace(one, related=alike[one.slug], listed=one.slug not in left_out) for one in enriched
+    )
     proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
     return Resolved(
         episodes,
@@ -187,9 +189,10 @@ def with_texts(
     """The episodes, oldest first, with what their own notes hold, and these notes."""
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
+    sorting = instants([draft.at for draft in drafts])
     episodes = [
-        _episode(order, draft, own, show, tagger, corrections)
-        for order, (draft, own) in enumerate(zip(drafts, notes, strict=True), 1)
+        _episode(order, at, draft, own, show, tagger, corrections)
+        for order, (at, draft, own) in enumerate(zip(sorting, drafts, notes, strict=True), 1)
     ]
     return episodes, notes
 
@@ -309,6 +312,7 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
 
 def _episode(
     order: int,
+    sorted_at: datetime,
     draft: Draft,
     notes: Sequence[enrich.NotesAsRead],
     show: Show,
@@ -316,14 +320,24 @@ def _episode(
     corrections: Corrections,
 ) -> ResolvedEpisode:
     """An episode with what its own notes hold; what needs all episodes comes after."""
-    entries, merged = draft.entries, draft.merged
+    merged = draft.merged
     links = tuple(enrich.links(notes, show, draft.decided, corrections))
     keywords = [word for voice in draft.voices for word in voice.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show, corrections)
     html = enrich.with_corrected_links(merged.html, show, corrections)
     merged = replace(merged, values={**merged.values, NOTES.name: replace(merged.notes, html=html)})
-    return ResolvedEpisode(draft.slug, order, merged, entries, links, topics, names)
+    return ResolvedEpisode(
+        slug=draft.slug,
+        order=order,
+        merged=merged,
+        entries=draft.entries,
+        links=links,
+        topics=topics,
+        names=names,
+        sorted_at=sorted_at,
+        own_guid=draft.own_guid,
+    )
 
 
 def _enriched(
@@ -344,19 +358,18 @@ def _enriched(
     return tuple(enrich.with_references(credited, notes, show, decided))
 
 
-def _with_related(
+def _related(
     episodes: Sequence[ResolvedEpisode],
     rules: Sequence[TopicRule],
     link_titles: Mapping[str, tuple[str, str]],
-) -> list[ResolvedEpisode]:
-    """The episodes with those they have most in common with. One they name already is not said
+) -> Mapping[str, tuple[RelatedEpisode, ...]]:
+    """By episode those that it has most in common with. One that it names already is not said
     again."""
     labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
     titles = {key: title for key, (title, _) in link_titles.items()}
     titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
     labels |= {key: f"“{title}”" for key, title in titles.items() if title}
-    found = related(list(map(traits, episodes)), MOST_RELATED, labels)
-    return [replace(e, related=found[e.slug]) for e in episodes]
+    return related(list(map(traits, episodes)), MOST_RELATED, labels)
 
 
 def _proposed_topics(
@@ -404,18 +417,6 @@ def _plain(memory: Memory, at: str, html: str) -> str:
 def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
     """Notes as markup to show."""
     return memory.of(html, text, cut, at=at).recall("shown", None, lambda: to_html(html, text, cut))
-
-
-def _placed(
-    episodes: Sequence[ResolvedEpisode], drafts: Sequence[Draft]
-) -> tuple[ResolvedEpisode, ...]:
-    """The episodes, oldest first, with what feeds and lists of several shows sort and know them
-    by."""
-    sorting = instants([draft.at for draft in drafts])
-    return tuple(
-        replace(episode, sorted_at=at, own_guid=draft.own_guid)
-        for episode, draft, at in zip(episodes, drafts, sorting, strict=True)
-    )
 
 
 def _link_titles(

@@ -26,7 +26,6 @@ from ..identity import (
     UNCOUNTED,
     Counts,
     EntryKeysData,
-    MatchKeys,
     Sortable,
     TitleCount,
     days_around,
@@ -98,10 +97,6 @@ class Touched:
         """The episode that has the entry; a number below 0 for one that waits or is new."""
         return self.episodes.get(self.ids[entry.ref], -self.ids[entry.ref])
 
-    def episodes_of(self, group: Group) -> set[int]:
-        """The episodes that have these entries."""
-        return {self.episode_of(entry) for entry in group}.intersection(self.episodes.values())
-
     @property
     def together(self) -> list[Group]:
         """The entries of each episode, and alone each that waits or is new."""
@@ -127,8 +122,7 @@ def update_episodes(podcast: Podcast, named: Collection[EntryKey]) -> None:
     rows = items.values_list("pk", "document__source__slug", "key")
     decided = decisions(podcast)
     touched = _touched(podcast, {pk for pk, *ref in rows if tuple(ref) in named}, decided)
-    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
-    _update(podcast, touched, there, _as_judged(touched, decided), decided, Memory())
+    _update(podcast, touched, _as_judged(touched, decided), decided, Memory())
 
 
 def place_items(podcast: Podcast, items: Collection[int]) -> None:
@@ -147,8 +141,7 @@ def place_items(podcast: Podcast, items: Collection[int]) -> None:
     changed = _write_changed_keys(podcast, items, memory)
     attached = set(Attachment.objects.filter(item__in=items).values_list("item", flat=True))
     touched = _touched(podcast, attached | changed, decided, changed)
-    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
-    _update(podcast, touched, there, touched.together, decided, memory, placing=True)
+    _update(podcast, touched, touched.together, decided, memory, placing=True)
     rows = [ParsedNotes(podcast=podcast, digest=d, payload=p) for d, p in memory.used.items()]
     ParsedNotes.objects.bulk_create(rows, ignore_conflicts=True)  # for the follow-up
 
@@ -164,27 +157,22 @@ def _write_changed_keys(podcast: Podcast, items: Collection[int], memory: Memory
     entries, ids = evidence(podcast, pk__in=items, is_post=False)
     known = keys_of(entries, podcast.show, memory)
     read = entry_keys_of(entries, known)
-    changed = _with_former({ids[ref]: EntryKeysData(**values) for ref, values in read.items()})
+    now = {ids[ref]: EntryKeysData(**values) for ref, values in read.items()}
+    rows = EntryKeys.objects.filter(item__in=now).values_list("item", *EntryKeysData._fields)
+    before = {pk: EntryKeysData(*values) for pk, *values in rows}
+    changed = {
+        pk: {keys, before.get(pk, keys)} for pk, keys in now.items() if keys != before.get(pk)
+    }
     write_entry_keys(podcast, read, ids, {"item__in": items})
-    if changed and not (
-        all(_may_be_one(entry, known[entry.ref]) for entry in entries)
-        and not _others_move(podcast, changed)
-        and not _meet_others(podcast, changed)
+    # Each is an episode by itself, wherever else it could belong.
+    are_episodes = all(
+        e.vouched and e.may_create and known[e.ref].day and not known[e.ref].empty for e in entries
+    )
+    if changed and (
+        not are_episodes or _others_move(podcast, changed) or _meet_others(podcast, changed)
     ):
         raise TakesTheShow
     return set(changed)
-
-
-def _with_former(now: Mapping[int, EntryKeysData]) -> dict[int, set[EntryKeysData]]:
-    """The keys of the items that are new or have other keys now, with those that they had."""
-    rows = EntryKeys.objects.filter(item__in=now).values_list("item", *EntryKeysData._fields)
-    before = {pk: EntryKeysData(*values) for pk, *values in rows}
-    return {pk: {keys, before.get(pk, keys)} for pk, keys in now.items() if keys != before.get(pk)}
-
-
-def _may_be_one(entry: SourceEntry, read: MatchKeys) -> bool:
-    """True for an entry that is an episode by itself, wherever else it could belong."""
-    return bool(entry.vouched and entry.may_create and read.day and not read.empty)
 
 
 def _others_move(podcast: Podcast, changed: Collection[int]) -> bool:
@@ -243,7 +231,6 @@ def _near(
 def _update(
     podcast: Podcast,
     touched: Touched,
-    there: Sequence[Episode],
     groups: Sequence[Group],
     decided: Decisions,
     memory: Memory,
@@ -254,6 +241,7 @@ def _update(
     catalog has it. With `placing` these were imported: their addresses and places are those that
     the whole show gives them."""
     show = podcast.show
+    there = list(Episode.objects.filter(pk__in=touched.episodes.values()))
     before = _rows_before(groups, touched, there)
     oldest = sorted(groups, key=lambda group: getattr(before.get(group[0].ref), "order", inf))
     refuted, counts = _learned(podcast)
@@ -267,8 +255,6 @@ def _update(
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
         _put_in_order(podcast, drafts, rows, counts)
-    else:
-        _put_by_date(podcast, drafts, rows)
     texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []
@@ -276,10 +262,14 @@ def _update(
         # No two have one, and those stay that two documents of a source make longer.
         own_guid = draft.own_guid if row.own_guid in guids else row.own_guid
         at = row.sorted_at if draft.at in (None, row.published_at) else draft.at
-        own = replace(episode, order=row.order, listed=row.listed)
-        episodes.append(replace(own, sorted_at=at, own_guid=own_guid))
-    resolved = Resolved(tuple(episodes), link_titles=_titles(there))
-    _write(podcast, resolved, drafts, rows, touched)
+        # A new one that has no place yet comes behind those that are not later, for the moment.
+        order = row.order or 1 + podcast.episodes.filter(sorted_at__lte=at).count()
+        kept = replace(episode, order=order, listed=row.listed, sorted_at=at, own_guid=own_guid)
+        episodes.append(kept)
+    mentions = EpisodeLink.objects.filter(episode__in=there).exclude(said={})
+    said = mentions.values_list("link__key", "said")
+    titles = {key: (own["title"], own["summary"]) for key, own in said}
+    _write(podcast, Resolved(tuple(episodes), link_titles=titles), drafts, rows, touched)
 
 
 def _touched(
@@ -317,7 +307,7 @@ def _as_judged(touched: Touched, decided: Decisions) -> list[Group]:
     together = judged_groups(touched.entries, {}, [*decided.rulings, *there])
     kept, split_off = [], []
     for group in together.of(touched.entries):
-        before = touched.episodes_of(group)
+        before = {touched.episode_of(e) for e in group}.intersection(touched.episodes.values())
         if not decided.alone.isdisjoint(entry.ref[::2] for entry in group):
             split_off.append(group)
         elif before and any(entry.may_create for entry in group):
@@ -386,13 +376,6 @@ def _with_addresses(
     return found
 
 
-def _put_by_date(podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode]) -> None:
-    """Give new episodes places behind those that are not later, for the moment."""
-    for draft, row in zip(drafts, rows, strict=True):
-        if row.pk is None:
-            row.order = 1 + podcast.episodes.filter(sorted_at__lte=draft.at or NO_DATE).count()
-
-
 def _put_in_order(
     podcast: Podcast, drafts: Sequence[Draft], rows: Sequence[Episode], counts: Counts
 ) -> None:
@@ -448,13 +431,6 @@ def _not_before(new: Sortable) -> Q:
         return later
     lower = Q(season=new.season, number__lte=new.number) | Q(season__lt=new.season or 0)
     return later | (Q(number__isnull=False) & ~lower)
-
-
-def _titles(rows: Sequence[Episode]) -> dict[str, tuple[str, str]]:
-    """The titles and summaries of the links that the episodes had, by key."""
-    mentions = EpisodeLink.objects.filter(episode__in=rows).exclude(said={})
-    said = mentions.values_list("link__key", "said")
-    return {key: (own["title"], own["summary"]) for key, own in said}
 
 
 def _write(

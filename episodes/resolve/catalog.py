@@ -173,7 +173,12 @@ def drafts_of(
             voices, decided.overrides, partial(_markup, memory, group[0].address), refuted
         )
         withdrawal = withdrawal_of(group, decisions.withdrawals)
-        name, at = _name(merged, voices), _sorting_instant(merged, read_at)
+        # A date sorts where it is known, and no source gives it ahead of its time.
+        at = merged.moment.at if merged.moment else None
+        is_read = merged.provenance["published"].source not in PEOPLE
+        if at and is_read and is_ahead(at, read_at):
+            at = None
+        name = _name(merged, voices)
         merged = without_closed(merged, decided)
         drafts.append(Draft(tuple(group), voices, decided, merged, name, at, withdrawal))
     return drafts
@@ -195,14 +200,6 @@ def with_texts(
         for order, (at, draft, own) in enumerate(zip(sorting, drafts, notes, strict=True), 1)
     ]
     return episodes, notes
-
-
-def _sorting_instant(merged: Merged, read_at: datetime | None) -> datetime | None:
-    """The date, where it is known and no source gives it ahead of its time."""
-    moment, source = merged.moment, merged.provenance["published"].source
-    if moment is None or (source not in PEOPLE and is_ahead(moment.at, read_at)):
-        return None
-    return moment.at
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
@@ -242,17 +239,14 @@ def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]
     first = min(entry.first_version for entry in own)
     every = sorted(chain.from_iterable(entry.titles for entry in own), reverse=True)
     titles = {slug_of(title): (version, title) for version, title in every}
-    if TITLE.name in draft.decided.overrides and not _has_equals(draft, stated.value, others):
-        titles.pop(slug_of(stated.value or ""), None)
+    if TITLE.name in draft.decided.overrides:
+        list_of_own = draft.entries[0].ref[:2]
+        listed_with = [other for other in others if other.entries[0].ref[:2] == list_of_own]
+        equals = [o for o in listed_with if TITLE.choose(o.voices).value == stated.value]
+        if len(equals) < 2:  # it is one of them
+            titles.pop(slug_of(stated.value or ""), None)
     shown = {slug_of(draft.shown_title): (0 if draft.pinned else first, draft.shown_title)}
     return titles | shown if draft.pinned else shown | titles
-
-
-def _has_equals(draft: Draft, title: str | None, others: Sequence[Draft]) -> bool:
-    """True where the document that lists an episode first gives others the same title."""
-    document = draft.entries[0].ref[:2]
-    listed_with = (other for other in others if other.entries[0].ref[:2] == document)
-    return sum(TITLE.choose(other.voices).value == title for other in listed_with) > 1
 
 
 def _shown(every: Sequence[Draft]) -> list[Draft]:
@@ -264,7 +258,9 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
         replace(draft, merged=without_closed(merged, draft.decided))
         for draft, merged in zip(ordered, values, strict=True)
     ]
-    newest = next((draft for draft in reversed(shown) if not draft.awaits_its_date), None)
+    # One whose date is still to come has a moment that does not sort it.
+    come = [draft for draft in shown if draft.at or draft.merged.moment is None]
+    newest = come[-1] if come else None
     return sorted(shown, key=lambda draft: draft is newest)
 
 
@@ -424,26 +420,17 @@ def _link_titles(
 ) -> dict[str, tuple[str, str]]:
     """Titles and summaries that posts give to links. A curator's label counts over a post's
     title."""
-    posts = Posts(entries)
+    posts = sorted(
+        (e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True
+    )
+    # A link leads to a post on its host, with a path that ends in its slug.
+    by_place = {(e.host, slug_of(e.said.title)): e.said for e in posts}
     titles: dict[str, tuple[str, str]] = {}
     for link in chain.from_iterable(episode.links for episode in episodes):
-        if post := posts.at(link.url):
-            titles[link.key] = (post.said.title, post.said.text)
+        parts = taken_apart(link.url)
+        name = parts.path.rstrip("/").rpartition("/")[2]
+        if post := by_place.get((parts.hostname or "", name)):
+            titles[link.key] = (post.title, post.text)
         if link.label:
             titles[link.key] = (link.label, titles.get(link.key, ("", ""))[1])
     return titles
-
-
-class Posts:
-    """The posts among entries, by the addresses that lead to them: on their host, with a path that
-    ends in their slug."""
-
-    def __init__(self, entries: Iterable[SourceEntry]) -> None:
-        ordered = sorted(
-            (e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True
-        )
-        self.by_place = {(e.host, slug_of(e.said.title)): e for e in ordered}
-
-    def at(self, address: str) -> SourceEntry | None:
-        parts = taken_apart(address)
-        return self.by_place.get((parts.hostname or "", parts.path.rstrip("/").rpartition("/")[2]))

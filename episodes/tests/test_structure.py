@@ -64,10 +64,7 @@ EDGES = {
         f"gather.{name}"
         for name in "exchange fetch fetch_run images link_checks locate paging reading store tidying".split()
     ),
-    *(
-        f"resolve.{name}"
-        for name in "apply apply_companions apply_counts apply_people apply_statistics apply_withdrawn".split()
-    ),
+    *(f"resolve.{name}" for name in "apply apply_companions apply_counts apply_people".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}

@@ -348,16 +348,12 @@ def _lasting(match: re.Match[str], low: int, uncertain: int = 0) -> Iterator[Mar
         yield Mark(match.start(), match.end(), "length", span=span)
 
 
-def _clock_seconds(clock: str) -> int:
-    total = 0
-    for part in clock.split(":"):
-        total = total * 60 + int(part)
-    return total
-
-
 def _clocks(text: str) -> Iterator[Mark]:
     for match in CLOCK.finditer(text):
-        span = _length(_clock_seconds(match["clock"]))
+        seconds = 0
+        for part in match["clock"].split(":"):
+            seconds = seconds * 60 + int(part)
+        span = _length(seconds)
         if match["half"]:
             yield Mark(match.start(), match.end(), "time")
         elif span:

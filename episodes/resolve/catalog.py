@@ -23,7 +23,6 @@ from ..identity import (
     instants,
     is_ahead,
     match,
-    match_keys,
     merge,
     newest_first,
     nobodys,
@@ -125,7 +124,7 @@ Known = Mapping[tuple[str, str, str], MatchKeys]
 
 def keys_of(entries: Sequence[SourceEntry], show: Show, memory: Memory) -> Known:
     """The values of entries that are compared and merged, read off when they are needed."""
-    return {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
+    return {e.ref: MatchKeys(e.said, show, partial(_plain, memory, e.address)) for e in entries}
 
 
 def entry_keys_of(

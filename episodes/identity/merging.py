@@ -29,6 +29,7 @@ def merge(
     """The best value of each field: a curator's, else the best of the sources that may give one.
     `voices` are in the order of rank; `overrides` are a curator's values by field; `shown` makes the
     notes' markup fit to show; `refuted` has the sources that are not used."""
+    # By `field.own`: a directory's page, audio or guid would send listeners away from the show.
     heard = voices, [voice for voice in voices if voice.entry.own]
     chosen: dict[str, Chosen[Any]] = {}
     told: dict[str, Provenance] = {}
@@ -71,6 +72,7 @@ def _provenance(
 
 def _conflicts(field: Field[Any], stated: Stated) -> Iterator[FieldConflict]:
     """Values of sources that cannot both be right, against the best-ranked that says anything."""
+    # Against the best alone: where two of the others differ, no reader sees either.
     for voice, text in stated[1:]:
         first, shown = stated[0]
         if field.differ(first, voice):
@@ -88,6 +90,7 @@ def refuted_sources(episodes: Sequence[Sequence[RankedEntry]]) -> dict[str, froz
         votes: dict[str, Counter[bool]] = defaultdict(Counter)
         for voices in episodes:
             stated = [voice for voice in voices if field.value_in(voice.said) is not None]
+            # Two documents of a source are one voice, that of the better one.
             first_of_each = {voice.source: voice for voice in reversed(stated)}
             for source, voice in first_of_each.items():
                 if voice.entry.rank > stated[0].entry.rank:

@@ -89,8 +89,10 @@ def resolve(
     matching, known = grouped(entries, decisions, show, memory)
     counts = title_counts([trusted(group) for group in matching.groups])
     voices = voices_of(matching.groups, known, counts)
+    # Learned from all episodes before any is merged: one alone cannot tell who is wrong.
     refuted = refuted_sources(voices)
     found = drafts_of(matching.groups, voices, decisions, memory, read_at, refuted)
+    # What was taken out has its address still, so it is told apart before the others are shown.
     every = addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
     corrections = Corrections(decisions.corrections)
@@ -141,6 +143,7 @@ def grouped(
     known = keys_of(entries, show, memory)
     matching = match(entries, known, decisions)
     brought = [e for e in entries if e.is_transcript and e.ref[::2] not in decisions.unwanted]
+    # Last, as a transcript joins an episode and never two of them.
     if brought:
         matching = with_transcripts(matching, brought, known, decisions)
     return matching, known
@@ -211,6 +214,7 @@ def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
         for place, draft in enumerate(oldest)
         for slug, (version, title) in _titles(draft, oldest).items()
     ]
+    # By version and age alone, so that no title has a say in whose an address is.
     claims.sort(key=lambda claim: claim[:2])
     wanted = [
         (
@@ -362,6 +366,7 @@ def _related(
     again."""
     labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
     titles = {key: title for key, (title, _) in link_titles.items()}
+    # Episodes that several refer to are something in common as links are.
     titles |= {f"episode:{episode.slug}": episode.merged.title for episode in episodes}
     labels |= {key: f"“{title}”" for key, title in titles.items() if title}
     return related(list(map(traits, episodes)), MOST_RELATED, labels)
@@ -395,6 +400,7 @@ def _proposed_topics(
         )
         for episode in episodes[: proposing_count(len(episodes))]
     ]
+    # All that the proposals depend on is in the key of what is remembered.
     given = (known, show.title, show.author, tuple(rules), sorted(refused))
     return memory.of("proposed topics", *given, at=show.slug).recall(
         "proposed topics",
@@ -419,6 +425,7 @@ def _link_titles(
 ) -> dict[str, tuple[str, str]]:
     """Titles and summaries that posts give to links. A curator's label counts over a post's
     title."""
+    # The best-ranked comes last, and stays.
     posts = sorted(
         (e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True
     )

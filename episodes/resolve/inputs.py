@@ -115,6 +115,7 @@ def _said(
     rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by(
         "version"
     )
+    # In the order of versions, so that the last one stays.
     newest: dict[int, dict[str, Any]] = {}
     before: dict[int, list[tuple[str, ...]]] = defaultdict(list)
     titles: dict[int, dict[str, int]] = defaultdict(dict)
@@ -139,6 +140,7 @@ def last_reading(podcast: Podcast) -> datetime | None:
     """
     runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
     runs = runs.exclude(source__reader=TRANSCRIPTS)
+    # Refused copies say nothing of when the show was read.
     copies = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
     copies = copies.exclude(document__source__reader=TRANSCRIPTS)
     times = runs.aggregate(at=Max("started_at"))["at"], copies.aggregate(at=Max("taken_at"))["at"]
@@ -150,6 +152,7 @@ def decisions(podcast: Podcast) -> Decisions:
     that it proposes, which are in force, oldest first: the last word wins."""
     every = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(every.filter(Q(podcast=podcast) | Q(podcast=None)))
+    # By former addresses too: a decision holds for the topic that its own was merged into.
     topics = dict(Redirect.objects.of("topic").values_list("slug", "topic__slug"))
     deleted = (slug for slug, topic in topics.items() if topic is None)
     return Decisions(
@@ -247,6 +250,7 @@ def digest_of_rules(podcast: Podcast, decided: Decisions) -> str:
     """A digest of all that the catalog of a show is made from beside its entries and companions."""
     of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
+    # Their documents are too many to be listed, and all alike.
     brought = Source.objects.filter(podcast=podcast, reader=TRANSCRIPTS).order_by("pk")
     values = (getattr(decided, name) for name in decided.__dataclass_fields__)
     rules = digest(

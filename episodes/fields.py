@@ -62,7 +62,9 @@ class Chosen(Generic[V]):
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True, slots=True, eq=False
+)  # each is one of a kind, and is looked up all the time
 class Field(Generic[V]):
     """A field of an episode; its values are of type `V`, and None is an unknown one.
 
@@ -176,7 +178,7 @@ class Field(Generic[V]):
         ]
         # Rank gives way to exactness alone: an instant of the very day, seconds of the very
         # minutes.
-        refined = [one for one in values if self.refines(one.value, values[0].value)]
+        refined = [one for one in values[1:] if self.refines(one.value, values[0].value)]
         return next(iter(refined + values), Chosen())
 
     def refines(self, value: Any, first: Any) -> bool:

@@ -46,8 +46,12 @@ class Groups:
         if mine is theirs:
             return True
         # Asked of the groups and not of the two: joining them joins all that is with them.
-        if self.parted(mine, theirs) or not (ruled or self._may_be_one(mine, theirs, strict)):
+        if self.parted(mine, theirs):
             return False
+        if not ruled:
+            signals = compare(self.profile(mine), self.profile(theirs))
+            if self.beside(mine, theirs) or signals.forbid(strict=strict):
+                return False
         # The smaller one moves, so that a chain of thousands does not cost their square.
         small, large = sorted((mine, theirs), key=len)
         large += small
@@ -55,12 +59,6 @@ class Groups:
         for ref in (one, other) if reason else ():
             self.reasons.setdefault(ref, (reason,))
         return True
-
-    def _may_be_one(
-        self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool
-    ) -> bool:
-        signals = compare(self.profile(left), self.profile(right))
-        return not (self.beside(left, right) or signals.forbid(strict=strict))
 
     def of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
         """The groups of these entries, each once."""

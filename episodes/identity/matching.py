@@ -242,7 +242,8 @@ class _Matcher:
                 is_taken = self.groups.beside(group, there)
                 signals = compare(profile, placed.profile)
                 # Neighbours are looked up only where they can tip the scales: it takes longest.
-                if signals.is_title_alone and not is_taken:
+                is_title_alone = not (signals.agreeing or signals.contradicting or is_taken)
+                if signals.title and is_title_alone:
                     more = self._beside_the_title(profile, placed.profile, signals.days)
                     reasons = (*signals.reasons, *more)
                     signals = replace(signals, agreeing=more, reasons=reasons)
@@ -261,10 +262,12 @@ class _Matcher:
         )
         lists = ["its neighbours in two lists are neighbours too"]
         # "Trailer" is no title of one episode, nor is a page believed that nobody vouched for.
-        naming = [e for e in one.entries if e.said.names_show and e.vouched]
-        titles = (self.known[e.ref] for e in naming)
-        is_named = not days and any(marked(facts.title) == facts.markers for facts in titles)
-        named = ["its show is named"] * is_named
+        naming = [
+            e.said
+            for e, facts in zip(one.entries, one.facts, strict=True)
+            if e.said.names_show and e.vouched and marked(facts.title) == facts.markers
+        ]
+        named = ["its show is named"] * bool(naming and not days)
         return (*shared, *named, *lists * self._have_neighbours(one.entries, other.entries))
 
     def _are_two(self, group: Sequence[SourceEntry], one: Near) -> bool:

@@ -4,7 +4,7 @@ fields in which a source contradicts better ones too often to fill gaps; pure.""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,7 +44,13 @@ def merge(
         if field in SOURCED:
             stated = [(v, text) for v in voices if (text := field.text_in(v.said))]
             told[field.name] = _provenance(field, stated, chosen[field.name], unused)
-            conflicts += _conflicts(field, stated)
+            # Against the best alone: where two of the others differ, no reader sees either.
+            for voice, text in stated[1:]:
+                first, shown_text = stated[0]
+                if field.differ(first, voice):
+                    conflicts.append(
+                        FieldConflict(field.name, first.source, shown_text, voice.source, text)
+                    )
     values = {name: one.value for name, one in chosen.items()}
     notes = values[NOTES.name] or NotesText("")
     values[NOTES.name] = replace(notes, html=shown(notes.html, notes.text, notes.cut))
@@ -68,15 +74,6 @@ def _provenance(
         others=tuple((value, tuple(sorted(sources))) for value, sources in givers.items()),
         refuted=tuple(sorted(unused.intersection(voice.source for voice, _ in stated))),
     )
-
-
-def _conflicts(field: Field[Any], stated: Stated) -> Iterator[FieldConflict]:
-    """Values of sources that cannot both be right, against the best-ranked that says anything."""
-    # Against the best alone: where two of the others differ, no reader sees either.
-    for voice, text in stated[1:]:
-        first, shown = stated[0]
-        if field.differ(first, voice):
-            yield FieldConflict(field.name, first.source, shown, voice.source, text)
 
 
 def refuted_sources(episodes: Sequence[Sequence[RankedEntry]]) -> dict[str, frozenset[str]]:

@@ -90,11 +90,6 @@ class Signals:
         """The days between their dates; 0 where one is not known."""
         return self.days_apart or 0
 
-    @property
-    def is_title_alone(self) -> bool:
-        """True for an equal title, with nothing else for or against it."""
-        return self.title and not self.agreeing and not self.contradicting
-
     def fits(self, has_telling_opening: bool) -> bool:
         """The medium tier. Texts that go apart may share no more than a greeting: another title or
         another day speaks against them."""

@@ -67,8 +67,20 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
     items = _items(podcast).filter(**only)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     trusted = set(documents.trusted().values_list("pk", flat=True))
-    of_document = {
-        document.pk: _of_document(document, document.pk in trusted) for document in documents
+    of_document: dict[int, dict[str, Any]] = {
+        document.pk: {
+            "source": document.source.slug,
+            "document": document.address,
+            "rank": document.source.rank,
+            "may_create": document.source.may_create,
+            "own": document.source.own,
+            "url": document.url,
+            "host": host_of(document.url or document.source.address),
+            "configured": document.address == document.source.address,
+            "vouched": document.pk in trusted,
+            "is_transcript": document.source.reader == TRANSCRIPTS,
+        }
+        for document in documents
     }
     said, before, titles = _said(podcast, only)
     columns = ("position", "first_version", "gone_version", "is_post")
@@ -87,23 +99,6 @@ def evidence(podcast: Podcast, **only: Any) -> tuple[list[SourceEntry], dict[Ref
         entries.append(entry)
         ids[entry.ref] = pk
     return entries, ids
-
-
-def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
-    """The values that all entries of a document have in common."""
-    source = document.source
-    return {
-        "source": source.slug,
-        "document": document.address,
-        "rank": source.rank,
-        "may_create": source.may_create,
-        "own": source.own,
-        "url": document.url,
-        "host": host_of(document.url or source.address),
-        "configured": document.address == source.address,
-        "vouched": vouched,
-        "is_transcript": source.reader == TRANSCRIPTS,
-    }
 
 
 def _said(

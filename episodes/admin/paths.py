@@ -135,7 +135,7 @@ class PathView(RowView):
     template_name = "admin/curation/path.html"
 
     def act(self) -> None:
-        curation.save_path(self.request.user, self.form.save(commit=False), seen=self.token)
+        curation.save_row(self.request.user, self.form.save(commit=False), seen=self.token)
 
     def look(self) -> Route | None:
         path = LearningPath.objects.filter(pk=self.form.instance.pk).first()

@@ -18,7 +18,7 @@ from django.utils.formats import date_format
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
-from ..ingest import Brought, acceptable, largest, reader_titles, uploaded
+from ..ingest import Brought, acceptable, find_feed, largest, preview, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
@@ -122,7 +122,8 @@ class AddShowForm(forms.Form):
         upload, typed = given.get("saved_page"), given.get("address", "")
         page = FetchedDocument(upload.read(), web_address(typed), name="file") if upload else None
         try:
-            page = page or curation.feed_at(typed, settings.FETCH_ALLOW)
+            with curation.refusals(after="."):
+                page = page or find_feed(typed, settings.FETCH_ALLOW)
             listed = curation.listed_shows(page)
             if not (page.address or listed):
                 raise Impossible("Enter the address of the feed, or of a page that links it.")
@@ -200,7 +201,7 @@ class ShowView(RowView):
 
     def act(self) -> None:
         row = self.form.save(commit=False)
-        curation.save_configuration(self.request.user, row, seen=self.token)
+        curation.save_row(self.request.user, row, seen=self.token)
 
     def context(self) -> dict[str, Any]:
         if self.row is None:
@@ -264,7 +265,8 @@ class AddShowView(ActionView):
         given = self.form.cleaned_data
         if listed := given.get("listed"):
             return {"listed": listed}
-        return {"shown": curation.show_preview(given["page"])}
+        with curation.refusals():
+            return {"shown": preview(given["page"])}
 
     def get_success_url(self) -> str:
         return self.address

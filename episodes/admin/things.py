@@ -170,7 +170,7 @@ class ThingAdmin(CuratedAdmin):
         return words_of((mention.episode, words) for mention, words in self.uses())
 
     def seen(self, row: Any) -> str:
-        return curation.thing_token(Thing.of(row))
+        return Thing.of(row).token
 
     def about(self, row: Any) -> str:
         """The key of the history of a row."""
@@ -187,7 +187,8 @@ class ThingAdmin(CuratedAdmin):
         """Values that the page of a thing shows beside what can be corrected."""
         thing = Thing.of(row)
         corrections = thing.corrections().select_related("made_by")
-        return {"corrections": corrections, "same": thing.others()}
+        same = thing.decisions.filter(field="same", value=thing.key)
+        return {"corrections": corrections, "same": same.order_by("detail", "key")}
 
     def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
         curation.join(user, Thing.of(row), Thing.of(into), seen=seen[:16], reason=reason)
@@ -388,7 +389,7 @@ class TopicForm(SluggedForm):
         return data
 
     def decide(self, user: Any, **how: str) -> None:
-        curation.save_topic(user, self.save(commit=False), **how)
+        curation.save_row(user, self.save(commit=False), **how)
 
 
 @admin.register(Topic)

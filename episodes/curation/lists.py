@@ -21,9 +21,8 @@ from ..models import (
 )
 from ..resolve import link_key, person_identity
 from ..text.formatting import clock
-from .entries import anchor, episode_of_ref, in_force, on_entry, refs
 from .history import Impossible, Recorder, User
-from .verbs import changing_episode
+from .verbs import anchor, changing_episode, episode_of_ref, in_force, on_entry, refs
 
 LONGEST = 2000
 LONGEST_DETAIL = 400

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from episodes.curation import save_configuration
+from episodes.curation import save_row
 from episodes.models import Change, IngestRun, Podcast, Source
 
 from .conftest import logged_in, said
@@ -22,7 +22,7 @@ def beside(talks: Podcast, administrator: User) -> Source:
     """The feed of a second show, in trouble."""
     show = Podcast.objects.create(slug="tall-tales", title="Tall Tales")
     source = Source(podcast=show, slug="feed", reader="feed", address="https://tall.example/feed")
-    save_configuration(administrator, source)
+    save_row(administrator, source)
     IngestRun.objects.create(source=source, started_at=NOW, finished_at=NOW, outcome="failed", reason="gone")
     return source
 

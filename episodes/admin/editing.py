@@ -11,6 +11,7 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.formats import date_format
 
 from .. import curation
 from ..curation import (
@@ -45,8 +46,7 @@ from ..models import (
 )
 from ..text.formatting import clock, position
 from ..text.link_labels import ONE
-from .action import ActionView
-from .base import date, page_of, row_at, said_in
+from .base import ActionView, page_of, row_at, said_in
 from .episode import EpisodeAction, EpisodeField, changed_upstream, conflicts, warn_of_number
 from .inbox import inbox_at
 
@@ -326,7 +326,7 @@ def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """The entries of a list that curators removed; of conflicts, those that they closed."""
     found = []
     for row in in_force(episode, kind, value=REMOVED):
-        words = f"by {row.made_by or 'somebody'} on {date(row.made_at)}. {row.reason}"
+        words = f"by {row.made_by or 'somebody'} on {date_format(row.made_at)}. {row.reason}"
         name = LIST_KINDS[kind].name(episode.podcast, row.key)
         found.append({"key": row.key, "name": name, "detail": words})
     return found

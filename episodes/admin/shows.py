@@ -22,11 +22,15 @@ from ..ingest import Brought, acceptable, find_feed, largest, preview, reader_ti
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
-from .action import ActionView, CuratedAdmin, RowAction, RowView, Words
 from .base import (
+    ActionView,
     AddressField,
+    CuratedAdmin,
     LinesField,
+    RowAction,
+    RowView,
     ShowFilter,
+    Words,
     listing,
     only_show,
     options_filter,
@@ -373,7 +377,6 @@ class SourceAdmin(CuratedAdmin):
     own_form = SourceForm
     view = SourceView
     screens = (("read", "<path:object_id>/read/", ReadView),)
-    column_of_several = "podcast"
     list_display = (
         "slug", "podcast", "title", "health", "imported", "rank", "address",
     )  # fmt: skip

@@ -33,7 +33,7 @@ def test_the_start_page_names_the_shows_of_sources_in_trouble(beside: Source, cu
 
 def test_the_readings_say_of_which_show_they_are(beside: Source, curator: User) -> None:
     page = said(logged_in(curator).get(RUNS))
-    assert '<td data-label="Show" class="field-show">Tall Tales</td>' in page
+    assert 'class="field-source__podcast">Tall Tales</td>' in page
     assert "Tall Tales · feed" in page
     assert "Small Talks · feed" in page
 
@@ -54,4 +54,4 @@ def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User)
     client = logged_in(curator)
     for address in ("/admin/", RUNS):
         assert "small-talks · " not in said(client.get(address))
-    assert "field-show" not in said(client.get(RUNS))
+    assert "field-source__podcast" not in said(client.get(RUNS))

@@ -7,7 +7,7 @@ buttons. Another one is added to `KINDS`."""
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha256
@@ -78,8 +78,7 @@ class InboxRow:
     """One thing that needs a person. `says` is what it is about: another thing is another row."""
 
     kind: Kind
-    target: Any
-    show: Podcast
+    target: Any  # of one show
     subject: str
     words: str
     says: Any
@@ -87,6 +86,11 @@ class InboxRow:
     address: str  # the screen on which more than one press is possible
     other: Any = None  # what an act needs beside the target
     asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
+
+    @property
+    def show(self) -> Podcast:
+        show: Podcast = self.target.podcast
+        return show
 
     @property
     def reason(self) -> str:
@@ -198,20 +202,18 @@ class HeldKind(Kind):
         return super().read(rows)
 
     def row(self, held: Held) -> InboxRow:
-        listed, acts, episode, words = (
-            held.candidates,
-            self.alone(held),
-            None,
-            "No episode is similar.",
-        )
+        listed, acts, episode = held.candidates, self.alone(held), None
+        words = "No episode is similar."
         if listed:
-            named = str(listed[0]["episode"])
+            named, clean = str(listed[0]["episode"]), [one for one in listed if is_clean(one)]
             episode = self.episodes.get(named)
             reasons = "; ".join(map(str, listed[0]["reasons"])) or "nothing else suggests it"
             words = f"Could be “{episode or named}”: {reasons}."
-            acts = self.pairing[:1] if episode and only_clean(listed) else ()
-        about = (held.podcast, held.item.heading, words, listed, acts)
-        return InboxRow(self, held, *about, review_at(self.slug, row=held.pk), episode)
+            # One press is enough where the best candidate alone has reasons for it and none against.
+            sure = episode and clean == listed[:1] and listed[0]["reasons"]
+            acts = self.pairing[:1] if sure else ()
+        address = review_at(self.slug, row=held.pk)
+        return InboxRow(self, held, held.item.heading, words, listed, acts, address, episode)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         other = row.other if act in ("same", "different") else None
@@ -254,10 +256,9 @@ def candidates(slugs: Collection[str], **of: Podcast) -> dict[str, Any]:
     return {episode.slug: episode for episodes in rows for episode in episodes}
 
 
-def only_clean(listed: Sequence[Mapping[str, Any]]) -> bool:
-    """True where the best candidate, and no other, has reasons for it and none against."""
-    clean = [one for one in listed if not any(str(r).startswith(AGAINST) for r in one["reasons"])]
-    return clean == [listed[0]] and bool(clean[0]["reasons"])
+def is_clean(candidate: Mapping[str, Any]) -> bool:
+    """True where nothing speaks against a candidate."""
+    return not any(str(reason).startswith(AGAINST) for reason in candidate["reasons"])
 
 
 # --- Published twice ---------------------------------------------------------------------------
@@ -297,8 +298,8 @@ class RepeatKind(Kind):
         one = episode.repeats[0]
         other, evidence = self.earlier.get(one["of"]), ", ".join(one["evidence"])
         words = f"{REPEATS[one['kind']].capitalize()}: “{other or one['of']}” ({evidence})."
-        about = (episode.podcast, episode.heading, words, one, self.acts if other else ())
-        return InboxRow(self, episode, *about, review_at(self.slug, row=episode.pk), other)
+        acts, address = self.acts if other else (), review_at(self.slug, row=episode.pk)
+        return InboxRow(self, episode, episode.heading, words, one, acts, address, other)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         curation.judge_repeat(user, row.target, row.other, act, reason=row.reason)
@@ -309,19 +310,6 @@ class RepeatKind(Kind):
 
 
 # --- Topics ------------------------------------------------------------------------------------
-
-
-def evidence(proposal: TopicProposal) -> Iterator[dict[str, Any]]:
-    """The words in each episode that would give it the topic, and those around them."""
-    slugs = [slug for slug, *_ in proposal.uses]
-    rows = Episode.objects.filter(podcast=proposal.podcast, slug__in=slugs)
-    episodes = {episode.slug: episode for episode in rows}
-    for slug, where, start, words in proposal.uses:
-        if episode := episodes.get(slug):
-            text, end = episode.description_text, start + len(words)
-            before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-            place = {"episode": episode, "field": where, "words": words}
-            yield {**place, "before": before, "after": after}
 
 
 class ProposalKind(Kind):
@@ -342,8 +330,8 @@ class ProposalKind(Kind):
     def row(self, proposal: TopicProposal) -> InboxRow:
         episodes = counted(proposal.count, "episode", "episodes")
         words, says = f"From {proposal.get_source_display()}: {episodes}.", sorted(proposal.terms)
-        about = (proposal.podcast, proposal.name, words, says, self.acts)
-        return InboxRow(self, proposal, *about, review_at(self.slug, row=proposal.pk))
+        address = review_at(self.slug, row=proposal.pk)
+        return InboxRow(self, proposal, proposal.name, words, says, self.acts, address)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         if act == "refuse":
@@ -353,7 +341,19 @@ class ProposalKind(Kind):
             row.subject = curation.accept_topic(user, row.target, name, reason=row.reason).name
 
     def detail(self, row: InboxRow) -> dict[str, Any]:
-        return {"evidence": list(evidence(row.target)), "name": row.asked["name"] or row.subject}
+        """The words in each episode that would give it the topic, and those around them."""
+        slugs, places = [slug for slug, *_ in row.target.uses], []
+        rows = Episode.objects.filter(podcast=row.show, slug__in=slugs)
+        episodes = {episode.slug: episode for episode in rows}
+        for slug, where, start, words in row.target.uses:
+            if episode := episodes.get(slug):
+                text, end = episode.description_text, start + len(words)
+                around = {
+                    "before": text[max(0, start - AROUND) : start],
+                    "after": text[end : end + AROUND],
+                }
+                places.append({"episode": episode, "field": where, "words": words, **around})
+        return {"evidence": places, "name": row.asked["name"] or row.subject}
 
 
 # --- People ------------------------------------------------------------------------------------
@@ -378,8 +378,7 @@ class PersonKind(Kind):
         """With the first of several; each is asked about in its turn."""
         one = episode.proposed_people[0]
         words = f"{one['name']} ({one['role']}): “{quoted(one['evidence'])}”"
-        about = (episode.podcast, episode.heading, words, one, self.acts, page_of(episode))
-        return InboxRow(self, episode, *about)
+        return InboxRow(self, episode, episode.heading, words, one, self.acts, page_of(episode))
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         entry, how = ("person", row.says["identity"]), {"reason": row.reason}
@@ -413,8 +412,7 @@ class SuggestionKind(Kind):
         words = " · ".join(
             (f"{one.get_field_display()}: “{one.value}”{instead}", *filter(None, told))
         )
-        about = (one.podcast, one.subject, words, words, self.acts, one.page)
-        return InboxRow(self, one, *about)
+        return InboxRow(self, one, one.subject, words, words, self.acts, one.page)
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         if act == "refuse":
@@ -439,8 +437,7 @@ class ConflictKind(Kind):
     def row(self, episode: Episode) -> InboxRow:
         keys = sorted(FieldConflict(**row).key for row in episode.conflicts)
         words = " ".join(f"{one['label']}: {one['words']}" for one in conflicts(episode))
-        about = (episode.podcast, episode.heading, words, keys, self.acts, page_of(episode))
-        return InboxRow(self, episode, *about)
+        return InboxRow(self, episode, episode.heading, words, keys, self.acts, page_of(episode))
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         curation.remove(user, row.target, "conflict", *row.says)
@@ -461,7 +458,8 @@ class UpstreamKind(Kind):
         return changed_upstream(Decision.objects.in_force("value"))
 
     def rows(self) -> QuerySet[Decision]:
-        return placed(Decision.objects.filter(pk__in=list(self.changed))).order_by("pk")
+        rows = Decision.objects.filter(pk__in=list(self.changed)).select_related("podcast")
+        return placed(rows).order_by("pk")
 
     def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
         episodes = Episode.objects.select_related("podcast")
@@ -477,8 +475,9 @@ class UpstreamKind(Kind):
         news = (f"{one['source']} now has “{quoted(known.words(one['now']))}”" for one in changes)
         words = f"{known.label}: yours is “{quoted(known.words(own.value))}”; {'; '.join(news)}."
         says = [own.field, [[one["source"], one["now"]] for one in changes]]
-        about = (episode.podcast, episode.heading, words, says, self.acts, page_of(episode))
-        return InboxRow(self, own, *about, episode)
+        return InboxRow(
+            self, own, episode.heading, words, says, self.acts, page_of(episode), episode
+        )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         verb = curation.keep if act == "keep" else curation.release
@@ -524,8 +523,9 @@ class SourceKind(Kind):
 
     def row(self, source: Any) -> InboxRow:
         subject = source.label(several=True)
-        about = (source.podcast, subject, quoted(why(source)), source.state, self.acts)
-        return InboxRow(self, source, *about, row_at(source))
+        return InboxRow(
+            self, source, subject, quoted(why(source)), source.state, self.acts, row_at(source)
+        )
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         about = about_source(row.target)
@@ -729,19 +729,16 @@ class DismissedAdmin(ReadOnly):
 # --- The start page ----------------------------------------------------------------------------
 
 
-def counted_lists(request: HttpRequest) -> list[dict[str, Any]]:
-    """The filters of lists that leave any rows which want a look, each with their number."""
+def start_page(request: HttpRequest) -> dict[str, Any]:
+    """What needs a person, and the filters of lists that leave rows which want a look, each with
+    their number; and the last changes."""
     found = []
     for own in cast(Any, admin.site).lists.values():
         counted_by = getattr(own, "counted", OptionsFilter)
         for name, (label, wanted) in counted_by.options.items():
-            count = own.get_queryset(request).filter(wanted).count()
             address = listing(own.opts.model_name, f"?{counted_by.parameter_name}={name}")
-            found += [{"name": label, "count": count, "address": address}] if count else []
-    return found
-
-
-def start_page(request: HttpRequest) -> dict[str, Any]:
+            count = own.get_queryset(request).filter(wanted).count()
+            found.append({"name": label, "count": count, "address": address})
     needs = [
         {
             "name": kind.label,
@@ -756,7 +753,7 @@ def start_page(request: HttpRequest) -> dict[str, Any]:
         "inbox_address": inbox_at(),
         "total": sum(need["count"] for need in needs),
         "needs": [need for need in needs if need["count"]],
-        "missing": counted_lists(request),
+        "missing": [one for one in found if one["count"]],
         "recent": changes[:RECENT],
         "unread": ParsedNotes.objects.unread()[:MOST_UNREAD],
     }

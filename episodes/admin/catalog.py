@@ -84,7 +84,7 @@ class BulkView(BatchView):
     form_class = TopicForm
     episodes: Any = None  # the selection
     what = "Add a topic"
-    verb: Any = staticmethod(curation.add)
+    removes = False
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """The list itself sends a selection alone."""
@@ -94,7 +94,9 @@ class BulkView(BatchView):
     @cached_property
     def concerned(self) -> list[Episode]:
         """The selected episodes that it would change."""
-        return list(self.episodes.exclude(topics=self.form.cleaned_data["topic"]))
+        of_topic = {"topics": self.form.cleaned_data["topic"]}
+        has_it, has_not = self.episodes.filter(**of_topic), self.episodes.exclude(**of_topic)
+        return list(has_it if self.removes else has_not)
 
     def act(self) -> None:
         acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
@@ -104,7 +106,8 @@ class BulkView(BatchView):
 
     def act_on(self, episode: Episode) -> None:
         slug = self.form.cleaned_data["topic"].slug
-        self.verb(self.request.user, episode, "topic", slug, reason=self.reason)
+        verb = curation.remove if self.removes else curation.add
+        verb(self.request.user, episode, "topic", slug, reason=self.reason)
 
     def look(self) -> Words:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
@@ -124,15 +127,6 @@ class BulkView(BatchView):
             "count": self.episodes.count(),
             "episodes": self.episodes[:MOST_LISTED],
         }
-
-
-class RemoveTopicView(BulkView):
-    what = "Remove a topic"
-    verb = staticmethod(curation.remove)
-
-    @cached_property
-    def concerned(self) -> list[Episode]:
-        return list(self.episodes.filter(topics=self.form.cleaned_data["topic"]))
 
 
 SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
@@ -322,8 +316,9 @@ class EpisodeAdmin(PagesBySlug):
 
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        own = {"what": "Remove a topic", "removes": True}
         episodes = queryset.order_by("podcast", "-order")
-        return self.respond(RemoveTopicView, request, {"episodes": episodes})
+        return self.respond(BulkView, request, {**own, "episodes": episodes})
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None

@@ -60,14 +60,6 @@ def settle(form: forms.BaseForm, **why: str) -> None:
         form.fields[name].help_text = f"Cannot be changed: {words}"
 
 
-def filled(data: Any, values: dict[str, str]) -> Any:
-    """The data that was sent, with these values in it."""
-    data = data.copy()
-    for name, value in values.items():
-        data[name] = value
-    return data
-
-
 class ShowForm(forms.ModelForm):
     """A show. One without a feed is added by it."""
 
@@ -170,20 +162,17 @@ class SourceForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         wanted = "_preview" in self.data or not (data.get("slug") and data.get("title"))
-        if self.instance._state.adding and wanted and "address" not in self.errors:
-            self._fill(data)
-        return data
-
-    def _fill(self, data: dict[str, Any]) -> None:
-        """Put what the page says into the fields that were left empty."""
+        if not (self.instance._state.adding and wanted) or "address" in self.errors:
+            return data
         try:
             self.page, described = curation.look_at(data["address"], settings.FETCH_ALLOW)
         except Impossible as refusal:
             self.add_error("address", str(refusal))
-            return
+            return data
+        # What the page says is put into the fields that were left empty.
         found = {k: value for k, value in described.of_source().items() if not data.get(k)}
-        self.data = filled(self.data, found)
-        data.update(found)
+        self.data = {**self.data.dict(), **found}
+        return {**data, **found}
 
 
 class TranscriptsForm(forms.Form):

@@ -573,11 +573,6 @@ class PathForm(SluggedForm):
 # --- Screens -----------------------------------------------------------------------------------
 
 
-def route_of(path: LearningPath) -> Route:
-    (route,) = routes([path])
-    return route
-
-
 def gaps(route: Route) -> list[str]:
     """Episodes that are gone or there twice, in words."""
     gone = [f"“{step.episode}” is gone" for step in route.lost]
@@ -601,7 +596,7 @@ class PathView(RowView):
 
     def look(self) -> Route | None:
         path = LearningPath.objects.filter(pk=self.form.instance.pk).first()
-        return route_of(path) if path else None
+        return routes([path])[0] if path else None
 
     def compare(self, before: Route | None, after: Route | None) -> dict[str, Any]:
         return {"ahead": after, "ahead_problems": problems(after) if after else ()}
@@ -609,7 +604,7 @@ class PathView(RowView):
     def context(self) -> dict[str, Any]:
         if self.row is None:
             return super().context()
-        route = route_of(self.row)
+        route = routes([self.row])[0]
         there = {part.step.episode: part.episode for part in route.parts}
         for row in self.form.steps.forms:
             row.known = there.get(row.initial.get("episode"))

@@ -31,6 +31,7 @@ from ..curation import (
     Stale,
     require,
     rolled_back,
+    save_row,
     state,
     term_trouble,
 )
@@ -475,6 +476,9 @@ class RowAction(ActionView):
             )
         self.crumbs = [(row_at(self.row), str(getattr(self.row, "heading", self.row)))]
 
+    def look(self) -> Any:
+        return self.model_admin.look(self.row)
+
     def get_success_url(self) -> str:
         return row_at(self.row)
 
@@ -495,14 +499,26 @@ class RowView(RowAction):
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "instance": self.row}
 
+    def act(self) -> None:
+        how = {"seen": self.token, "reason": self.reason}
+        self.model_admin.save(self.request.user, self.form, **how)
+
+    def look(self) -> Any:
+        return self.model_admin.look(self.form.instance)
+
     def get_success_url(self) -> str:
         return row_at(self.form.instance)
 
+    def of_row(self) -> dict[str, Any]:
+        """Values that the page of a known row shows beside its form."""
+        return {}
+
     def context(self) -> dict[str, Any]:
-        may = self.request.user.has_perm(self.permission)
-        for field in () if may else self.form.fields.values():
+        self.may = self.request.user.has_perm(self.permission)
+        for field in () if self.may else self.form.fields.values():
             field.disabled = True
-        return {"row": self.row, "seen": self.token, "may": may, "media": self.model_admin.media}
+        own = {"row": self.row, "seen": self.token, "may": self.may}
+        return {**own, "media": self.model_admin.media, **(self.of_row() if self.row else {})}
 
 
 class DeleteView(RowAction):
@@ -514,9 +530,6 @@ class DeleteView(RowAction):
 
     def act(self) -> None:
         self.model_admin.delete_verb(self.request.user, self.row, **self.how)
-
-    def look(self) -> Any:
-        return self.model_admin.look(self.row)
 
     def get_success_url(self) -> str:
         return listing(self.model_admin.opts.model_name)
@@ -537,6 +550,10 @@ class CuratedAdmin(SafeAdmin):
     delete_hint = ""
     deleted = "“{view.row}” was deleted; its address redirects to the list."
     actions: Any = None
+
+    def save(self, user: Any, form: Any, **how: str) -> None:
+        """Write what a complete form says of its row."""
+        save_row(user, form.save(commit=False), **how)
 
     def seen(self, row: Any) -> str:
         """The token of a row as it is now."""

@@ -18,7 +18,7 @@ from django.utils.formats import date_format
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
-from ..ingest import Brought, acceptable, find_feed, largest, preview, reader_titles, uploaded
+from ..ingest import acceptable, find_feed, largest, preview, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
 from ..records import FetchedDocument
 from ..text.formatting import counted, episodes, full_sentence
@@ -192,19 +192,13 @@ class ShowView(RowView):
     form_class = ShowForm
     template_name = "admin/curation/show.html"
 
-    def act(self) -> None:
-        row = self.form.save(commit=False)
-        curation.save_row(self.request.user, row, seen=self.token)
-
-    def context(self) -> dict[str, Any]:
-        if self.row is None:
-            return super().context()
+    def of_row(self) -> dict[str, Any]:
         edited = [
             (self.form.fields[name].label or name, value)
             for name, value in curation.stated_otherwise(self.row).items()
         ]
         sources = self.row.sources.annotate(listed=Count("documents__items"))
-        return super().context() | {"sources": sources, "edited": edited}
+        return {"sources": sources, "edited": edited}
 
 
 class BringView(RowAction):
@@ -215,19 +209,20 @@ class BringView(RowAction):
     title = "Transcripts of {view.row}"
     done = "Brought. {view.brought.line}."
 
-    def bring(self, *, dry_run: bool) -> Brought:
-        given = self.form.cleaned_data
-        user, by_machine = self.request.user, given["machine_made"]
-        how = {"machine_made": by_machine, "dry_run": dry_run}
-        return curation.bring_transcripts(user, self.row, uploaded([given["transcripts"]]), **how)
-
     def act(self) -> None:
-        self.brought = self.bring(dry_run=False)
+        files = uploaded([self.form.cleaned_data["transcripts"]])
+        by_machine = self.form.cleaned_data["machine_made"]
+        self.brought = curation.bring_transcripts(
+            self.request.user, self.row, files, machine_made=by_machine
+        )
+
+    def done_message(self) -> str:
         for line in self.brought.lines[:LINES]:
             messages.warning(self.request, f"File {line}")
+        return super().done_message()
 
-    def previewed(self) -> dict[str, Any]:
-        return {"brought": self.bring(dry_run=True)}
+    def compare(self, before: Any, after: Any) -> dict[str, Any]:
+        return {"brought": self.brought}
 
     def context(self) -> dict[str, Any]:
         return {"most": largest() // 1_000_000}
@@ -277,10 +272,6 @@ class SourceView(RowView):
         """With the new address of one that moved, where that is to be reviewed."""
         moved = self.row is not None and self.row.moved_to
         return {"address": moved} if moved and "moved" in self.request.GET else {}
-
-    def act(self) -> None:
-        source = self.form.save(commit=False)
-        curation.save_source(self.request.user, source, seen=self.token, reason=self.reason)
 
     def look(self) -> Words:
         """The episodes of the show and their transcripts, some of which come or go."""
@@ -390,6 +381,9 @@ class SourceAdmin(CuratedAdmin):
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return ("severity", "podcast__rank", "rank", "slug")
+
+    def save(self, user: Any, form: Any, **how: str) -> None:
+        curation.save_source(user, form.save(commit=False), **how)
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:

@@ -84,12 +84,6 @@ class ThingView(RowView):
     template_name = "admin/curation/thing.html"
     done = "Saved. Later imports keep it."
 
-    def act(self) -> None:
-        self.form.decide(self.request.user, seen=self.token, reason=self.reason)
-
-    def look(self) -> Any:
-        return self.model_admin.look(self.form.instance)
-
     def get_success_url(self) -> str:
         """The thing's own screen, whatever the number of its row now; the list where it is no
         more."""
@@ -98,15 +92,19 @@ class ThingView(RowView):
         row = opts.model._default_manager.filter(**key).first()
         return row_at(row) if row else listing(opts.opts.model_name)
 
-    def context(self) -> dict[str, Any]:
-        context, own = super().context(), self.model_admin
-        if self.row is None:
-            return context
+    def of_row(self) -> dict[str, Any]:
+        own = self.model_admin
         changes = Change.objects.filter(about=own.about(self.row))
-        return context | {
+        words = {"merge": "Merge into another", "delete": own.delete_words}
+        names, start = [*(name for name, *_ in own.screens), "delete"], own.opts.model_name
+        ways = [
+            (reverse(f"admin:episodes_{start}_{name}", args=(self.row.pk,)), words[name])
+            for name in names
+        ]
+        return {
             "uses": own.uses(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:MOST_CHANGES],
-            "ways": own.ways(self.row) if context["may"] else (),
+            "ways": ways if self.may else (),
             **own.known(self.row),
         }
 
@@ -196,12 +194,8 @@ class ThingAdmin(CuratedAdmin):
         """The key of the history of a row."""
         return Thing.of(row).about
 
-    def ways(self, row: Any) -> list[tuple[str, str]]:
-        """Addresses and names of what can be done to the row."""
-        words = {"merge": "Merge into another", "delete": self.delete_words}
-        names = [*(name for name, *_ in self.screens), "delete"]
-        start = f"admin:episodes_{self.opts.model_name}"
-        return [(reverse(f"{start}_{name}", args=(row.pk,)), words[name]) for name in names]
+    def save(self, user: Any, form: Any, **how: str) -> None:
+        curation.correct(user, form.thing, form.values(), **how)
 
     def known(self, row: Any) -> dict[str, Any]:
         """Values that the page of a thing shows beside what can be corrected."""
@@ -228,9 +222,6 @@ class CorrectionForm(forms.Form):
 
     def values(self) -> dict[str, str]:
         return dict(self.cleaned_data)
-
-    def decide(self, user: Any, **how: str) -> None:
-        curation.correct(user, self.thing, self.values(), **how)
 
 
 # --- People ------------------------------------------------------------------------------------
@@ -408,9 +399,6 @@ class TopicForm(SluggedForm):
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
         return data
 
-    def decide(self, user: Any, **how: str) -> None:
-        curation.save_row(user, self.save(commit=False), **how)
-
 
 @admin.register(Topic)
 class TopicAdmin(ThingAdmin):
@@ -439,7 +427,7 @@ class TopicAdmin(ThingAdmin):
     show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 200
     has_add_permission = CuratedAdmin.has_change_permission
-    seen = CuratedAdmin.seen
+    save, seen = CuratedAdmin.save, CuratedAdmin.seen
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return (
@@ -591,9 +579,6 @@ def problems(route: Route) -> list[str]:
 class PathView(RowView):
     template_name = "admin/curation/path.html"
 
-    def act(self) -> None:
-        curation.save_row(self.request.user, self.form.save(commit=False), seen=self.token)
-
     def look(self) -> Route | None:
         path = LearningPath.objects.filter(pk=self.form.instance.pk).first()
         return routes([path])[0] if path else None
@@ -601,14 +586,12 @@ class PathView(RowView):
     def compare(self, before: Route | None, after: Route | None) -> dict[str, Any]:
         return {"ahead": after, "ahead_problems": problems(after) if after else ()}
 
-    def context(self) -> dict[str, Any]:
-        if self.row is None:
-            return super().context()
+    def of_row(self) -> dict[str, Any]:
         route = routes([self.row])[0]
         there = {part.step.episode: part.episode for part in route.parts}
         for row in self.form.steps.forms:
             row.known = there.get(row.initial.get("episode"))
-        return super().context() | {
+        return {
             "problems": problems(route),
             "former": self.row.former.all(),
             "changes": listing("change", f"?about=learningpath:{self.row.pk}"),

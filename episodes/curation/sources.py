@@ -322,9 +322,8 @@ def bring_transcripts(
     files: Iterable[BroughtFile],
     *,
     machine_made: bool = False,
-    dry_run: bool = False,
 ) -> Brought:
-    """Bring transcripts of a show; `dry_run` saves nothing.
+    """Bring transcripts of a show.
 
     Raises:
         Impossible: nothing more is imported of the show, or a file is no archive that can be read.
@@ -332,10 +331,9 @@ def bring_transcripts(
     """
     require(user, CURATE)
     with refusals("Not imported: ", "."):
-        brought = bring(podcast, files, timezone.now, machine_made=machine_made, dry_run=dry_run)
-    if not dry_run:
-        line = [["result", "", brought.line]]
-        note(user, "bring transcripts", podcast, podcast.title, podcast, line)
+        brought = bring(podcast, files, timezone.now, machine_made=machine_made)
+    line = [["result", "", brought.line]]
+    note(user, "bring transcripts", podcast, podcast.title, podcast, line)
     return brought
 
 

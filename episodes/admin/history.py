@@ -19,6 +19,7 @@ from ..curation import (
     CONFIGURE,
     LOGINS,
     changes_of,
+    in_force,
     no_undo,
     undo,
     undo_all,
@@ -90,8 +91,9 @@ class ChangeView(ActionView):
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.seen_rows = visible(rows, self.request.user)
         self.change = get_object_or_404(self.seen_rows, pk=int(number) if is_id(number) else 0)
-        self.batch = self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk")
-        self.standing = list(self.batch.filter(undone_at=None))
+        batch = self.seen_rows.filter(lot=self.change.lot).exclude(lot="").order_by("pk")
+        self.batch = list(batch)
+        self.standing = [change for change in self.batch if not change.undone_at]
 
     def act(self) -> None:
         if "all" in self.request.POST:
@@ -121,18 +123,20 @@ class ChangeView(ActionView):
 
 
 class TakenOutView(ChangeView):
-    """The change that took an episode out, whose undo brings it back."""
+    """The change that took an episode out, whose undo brings it back; several where episodes that
+    were taken out each by itself have become one."""
 
     def prepare(self) -> None:
         withdrawn = withdrawn_at(unquote(self.kwargs["slug"]))
         if withdrawn is None:
             raise Unavailable(page_of(episode_named(self.kwargs["slug"])))
-        about = ["episodes.decision", withdrawn.decision_id]
-        for change in changes_of(withdrawn).filter(undone_at=None):
-            if about in [row[:2] for row in change.rows]:
-                self.kwargs["pk"] = change.pk
-                break
+        own = [["episodes.decision", row.pk] for row in in_force(withdrawn, "withdrawal")]
+        standing = changes_of(withdrawn).filter(undone_at=None)
+        found = [one for one in standing if any(row[:2] in own for row in one.rows)]
+        self.kwargs["pk"] = found[0].pk if found else 0
         super().prepare()
+        if len(found) > 1:
+            self.batch = self.standing = found
 
 
 @admin.register(Change)

@@ -86,15 +86,12 @@ class InboxRow:
     address: str  # the screen on which more than one press is possible
     other: Any = None  # what an act needs beside the target
     asked: Mapping[str, str] = field(default_factory=dict)  # what a curator typed beside the row
+    reason: str = ""
 
     @property
     def show(self) -> Podcast:
         show: Podcast = self.target.podcast
         return show
-
-    @property
-    def reason(self) -> str:
-        return self.asked.get("reason", "")
 
     @property
     def digest(self) -> str:
@@ -481,7 +478,7 @@ class UpstreamKind(Kind):
 
     def settle(self, user: Any, row: InboxRow, act: str) -> None:
         verb = curation.keep if act == "keep" else curation.release
-        verb(user, row.other, [row.target.field])
+        verb(user, row.other, row.target.field)
 
 
 # --- Sources -----------------------------------------------------------------------------------
@@ -681,8 +678,8 @@ class ReviewView(InboxView):
         at = numbers.index(asked) if asked in numbers else number_in(self.request, "at")
         self.total, self.at = len(numbers), at % max(len(numbers), 1)
         for row in self.kind.some(numbers[self.at : self.at + 1]):
-            names = ("with", "q", "name", "reason")
-            row.asked = {name: said_in(self.request, name) for name in names}
+            row.asked = {name: said_in(self.request, name) for name in ("with", "q", "name")}
+            row.reason = self.reason
             self.kind.consider(row)
             self.row = row
 

@@ -109,12 +109,6 @@ class ThingView(RowView):
         }
 
 
-class JoinForm(forms.Form):
-    def __init__(self, *args: Any, others: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
-
-
 class JoinView(RowAction):
     """Makes one of the row and another."""
 
@@ -126,11 +120,12 @@ class JoinView(RowAction):
     )
     done = "“{view.row}” was merged into “{view.into}”. Later imports do the same."
     filled_by_address = "into"
-    form_class = JoinForm
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        others = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
-        return {**super().get_form_kwargs(), "others": others.order_by("name", "slug")}
+    def get_form(self, form_class: Any = None) -> Any:
+        form, rows = super().get_form(form_class), self.model_admin.model._default_manager
+        others = rows.exclude(pk=self.row.pk).order_by("name", "slug")
+        form.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
+        return form
 
     @property
     def into(self) -> Any:
@@ -505,18 +500,8 @@ class StepForm(forms.Form):
         self.cleaned_data["ORDER"] = now + (now - was) / (2 * MOST_STEPS)
 
 
-class StepRows(forms.BaseFormSet):
-    """The steps as rows with numbers; episodes are named by address, number or title."""
-
-    @property
-    def steps(self) -> list[dict[str, str]]:
-        rows = (form.cleaned_data for form in self.ordered_forms)
-        return [{"episode": row["episode"], "why": row["why"]} for row in rows if row]
-
-
 Steps = forms.formset_factory(
     StepForm,
-    StepRows,
     extra=BLANK_ROWS,
     can_order=True,
     can_delete=True,
@@ -554,7 +539,9 @@ class PathForm(SluggedForm):
         return own and self.steps.is_valid()
 
     def save(self, commit: bool = True) -> Any:
-        self.instance.steps = self.steps.steps
+        rows = (form.cleaned_data for form in self.steps.ordered_forms)
+        steps = [{"episode": row["episode"], "why": row["why"]} for row in rows if row]
+        self.instance.steps = steps
         return super().save(commit=commit)
 
 

@@ -214,23 +214,19 @@ def lock(
         record.tell(field.label.lower(), before, field.told(value))
 
 
-def release(
-    user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = ""
-) -> None:
+def release(user: User, episode: Episode, *names: str, seen: str = "", reason: str = "") -> None:
     """Let fields follow the sources again."""
     with changing_episode(user, "release", episode, seen, reason) as record:
-        for row in in_force(episode, "value", field__in=list(names)):
+        for row in in_force(episode, "value", field__in=names):
             record.end(row)
             field = BY_NAME[row.field]
             record.tell(field.label.lower(), field.told(field.shown(episode)), "from sources")
 
 
-def keep(
-    user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = ""
-) -> None:
+def keep(user: User, episode: Episode, *names: str, seen: str = "", reason: str = "") -> None:
     """Keep own values of fields that sources changed since: what they say now is known."""
     with changing_episode(user, "keep", episode, seen, reason) as record:
-        for row in in_force(episode, "value", field__in=list(names)):
+        for row in in_force(episode, "value", field__in=names):
             where = on_entry(episode.podcast, row.entry, reason or row.reason)
             record.decide("value", **where, field=row.field, value=row.value)
             field = BY_NAME[row.field]

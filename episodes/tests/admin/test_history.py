@@ -165,7 +165,7 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
 
 def test_who_ends_a_decision_does_not_become_who_made_it(client: Client, curator: User, administrator: User) -> None:
     change(curator, number="12")
-    release(administrator, episode(1), ["number"])
+    release(administrator, episode(1), "number")
     row = Decision.objects.get(kind="value")
     assert (row.made_by, row.ended_at is None) == (curator, False)
 
@@ -196,7 +196,7 @@ def test_dates_and_lengths_are_told_as_pages_write_them(talks: Podcast, curator:
     assert was == ["length", "", "13 min 45 s"]
     (was,) = change(curator, published="2021-08-19").told
     assert was == ["date", "2 May 2021, 13:00 UTC", "19 August 2021"]
-    release(curator, episode(1), ["duration_seconds"])
+    release(curator, episode(1), "duration_seconds")
     assert Change.objects.latest("id").told == [["length", "13 min 45 s", "from sources"]]
 
 

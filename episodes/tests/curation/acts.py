@@ -189,13 +189,13 @@ def no_value(user: User, n: int, m: int) -> None:
 @act
 def free(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    release(user, found, [row.field, "title", "number", "slug"][: m % 4 + 1])
+    release(user, found, *[row.field, "title", "number", "slug"][: m % 4 + 1])
 
 
 @act
 def keep_mine(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    keep(user, found, [row.field, "title", "number", "published"][: m % 4 + 1])
+    keep(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
 
 
 @act

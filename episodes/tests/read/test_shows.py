@@ -430,7 +430,7 @@ def test_a_curators_season_orders_the_show_until_it_is_released(seasons: Podcast
     mirrors = Episode.objects.get(slug="all-about-mirrors")
     override(curator, mirrors, {"season": "3"})
     assert counted()[-1] == ("mirrors", 3, 1)
-    release(curator, Episode.objects.get(slug="all-about-mirrors"), ["season"])
+    release(curator, Episode.objects.get(slug="all-about-mirrors"), "season")
     assert counted()[-2] == ("mirrors", 2, 1)
     for change in list(Change.objects.order_by("-pk")):
         undo(curator, change)

@@ -194,7 +194,7 @@ class DecisionAdmin(ReadOnly):
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
     exclude = ("made_by",)  # it would link an account, which curators may not see
 
-    @admin.display(description="decision", ordering="value")
+    @admin.display(description="value", ordering="value")
     def decided(self, row: Decision) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         words = (row.field_label, row.value_label, row.detail or row.key)

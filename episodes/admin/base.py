@@ -474,7 +474,9 @@ class RowAction(ActionView):
             raise Unavailable(
                 listing(opts.model_name), f"This {opts.verbose_name} no longer exists."
             )
-        self.crumbs = [(row_at(self.row), str(getattr(self.row, "heading", self.row)))]
+        # A link has a heading, too: the one that it is listed under.
+        name = self.row.heading if isinstance(self.row, Source) else str(self.row)
+        self.crumbs = [(row_at(self.row), name)]
 
     def look(self) -> Any:
         return self.model_admin.look(self.row)

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.html import format_html, format_html_join
@@ -25,12 +26,15 @@ from ..curation import (
     undo_all,
 )
 from ..models import (
+    OF_ENTRY,
+    Attachment,
     Capture,
     Change,
     Decision,
     IngestRun,
     Item,
     Revision,
+    WithdrawnEntry,
     in_words,
 )
 from ..text.formatting import counted
@@ -184,7 +188,8 @@ class DecisionAdmin(ReadOnly):
 
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
-    list_display = ("made_at", "__str__", "decided", "reason", "made_by", "ended_at")
+    list_display = ("made_at", "kind", "subject", "decided", "reason", "made_by", "ended_at")
+    list_display_links = ("made_at",)
     list_filter = (
         "kind",
         ("ended_at", admin.EmptyFieldListFilter),
@@ -192,10 +197,31 @@ class DecisionAdmin(ReadOnly):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    exclude = ("made_by",)  # it would link an account, which curators may not see
+    # Who decided is left out: it would link an account, which curators may not see.
+    fields = ("podcast", "made_at", "kind", "subject", "decided", "reason", "ended_at")
+    readonly_fields = ("subject", "decided")
 
-    @admin.display(description="value", ordering="value")
-    def decided(self, row: Decision) -> str:
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With the title of the episode that an entry belongs to, taken out or not."""
+        tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
+        titles = (table.filter(**OF_ENTRY).values("episode__title")[:1] for table in tables)
+        title = Coalesce(*(Subquery(title) for title in titles))
+        return super().get_queryset(request).annotate(episode=title)
+
+    def render_change_form(
+        self, request: HttpRequest, context: Any, *args: Any, **named: Any
+    ) -> Any:
+        row = context["original"]
+        own = {"title": f"{self.subject(row)}: {self.decided(row)}", "subtitle": ""}
+        return super().render_change_form(request, {**context, **own}, *args, **named)
+
+    @admin.display(description="about")
+    def subject(self, row: Any) -> str:
+        # A key of an entry says nothing to a person; it is the last resort.
+        return str(row.episode or row.item_key or row.detail or row.key)
+
+    @admin.display(description="decision", ordering="value")
+    def decided(self, row: Any) -> str:
         """The decision on the subject: a field's value, a member of a list, or a verdict."""
         words = (row.field_label, row.value_label, row.detail or row.key)
         return shortened(": ".join(filter(None, words)))

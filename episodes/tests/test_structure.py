@@ -64,10 +64,7 @@ EDGES = {
         f"gather.{name}"
         for name in "exchange fetch fetch_run images link_checks locate paging reading store tidying".split()
     ),
-    *(
-        f"resolve.{name}"
-        for name in "apply apply_companions apply_counts apply_people apply_statistics apply_withdrawn".split()
-    ),
+    *(f"resolve.{name}" for name in "apply apply_companions apply_counts apply_people".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -76,7 +73,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
     "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "ingest.transcripts",
-    "models.catalog_state", "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
+    "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
     "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due", "schedule.incidents",
     "schedule.marks", "views.suggestions",
 }  # fmt: skip

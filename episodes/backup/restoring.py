@@ -15,8 +15,7 @@ from django.core.management.color import no_style
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from .files import BadBackup
-from .reading import BackupReader, Contents, check
+from .saving import BackupReader, BadBackup, Contents, check
 from .tables import AT_ONCE, FILLED_BY_MIGRATIONS, KEPT, LARGE_AT_ONCE, Loader
 
 Node = tuple[str, str]  # app and name of a migration

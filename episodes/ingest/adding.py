@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 
 from django.utils.translation import ngettext
 
-from ..gather import Unreachable, feed, read_feed, sources_with, with_older_pages
+from ..gather import Unreachable, feed, read_feed, with_older_pages
 from ..listings import (
     PageDocument,
     Subscription,
@@ -24,7 +24,7 @@ from ..listings import (
 )
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
-from .claims import Claim, claims_of
+from .belonging import Claim, claims_of, sources_with
 from .loading import fetch_page, in_file
 from .shapes import (
     Loaded,
@@ -196,17 +196,17 @@ class _Adding:
             shown = preview(found)
             if self.options.moved:
                 return self._move(shown)
-            return self._known(shown.known) if shown.known else self._add_new(shown)
+            if shown.known is None:
+                return self._add_new(shown)
+            podcast = shown.known.podcast
+            if podcast.status == Status.REMOVED:
+                raise DocumentRejected(
+                    f"{podcast.title} was removed; an administrator can bring it back"
+                )
+            line = f"already here: {podcast.title}, {_count(podcast)}"
+            return Added(podcast.slug, "known", line)
         except (Unreachable, DocumentRejected) as trouble:
             return Added(name, "failed", str(trouble))
-
-    def _known(self, source: Source) -> Added:
-        podcast = source.podcast
-        if podcast.status == Status.REMOVED:
-            raise DocumentRejected(
-                f"{podcast.title} was removed; an administrator can bring it back"
-            )
-        return Added(podcast.slug, "known", f"already here: {podcast.title}, {_count(podcast)}")
 
     def _add_new(self, found: ShowPreview) -> Added:
         title, claim, note = found.channel.title, found.claim, ""

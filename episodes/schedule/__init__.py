@@ -2,10 +2,8 @@
 troubles."""
 
 from .due import slots
-from .incidents import report_incidents
-from .jobs import JOBS, Work, all_due, send_notices
-from .links import check_links
-from .notices import Notice, digest
+from .jobs import JOBS, Work, all_due, check_links, send_notices
+from .notices import Notice, digest, report_incidents
 from .worker import Busy, run_all, run_once, until_stopped
 
 __all__ = [

@@ -9,8 +9,7 @@ from typing import Any
 from lxml import etree
 
 from ...records import DocumentRejected
-from ._podcasting import ITUNES
-from ._values import ATOM_LINK, Element, stored
+from ._elements import ATOM_LINK, ITUNES, Element, stored
 
 SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.

@@ -18,7 +18,7 @@ from ... import queue
 from ...ingest import Report
 from ...schedule import JOBS, Busy, Work, all_due, run_all, run_once, send_notices, until_stopped
 from ._command import CatalogCommand
-from ._configured import options
+from ._configured import import_options
 
 
 class Command(CatalogCommand):
@@ -44,7 +44,9 @@ class Command(CatalogCommand):
         once, self.failed, self.stop = given["once"], False, Event()
         # With --once, -v 2 prints a line for each reading.
         self.quiet = given["quiet"] or given["verbosity"] < (2 if once else 1)
-        self.work = Work(options(), self.report, self.watch, timezone.now, self.stop.wait)
+        # A job of its own follows up.
+        how = import_options(later=True)
+        self.work = Work(how, self.report, self.watch, timezone.now, self.stop.wait)
         try:
             if queue.is_queued():
                 self.run_queue(once=once)

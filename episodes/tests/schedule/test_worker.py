@@ -13,7 +13,7 @@ from django.db import OperationalError
 
 from episodes.ingest import Superseded, read_source
 from episodes.models import Capture, IngestRun, Item, Podcast, Source, SourceSchedule, Status
-from episodes.schedule import JOBS, Busy, all_due, jobs, marks, slots, until_stopped
+from episodes.schedule import JOBS, Busy, all_due, due, jobs, slots, until_stopped
 from episodes.schedule.due import add_missing, begin, of_slot
 from episodes.schedule.worker import only_one
 from episodes.tests.ingest.conftest import command
@@ -234,11 +234,11 @@ def test_a_copy_a_day_is_published_where_a_folder_is_set(
 
 
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
-    assert not marks.is_due("digest", HOUR, clock())
+    assert not due.is_time("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [marks.is_due("digest", HOUR, clock()) for _ in range(2)] == [True, True]
-    marks.take("digest", clock())
-    assert not marks.is_due("digest", HOUR, clock())
+    assert [due.is_time("digest", HOUR, clock()) for _ in range(2)] == [True, True]
+    due.mark_done("digest", clock())
+    assert not due.is_time("digest", HOUR, clock())
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """Checks of `manage.py check --deploy`: what a server needs beyond its settings."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

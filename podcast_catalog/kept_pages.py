@@ -7,8 +7,6 @@ host, address and encoding. The version is looked up at most once a second in ea
 that fails nobody knows whether a kept page may still be shown, so none is sent.
 """
 
-from __future__ import annotations
-
 import gzip
 import logging
 import re

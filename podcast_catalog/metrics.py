@@ -1,8 +1,6 @@
 """`/metrics` for Prometheus: requests as they were answered, and the state of the catalog at the
 moment of asking."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import time

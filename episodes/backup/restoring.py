@@ -1,8 +1,6 @@
 """Restores a backup into an empty database: all of it with the catalog that follows from it, or
 nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby, islice

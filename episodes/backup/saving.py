@@ -3,8 +3,6 @@
 It shows one moment of the database, however long the writing takes and whatever others write
 meanwhile, and is written whole or not at all."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,8 +1,6 @@
 """Fetches one document with one polite request that a hostile server can neither lead astray nor
 hold up (rule 23)."""
 
-from __future__ import annotations
-
 import re
 import socket
 import time

@@ -3,8 +3,6 @@ storage; the only module that writes Image.
 
 Nothing else of what a server sent, such as its metadata, is kept."""
 
-from __future__ import annotations
-
 import hashlib
 import warnings
 from collections.abc import Callable
@@ -122,7 +120,8 @@ def _fetch(image: Image, allow: frozenset[str]) -> None:
     if page is None:
         return
     made = within_limits(partial(thumbnails, page.body), MOST_SECONDS)
-    image.name = f"{_hash(image.address.encode(errors='replace'), 32)}-{_hash(page.body, 8)}"
+    whose = hashlib.sha256(image.address.encode(errors="replace")).hexdigest()[:32]
+    image.name = f"{whose}-{hashlib.sha256(page.body).hexdigest()[:8]}"
     image.width, image.height = made.width, made.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
     default_storage.save(image.large, ContentFile(made.large))
@@ -144,10 +143,6 @@ def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
         image.delete()
         _delete_files(image)
     return len(spare)
-
-
-def _hash(value: bytes, length: int) -> str:
-    return hashlib.sha256(value).hexdigest()[:length]
 
 
 def _delete_files(image: Image) -> None:

@@ -1,8 +1,6 @@
 """Asks the addresses that notes point to whether they are still there, and for the titles of pages
 that no notes name; the only module that writes LinkCheck."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable

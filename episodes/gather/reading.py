@@ -1,8 +1,6 @@
 """Reads documents of strangers within the limits of the settings, in a process of its own that ends
 when it takes too much time or memory; a feed that comes in pages as one feed."""
 
-from __future__ import annotations
-
 import gc
 import os
 import resource

@@ -1,8 +1,6 @@
 """Writes evidence: Document, Capture, Content, Item, Revision and IngestRun; only tidying.py beside
 it deletes some of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib

@@ -1,8 +1,6 @@
 """Thins evidence out where nothing is lost by it: import runs of a day, versions that said nothing
 new, bytes of none."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The one way in: takes documents one after another, stores each as evidence, and brings the
 catalog up to date."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """Adds shows: by the address of a feed, of a page that links one, or by a list of subscriptions
 (OPML)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

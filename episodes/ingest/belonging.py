@@ -3,8 +3,6 @@ new ones make their own.
 
 What a feed from an unknown address says of a known show makes it nobody's: a person decides."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast

@@ -2,8 +2,6 @@
 newest may move on all the same, and a change that stays or grows is imported, so that no feed is
 refused for ever (docs/design.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

@@ -1,8 +1,6 @@
 """Reads pages of sites that nobody wrote a reader for, and reads them again when more is known of
 their show."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

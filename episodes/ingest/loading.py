@@ -1,8 +1,6 @@
 """Finds the documents that a command line names, and loads them: from a server, politely, or from a
 file; or not at all, where the server asked to wait."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime

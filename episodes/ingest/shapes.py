@@ -1,7 +1,5 @@
 """The values that pass between the steps of an import: target, options, document, report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path

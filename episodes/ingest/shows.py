@@ -1,8 +1,6 @@
 """Sets shows and their sources up, from feeds and for what curators write by hand, and keeps what
 feeds say of their show."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

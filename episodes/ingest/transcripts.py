@@ -3,8 +3,6 @@ a source of the show, whose one entry says which episode it may be of. All of th
 
 Nothing is unpacked to disk, and no more is read than a transcript can have."""
 
-from __future__ import annotations
-
 import re
 import stat
 import zlib
@@ -150,6 +148,7 @@ def meant(paths: Mapping[One, str]) -> list[tuple[One, str]]:
     ]
 
 
+NONE_LIKE_IT = "no episode has its guid, audio file, title or number"
 SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
 
 
@@ -257,14 +256,9 @@ class Bringing:
             )
         }
         for file, candidates in Held.objects.filter(**of_source).values_list(address, "candidates"):
-            told[file] = ("held", in_words(candidates))
+            some = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in candidates]
+            told[file] = ("held", " or ".join(some) or NONE_LIKE_IT)
         for file, path in self.paths.items():
             became, words = told.get(file, ("ignored", "a curator decided so"))
             self.brought.counts[became] += 1
             self.brought.lines += [f"{path}: {became}: {words}"] if words else []
-
-
-def in_words(candidates: Iterable[Mapping[str, Any]]) -> str:
-    """The episodes that a held file may be of, with the reasons."""
-    told = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in candidates]
-    return " or ".join(told) or "no episode has its guid, audio file, title or number"

@@ -1,7 +1,5 @@
 """The copy: every address that pages of it name, made anew where what it shows has changed."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Digests of what pages show, by which a copy knows the pages that have to be made anew."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from itertools import pairwise
 from typing import Any, NamedTuple

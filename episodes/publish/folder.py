@@ -1,7 +1,5 @@
 """The folder of a copy: it names its own files in a list, and touches no other."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from hashlib import sha256

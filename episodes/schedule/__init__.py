@@ -4,7 +4,7 @@ troubles."""
 from .due import slots
 from .jobs import JOBS, Work, all_due, check_links, send_notices
 from .notices import Notice, digest, report_incidents
-from .worker import Busy, run_all, run_once, until_stopped
+from .worker import Busy, run, until_stopped
 
 __all__ = [
     "JOBS",
@@ -15,8 +15,7 @@ __all__ = [
     "check_links",
     "digest",
     "report_incidents",
-    "run_all",
-    "run_once",
+    "run",
     "send_notices",
     "slots",
     "until_stopped",

@@ -4,8 +4,6 @@ that the plan of its source names is stored. Beside them, things that are done o
 A job reads the due sources of one host after the other; a host that may be asked more than once at
 a time has as many slots, each with its own sources."""
 
-from __future__ import annotations
-
 import uuid
 from datetime import datetime, timedelta
 from typing import Any

@@ -4,8 +4,6 @@ matter of theirs.
 On PostgreSQL that is Procrastinate, in any number of workers (`episodes/queue/`); on SQLite one
 process that calls them one after another (`worker.py`)."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress

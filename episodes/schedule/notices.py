@@ -1,8 +1,6 @@
 """Notices to people, by mail and to a webhook: of sources that begin to fail and of those that work
 again, each once, and once a week the state of the catalog."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Mapping, Sequence

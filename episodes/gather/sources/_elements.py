@@ -1,8 +1,6 @@
 """Values of a feed's elements as they can be stored, and what feedparser loses of an item or a channel:
 the Podcasting 2.0 namespace, `itunes:explicit`, chapters in the feed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -1,8 +1,6 @@
 """Reads one item of a feed: what feedparser made of it, and from its element what feedparser
 loses."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from html import unescape

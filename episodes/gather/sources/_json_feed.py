@@ -1,7 +1,5 @@
 """Writes a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed."""
 
-from __future__ import annotations
-
 import json
 from html import escape
 from typing import Any

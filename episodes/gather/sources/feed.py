@@ -1,8 +1,6 @@
 """Reads a podcast's RSS, Atom or JSON feed: lxml takes it apart, feedparser reads a few items at a
 time, and what feedparser loses is read from their elements."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence

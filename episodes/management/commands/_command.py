@@ -1,7 +1,5 @@
 """Our commands, as Django knows them."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The settings of imports as they take them; apart, as most commands import nothing."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

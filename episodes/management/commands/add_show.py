@@ -1,8 +1,6 @@
 """`manage.py add_show`: add shows by the address of a feed or page, or by a list of subscriptions
 (OPML)."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """`manage.py backup`: write all that cannot be rebuilt to a file, or check such a file."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 """`manage.py ingest`: take documents from configured sources, addresses or saved files into the
 catalog."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

@@ -1,7 +1,5 @@
 """`manage.py restore`: fill an empty database from a backup, and rebuild the catalog."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

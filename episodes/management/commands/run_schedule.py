@@ -1,8 +1,6 @@
 """`manage.py run_schedule`: read every source when it is due, and do the other work in the
 background, for ever or once."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from argparse import ArgumentParser
@@ -16,7 +14,7 @@ from django.utils import timezone
 
 from ... import queue
 from ...ingest import Report
-from ...schedule import JOBS, Busy, Work, all_due, run_all, run_once, send_notices, until_stopped
+from ...schedule import JOBS, Busy, Work, all_due, run, send_notices, until_stopped
 from ._command import CatalogCommand
 from ._configured import import_options
 
@@ -61,12 +59,10 @@ class Command(CatalogCommand):
             sys.exit(1)
 
     def run_here(self, *, once: bool) -> None:
-        if once:  # stopped in the middle it loses nothing
-            run_once(self.work)
-            return
-        for number in (signal.SIGTERM, signal.SIGINT):
+        # Stopped in the middle, a single run loses nothing.
+        for number in () if once else (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self.end)
-        run_all(self.work)
+        run(self.work, once=once)
 
     def run_queue(self, *, once: bool) -> None:
         if not once:

@@ -1,7 +1,5 @@
 """`manage.py transcripts`: bring transcripts that one has into the catalog."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

@@ -31,23 +31,27 @@ def summaries(notes: Sequence[tuple[str, str]]) -> list[str]:
     titles and texts.
 
     Thanks to sponsors, calls to subscribe, credits and legal lines are known by what they are in
-    any language: sentences that other episodes have as well, but for the title in them.
+    any language: sentences that other episodes have as well.
     """
     read = [_sentences(title, text) for title, text in notes]
-    episodes = Counter(chain.from_iterable({key for key, _ in own} for own in read))
-    # Parts and repeats of an episode share a text that is about them.
-    texts = Counter(
-        chain.from_iterable(set(keys) for keys in {tuple(k for k, _ in r) for r in read})
-    )
-    usual = max(FEW, MOST * len(read))
-    furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
-    often = {key for key in furniture if episodes[key] >= OFTEN * len(read)} | {""}
+    furniture, often = _repeated([tuple(key for key, _ in own) for own in read])
     made = []
     for own in read:
         telling = [place for place, (key, _) in enumerate(own) if key not in furniture]
         between = own[telling[0] : telling[-1] + 1] if telling else []
-        made.append(teaser("\n".join(words for key, words in between if key not in often)))
+        made.append(teaser("\n".join(said for key, said in between if key not in often)))
     return made
+
+
+def _repeated(notes: Sequence[tuple[str, ...]]) -> tuple[set[str], set[str]]:
+    """The sentences that are about no episode where notes begin or end with them, and those that
+    are about none anywhere."""
+    episodes = Counter(chain.from_iterable(map(set, notes)))
+    # Parts and repeats of an episode share a text that is about them.
+    texts = Counter(chain.from_iterable(map(set, set(notes))))
+    usual = max(FEW, MOST * len(notes))
+    furniture = {key for key, n in episodes.items() if texts[key] >= FEW or n >= usual} | {""}
+    return furniture, {key for key in furniture if episodes[key] >= OFTEN * len(notes)} | {""}
 
 
 def _sentences(title: str, text: str) -> list[tuple[str, str]]:

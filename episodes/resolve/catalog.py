@@ -60,6 +60,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
+from ..text.summaries import summaries
 from ..text.urls import taken_apart
 from .drafts import Draft, with_order_conflicts, withdrawal_of, withdrawn, without_closed
 
@@ -189,14 +190,19 @@ def with_texts(
     rules: Sequence[TopicRule],
     decisions: Decisions,
     memory: Memory,
+    others: Iterable[tuple[str, str]] = (),
 ) -> tuple[list[ResolvedEpisode], list[list[enrich.NotesAsRead]]]:
-    """The episodes, oldest first, with what their own notes hold, and these notes."""
+    """The episodes, oldest first, with what their own notes hold, and these notes; `others` are
+    titles and notes of the show that may repeat what they say."""
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
     sorting = instants([draft.at for draft in drafts])
+    texts = [(draft.merged.title, draft.merged.text) for draft in drafts]
     episodes = [
-        _episode(order, at, draft, own, show, tagger, corrections)
-        for order, (at, draft, own) in enumerate(zip(sorting, drafts, notes, strict=True), 1)
+        replace(_episode(order, at, draft, own, show, tagger, corrections), summary=summary)
+        for order, (at, draft, own, summary) in enumerate(
+            zip(sorting, drafts, notes, summaries([*texts, *others]), strict=False), 1
+        )
     ]
     return episodes, notes
 

@@ -3,7 +3,6 @@
 from . import excerpts
 from .corrections import corrected_queries
 from .engine import PreparedQuery, holding, named, prepare
-from .excerpts import teaser
 from .moments import Moment, moment_of
 from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
@@ -28,6 +27,5 @@ __all__ = [
     "passages",
     "prepare",
     "results",
-    "teaser",
     "terms_in",
 ]

@@ -671,6 +671,7 @@ class ResolvedEpisode:
     proposed_people: tuple[CreditData, ...] = ()  # whom one sign alone names
     references: tuple[ReferenceData, ...] = ()
     related: tuple[RelatedEpisode, ...] = ()
+    summary: str = ""  # a line or two of its notes
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
     listed: bool = True  # False where lists show another episode in its place

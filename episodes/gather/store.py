@@ -1,8 +1,6 @@
 """Writes evidence: Document, Capture, Content, Item, Revision and IngestRun; only tidying.py beside
 it deletes some of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib
@@ -174,9 +172,7 @@ def store(new: Version, now: datetime) -> Stored:
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
-    version = _capture_version(
-        document, new.page, now, foreign=reading.foreign, read_by=reading.read_by
-    )
+    version = _capture(document, new.page, now, foreign=reading.foreign, read_by=reading.read_by)
     unchanged, in_order = _store_items(
         document, new.entries, new.past, version, now, posts=reading.posts
     )
@@ -198,18 +194,11 @@ def changed_items(document: Document, version: int) -> list[int]:
     return list(items.order_by().values_list("pk", flat=True))
 
 
-def _capture_version(
-    document: Document, page: FetchedDocument, now: datetime, **fields: Any
-) -> int:
-    """Keep the bytes as the next version of a document."""
-    last = document.captures.aggregate(last=Max("version", default=0))["last"]
-    _capture(document, page, now, version=last + 1, **fields)
-    return int(last) + 1
-
-
-def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
-    """Keep the bytes, where they are not kept yet, and that they came."""
+def _capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
+    """Keep the bytes, where they are not kept yet, and that they came: as the next version of a
+    document, unless they are `refused`; the number of the next version."""
     content = Content.of(page.body)
+    version = document.captures.aggregate(last=Max("version", default=0))["last"] + 1
     # An update locks the row of known bytes, so that nobody tidies it away before the capture is
     # there.
     Content.objects.bulk_create(
@@ -220,8 +209,10 @@ def _capture(document: Document, page: FetchedDocument, now: datetime, **fields:
         sha256=content.sha256,
         content_type=page.content_type,
         taken_at=now,
-        **fields,
+        version=None if "refused" in columns else version,
+        **columns,
     )
+    return int(version)
 
 
 def _store_items(
@@ -349,18 +340,12 @@ def _keyed(
     """The entries by their keys, and what items said last, by keys as well: those of the newest
     version, and those that are back."""
     keys = item_keys(reading.entries, before)
-    gone = _gone(document, [key for key in keys if key not in before])
+    gone: dict[str, EntryData] = {}
+    for some in batches([key for key in keys if key not in before]):
+        gone |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
     if gone:
         keys = item_keys(reading.entries, before, gone)
     return dict(zip(keys, reading.entries, strict=True)), {**gone, **before}
-
-
-def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
-    """The last entries of the items with these keys that the newest version no longer lists."""
-    said: dict[str, EntryData] = {}
-    for some in batches(keys):
-        said |= _said(document.items.filter(gone_version__isnull=False, key__in=some))
-    return said
 
 
 def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
@@ -438,7 +423,7 @@ def keep_companion(
     before = said_now(document)
     if before == entries and same_as_newest(document, page):
         return False
-    version = _capture_version(document, page, now)
+    version = _capture(document, page, now)
     _store_items(document, entries, before, version, now, posts=False)
     return True
 

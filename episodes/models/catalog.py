@@ -192,6 +192,9 @@ class Episode(EpisodeValues):
     listed = models.BooleanField(
         default=True, help_text="Lists and feeds show it, not another episode in its place."
     )
+    summary = models.TextField(
+        blank=True, help_text="A line or two of the notes, without what the show repeats in them."
+    )
     versions = models.JSONField(
         default=list,
         blank=True,

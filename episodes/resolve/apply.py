@@ -299,6 +299,7 @@ def _row(
         "sorted_at": episode.sorted_at,
         "own_guid": episode.own_guid,
         "listed": episode.listed,
+        "summary": episode.summary,
         "guid_hash": guid_hash(m.values["guid"] or ""),
         "provenance": {name: known.payload() for name, known in told.items()},
         "conflicts": [conflict.payload() for conflict in m.conflicts],

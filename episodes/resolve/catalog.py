@@ -60,6 +60,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
+from ..text.summaries import summaries
 from ..text.urls import taken_apart
 from .drafts import Draft, with_order_conflicts, withdrawal_of, withdrawn, without_closed
 
@@ -192,23 +193,45 @@ def with_texts(
     rules: Sequence[TopicRule],
     decisions: Decisions,
     memory: Memory,
+    others: Iterable[tuple[str, str]] = (),
 ) -> tuple[list[ResolvedEpisode], list[list[enrich.NotesAsRead]]]:
-    """The episodes, oldest first, with what their own notes hold, and these notes."""
+    """The episodes, oldest first, with what their own notes hold, and these notes; `others` are
+    titles and notes of the show that may repeat what they say."""
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
+    texts = [(draft.merged.title, draft.merged.text) for draft in drafts]
     sorting = instants([draft.at for draft in drafts])
-    episodes = [
-        _episode(order, at, draft, own, show, tagger, corrections)
-        for order, (at, draft, own) in enumerate(zip(sorting, drafts, notes, strict=True), 1)
-    ]
+    episodes = []
+    for draft, own, sorted_at, summary in zip(
+        drafts, notes, sorting, summaries([*texts, *others]), strict=False
+    ):
+        merged, decided = draft.merged, draft.decided
+        links = tuple(enrich.links(own, show, decided, corrections))
+        keywords = [word for voice in draft.voices for word in voice.said.keywords]
+        keys = [link.key for link in links]
+        html = enrich.with_corrected_links(merged.html, show, corrections)
+        shown = replace(merged.notes, html=html)
+        one = ResolvedEpisode(
+            slug=draft.slug,
+            order=len(episodes) + 1,
+            merged=replace(merged, values={**merged.values, NOTES.name: shown}),
+            entries=draft.entries,
+            links=links,
+            topics=tagger.topics(own[0], merged, keys, keywords, decided),
+            names=enrich.symbols(own[0], merged.title, show, corrections),
+            summary=summary,
+            sorted_at=sorted_at,
+            own_guid=draft.own_guid,
+        )
+        episodes.append(one)
     return episodes, notes
 
 
 def addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
-    """The drafts with their identifiers for feeds and their addresses: first what people decided, then by the version in which a
-    source first gave a title, and by age. So no import takes an address from an episode that had
-    it, whatever that is called now, nor from one to which a person gave it or that was taken
-    out."""
+    """The drafts with their identifiers for feeds and their addresses: first what people decided,
+    then by the version in which a source first gave a title, and by age. So no import takes an
+    address from an episode that had it, whatever that is called now, nor from one to which a person
+    gave it or that was taken out."""
     claims = [
         (version, place, slug, title)
         for place, draft in enumerate(oldest)
@@ -307,36 +330,6 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     opening = folded_opening(merged.text, OPENING)
     first = [next(filter(None, (getattr(s, name) for s in said)), "") for name in IDENTIFIERS]
     return "\0".join((slug_of(merged.title), opening, *first))
-
-
-def _episode(
-    order: int,
-    sorted_at: datetime,
-    draft: Draft,
-    notes: Sequence[enrich.NotesAsRead],
-    show: Show,
-    tagger: enrich.Tagger,
-    corrections: Corrections,
-) -> ResolvedEpisode:
-    """An episode with what its own notes hold; what needs all episodes comes after."""
-    merged = draft.merged
-    links = tuple(enrich.links(notes, show, draft.decided, corrections))
-    keywords = [word for voice in draft.voices for word in voice.said.keywords]
-    topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
-    names = enrich.symbols(notes[0], merged.title, show, corrections)
-    html = enrich.with_corrected_links(merged.html, show, corrections)
-    merged = replace(merged, values={**merged.values, NOTES.name: replace(merged.notes, html=html)})
-    return ResolvedEpisode(
-        slug=draft.slug,
-        order=order,
-        merged=merged,
-        entries=draft.entries,
-        links=links,
-        topics=topics,
-        names=names,
-        sorted_at=sorted_at,
-        own_guid=draft.own_guid,
-    )
 
 
 def _enriched(

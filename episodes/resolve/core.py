@@ -80,6 +80,8 @@ from .drafts import Draft
 from .inputs import Ref, decisions, digest_of_rules, evidence, last_reading, topic_rules
 from .rows import delete, sync
 
+MOST_BESIDE = 30  # other notes of the show, by which what they repeat is known until the follow-up
+
 EntryKey = tuple[str, str]  # source and key
 Group = list[SourceEntry]
 
@@ -259,7 +261,10 @@ def _update(
     drafts = _with_addresses(drafts, rows, touched, {row.slug: row for row in there}, placing)
     if placing:
         _put_in_order(podcast, drafts, rows, counts)
-    texts, _ = with_texts(drafts, show, topic_rules(podcast), decided, memory)
+    beside = podcast.episodes.exclude(pk__in=[row.pk for row in there]).order_by("-order")
+    others = beside.values_list("title", "description_text")[:MOST_BESIDE]
+    rules = topic_rules(podcast)
+    texts, _ = with_texts(drafts, show, rules, decided, memory, others)
     # After a split the first entry, of which it is made, may be another draft's.
     guids = {draft.own_guid for draft in drafts} | {""}
     episodes = []

@@ -201,7 +201,7 @@ def with_texts(
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
     texts = [(draft.merged.title, draft.merged.text) for draft in drafts]
     sorting = instants([draft.at for draft in drafts])
-    episodes = []
+    episodes: list[ResolvedEpisode] = []
     for draft, own, sorted_at, summary in zip(
         drafts, notes, sorting, summaries([*texts, *others]), strict=False
     ):

@@ -99,6 +99,7 @@ class BulkView(BatchView):
         return list(has_it if self.removes else has_not)
 
     def act(self) -> None:
+        # What one episode refuses does not keep the others from it.
         acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
         shows = {e.podcast_id: e.podcast for e in self.concerned}
         with curation.together(self.what.lower(), shows.values()) as self.batch:
@@ -222,6 +223,7 @@ class DifferencesView(BatchView):
         self.kept.flush()
 
     def context(self) -> dict[str, Any]:
+        # Compared anew with each look: the catalog may have changed since the upload.
         sheet = read_sheet(self.kept["text"])
         return {
             "cells": [
@@ -301,11 +303,13 @@ class EpisodeAdmin(PagesBySlug):
     has_add_permission = has_change_permission = has_curate_permission
 
     def get_queryset(self, request: HttpRequest) -> Any:
+        # Notes of a hundred rows are megabytes, and the list shows none.
         large = ("description_text", "description_html", "provenance")
         return super().get_queryset(request).defer(*large)
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        # The sheet has the notes, too.
         return as_sheet(queryset.defer(None))
 
     @admin.action(description="Add a topic…", permissions=["curate"])

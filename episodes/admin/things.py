@@ -123,6 +123,7 @@ class JoinView(RowAction):
 
     def get_form(self, form_class: Any = None) -> Any:
         form, rows = super().get_form(form_class), self.model_admin.model._default_manager
+        # What cannot be its target is refused by the verb, which says why.
         others = rows.exclude(pk=self.row.pk).order_by("name", "slug")
         form.fields["into"] = forms.ModelChoiceField(others, to_field_name="slug")
         return form
@@ -174,6 +175,7 @@ class ThingAdmin(CuratedAdmin):
         """The words of episodes about one thing, or about all of the kind, each once."""
         rows: Any = self.mentions._default_manager.filter(**{self.column: row} if row else {})
         shown = rows.select_related("episode__podcast", self.column).order_by(*self.order)
+        # Notes are long, and a host is in hundreds of episodes.
         shown = shown.defer(*(f"episode__{name}" for name in UNSHOWN))
         found = {(mention.episode_id, self.worded(mention)): mention for mention in shown}
         return [(mention, words) for (_, words), mention in found.items()]
@@ -213,6 +215,7 @@ class CorrectionForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.instance, self.thing = instance, Thing.of(instance)
         self.decided = dict(self.thing.corrections().values_list("field", "value"))
+        # An empty field follows the notes, so only what was decided is filled in.
         self.initial = {name: self.decided.get(name, "") for name in self.fields}
 
     def values(self) -> dict[str, str]:
@@ -265,14 +268,6 @@ class PersonAdmin(ThingAdmin):
 # --- Links -------------------------------------------------------------------------------------
 
 
-def archived(link: Link) -> str:
-    """The address at which the Internet Archive may have what a link led to when an episode first
-    named it."""
-    first = link.mentions.aggregate(at=Min("episode__published_at"))["at"]
-    newest = link.mentions.order_by("episode__order").values_list("url", flat=True).first()
-    return f"https://web.archive.org/web/{f'{first:%Y%m%d}' if first else '2'}/{newest or link.key}"
-
-
 class LinkForm(CorrectionForm):
     label = forms.CharField(
         required=False, max_length=300, help_text="Empty: the words of the notes or the address."
@@ -288,7 +283,15 @@ class LinkForm(CorrectionForm):
 
     @property
     def proposed(self) -> str:
-        return "" if self.instance.replacement else archived(self.instance)
+        """The address at which the Internet Archive may have what the link led to when an episode
+        first named it; "" where it is replaced."""
+        link, mentions = self.instance, self.instance.mentions
+        if link.replacement:
+            return ""
+        first = mentions.aggregate(at=Min("episode__published_at"))["at"]
+        newest = mentions.order_by("episode__order").values_list("url", flat=True).first()
+        day = f"{first:%Y%m%d}" if first else "2"
+        return f"https://web.archive.org/web/{day}/{newest or link.key}"
 
     def values(self) -> dict[str, str]:
         copy = {"replacement": self.proposed} if "use_proposed" in self.data else {}
@@ -390,6 +393,7 @@ class TopicForm(SluggedForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
+        # Kinds of terms that the form does not have stay.
         rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERMS}}
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
         return data
@@ -436,6 +440,7 @@ class TopicAdmin(ThingAdmin):
 
     def look(self, row: Topic) -> Words:
         """The episodes of the topic, and why each has it."""
+        # A topic that is being added has no row that could be asked for.
         uses = self.uses(row) if row.pk else ()
         return words_of((use.episode, words) for use, words in uses)
 
@@ -534,6 +539,7 @@ class PathForm(SluggedForm):
 
     def is_valid(self) -> bool:
         own = super().is_valid()
+        # Episodes are looked for in the show that the same form names.
         if self.is_bound:
             self.steps.form_kwargs["podcast"] = self.cleaned_data.get("podcast")
         return own and self.steps.is_valid()
@@ -607,6 +613,7 @@ class PathAdmin(CuratedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """The paths, marked as broken where an episode is gone or there twice."""
+        # What a path leads to is computed, so the database is given the answer.
         broken = [route.path.pk for route in routes(LearningPath.objects.all()) if gaps(route)]
         is_broken = ExpressionWrapper(Q(pk__in=broken), BooleanField())
         return super().get_queryset(request).annotate(broken=is_broken)

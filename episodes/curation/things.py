@@ -88,6 +88,7 @@ def save_row(
 def _redirect(record: Recorder, row: Topic | LearningPath, old: str) -> None:
     """Give a topic or path its address alone, and let the one that it had lead to it."""
     kind = _redirected(row)
+    # An address that is somebody's own redirects no more.
     for taken in Redirect.objects.of(kind).filter(slug=row.slug):
         record.delete(taken)
     if old != row.slug:
@@ -281,6 +282,7 @@ def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "
         Impossible: they are one. Stale: somebody was faster.
     """
     leads = dict(one.decisions.filter(field="same").values_list("key", "value"))
+    # In a circle nobody would be left whose name is shown.
     way, onward = set(), into.key
     while onward and onward not in way:
         way.add(onward)

@@ -132,7 +132,7 @@ class SafeAdmin(admin.ModelAdmin):
         """The columns; that of the show where there are several."""
         several = Podcast.objects.several()
         columns = super().get_list_display(request)
-        return [name for name in columns if several or not name.endswith("podcast")]
+        return [name for name in columns if several or not str(name).endswith("podcast")]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """No regular expressions: one can keep the database busy for hours."""

@@ -545,7 +545,7 @@ SETTLED = "This row has changed since you opened the page, or was settled by you
 LAST = "last_decision"  # of the session: the number of the last change that was made in the inbox
 
 
-def inbox_at(**asked: object) -> str:
+def inbox_at(**asked: str | int) -> str:
     return f"{reverse('admin:episodes_dismissed_inbox')}?{urlencode(asked)}".removesuffix("?")
 
 

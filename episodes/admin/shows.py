@@ -171,7 +171,8 @@ class SourceForm(forms.ModelForm):
             return data
         # What the page says is put into the fields that were left empty.
         found = {k: value for k, value in described.of_source().items() if not data.get(k)}
-        self.data = {**self.data.dict(), **found}
+        sent: Any = self.data
+        self.data = {**sent.dict(), **found}
         return {**data, **found}
 
 

@@ -50,6 +50,7 @@ from .base import (
     AddressField,
     CuratedAdmin,
     LinesField,
+    NoWriting,
     RowAction,
     RowView,
     ShowFilter,
@@ -164,8 +165,8 @@ class ThingAdmin(CuratedAdmin):
     )
     deleted = "“{view.row}” is hidden; later imports do not bring it back."
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    # The catalog makes these rows.
+    has_add_permission = NoWriting.has_add_permission
 
     def worded(self, mention: Any) -> str:
         """The thing as an episode shows it."""

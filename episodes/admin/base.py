@@ -570,6 +570,7 @@ class CuratedAdmin(SafeAdmin):
     delete_hint = ""
     deleted = "“{view.row}” was deleted; its address redirects to the list."
     actions: Any = None
+    show_facets = admin.ShowFacets.ALWAYS
 
     def save(self, user: Any, form: Any, **how: str) -> None:
         """Write what a complete form says of its row."""

@@ -20,15 +20,6 @@ from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
 from .. import curation
-from ..curation import (
-    CURATE,
-    LARGEST_SHEET,
-    REPLACED,
-    Impossible,
-    apply_sheet,
-    read_sheet,
-    write_sheet,
-)
 from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
 from ..text.formatting import counted
 from .base import (
@@ -144,7 +135,7 @@ def kept_sheet(session: SessionBase) -> SessionBase:
 
 
 def as_sheet(episodes: QuerySet[Episode]) -> HttpResponse:
-    answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
+    answer = HttpResponse(curation.write_sheet(episodes), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
     return answer
 
@@ -157,16 +148,18 @@ class UploadForm(forms.Form):
     def clean_sheet(self) -> str:
         """The text of the sheet."""
         upload = self.cleaned_data["sheet"]
-        if upload.size > LARGEST_SHEET:
-            raise ValidationError(f"The file is larger than {LARGEST_SHEET // 1_000_000} MB.")
+        if upload.size > curation.LARGEST_SHEET:
+            raise ValidationError(
+                f"The file is larger than {curation.LARGEST_SHEET // 1_000_000} MB."
+            )
         try:
             text = upload.read().decode("utf-8-sig")
-            read_sheet(text)
+            curation.read_sheet(text)
         except UnicodeDecodeError:
             raise ValidationError(
                 "This is no text in UTF-8. Save the sheet as CSV UTF-8."
             ) from None
-        except Impossible as trouble:
+        except curation.Impossible as trouble:
             raise ValidationError(str(trouble)) from None
         return str(text)
 
@@ -197,7 +190,7 @@ class UploadView(ActionView):
         return reverse("admin:episodes_episode_sheet_differences")
 
     def context(self) -> dict[str, Any]:
-        return {"largest": LARGEST_SHEET // 1_000_000}
+        return {"largest": curation.LARGEST_SHEET // 1_000_000}
 
 
 class DifferencesView(BatchView):
@@ -219,12 +212,14 @@ class DifferencesView(BatchView):
 
     def act(self) -> None:
         text, ticked = self.kept["text"], self.request.POST.getlist("cell")
-        self.batch, self.refusals = apply_sheet(self.request.user, text, ticked, reason=self.reason)
+        self.batch, self.refusals = curation.apply_sheet(
+            self.request.user, text, ticked, reason=self.reason
+        )
         self.kept.flush()
 
     def context(self) -> dict[str, Any]:
         # Compared anew with each look: the catalog may have changed since the upload.
-        sheet = read_sheet(self.kept["text"])
+        sheet = curation.read_sheet(self.kept["text"])
         return {
             "cells": [
                 (
@@ -298,7 +293,7 @@ class EpisodeAdmin(PagesBySlug):
     show_facets = admin.ShowFacets.ALWAYS
 
     def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(CURATE)
+        return request.user.has_perm(curation.CURATE)
 
     has_add_permission = has_change_permission = has_curate_permission
 
@@ -355,6 +350,6 @@ class WithdrawnEpisodeAdmin(PagesBySlug):
 
     @admin.display(description="as", ordering="decision__value")
     def kind(self, episode: WithdrawnEpisode) -> str:
-        if episode.decision.value == REPLACED:
+        if episode.decision.value == curation.REPLACED:
             return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.value_label

@@ -13,11 +13,11 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
 
-from .. import curation
 from ..curation import (
     LIST_KINDS,
     Impossible,
     add,
+    add_episode,
     anchor,
     bring_back,
     changes_of,
@@ -484,14 +484,14 @@ class AddEpisodeView(ActionView):
     def act(self) -> None:
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
-        self.item = curation.add_episode(self.request.user, podcast, values, reason=self.reason)
+        self.item = add_episode(self.request.user, podcast, values, reason=self.reason)
 
     def look(self) -> dict[tuple[str, str], str]:
         shown = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, page_of(episode)): "an episode" for episode in shown}
 
     def get_success_url(self) -> str:
-        episode = curation.episode_of(self.item)
+        episode = episode_of(self.item)
         if episode is None:
             # It resembles an episode so much that somebody has to look.
             return inbox_at(kind="held")

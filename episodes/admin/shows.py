@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from .. import curation
-from ..curation import Impossible
 from ..fields import web_address
 from ..ingest import acceptable, find_feed, largest, preview, reader_titles, uploaded
 from ..models import STATES, TROUBLE, Episode, IngestRun, Podcast, Source, with_state
@@ -121,9 +120,11 @@ class AddShowForm(forms.Form):
                 page = page or find_feed(typed, settings.FETCH_ALLOW)
             listed = curation.listed_shows(page)
             if not (page.address or listed):
-                raise Impossible("Enter the address of the feed, or of a page that links it.")
+                raise curation.Impossible(
+                    "Enter the address of the feed, or of a page that links it."
+                )
             return {"page": page, "listed": listed}
-        except Impossible as refusal:
+        except curation.Impossible as refusal:
             self.add_error("address", str(refusal))
             return given
 
@@ -166,7 +167,7 @@ class SourceForm(forms.ModelForm):
             return data
         try:
             self.page, described = curation.look_at(data["address"], settings.FETCH_ALLOW)
-        except Impossible as refusal:
+        except curation.Impossible as refusal:
             self.add_error("address", str(refusal))
             return data
         # What the page says is put into the fields that were left empty.

@@ -25,7 +25,6 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 
 from .. import curation
-from ..curation import CURATE, Thing
 from ..models import (
     Change,
     CodeMention,
@@ -151,7 +150,7 @@ class ThingAdmin(CuratedAdmin):
     """A table of things that episodes share; people, links and symbols are corrected by their
     natural keys, as their rows are the catalog's."""
 
-    permission = CURATE
+    permission = curation.CURATE
     view = ThingView
     screens: ClassVar[Any] = (("merge", "<path:object_id>/merge/", JoinView),)
     key_field: ClassVar[str] = "pk"
@@ -186,27 +185,29 @@ class ThingAdmin(CuratedAdmin):
         return words_of((mention.episode, words) for mention, words in self.uses())
 
     def seen(self, row: Any) -> str:
-        return Thing.of(row).token
+        return curation.Thing.of(row).token
 
     def about(self, row: Any) -> str:
         """The key of the history of a row."""
-        return Thing.of(row).about
+        return curation.Thing.of(row).about
 
     def save(self, user: Any, form: Any, **how: str) -> None:
         curation.correct(user, form.thing, form.values(), **how)
 
     def known(self, row: Any) -> dict[str, Any]:
         """Values that the page of a thing shows beside what can be corrected."""
-        thing = Thing.of(row)
+        thing = curation.Thing.of(row)
         corrections = thing.corrections().select_related("made_by")
         same = thing.decisions.filter(field="same", value=thing.key)
         return {"corrections": corrections, "same": same.order_by("detail", "key")}
 
     def join(self, user: Any, row: Any, into: Any, *, seen: str, reason: str) -> None:
-        curation.join(user, Thing.of(row), Thing.of(into), seen=seen[:16], reason=reason)
+        curation.join(
+            user, curation.Thing.of(row), curation.Thing.of(into), seen=seen[:16], reason=reason
+        )
 
     def delete_verb(self, user: Any, row: Any, **how: Any) -> None:
-        curation.hide(user, Thing.of(row), **how)
+        curation.hide(user, curation.Thing.of(row), **how)
 
 
 class CorrectionForm(forms.Form):
@@ -214,7 +215,7 @@ class CorrectionForm(forms.Form):
 
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.instance, self.thing = instance, Thing.of(instance)
+        self.instance, self.thing = instance, curation.Thing.of(instance)
         self.decided = dict(self.thing.corrections().values_list("field", "value"))
         # An empty field follows the notes, so only what was decided is filled in.
         self.initial = {name: self.decided.get(name, "") for name in self.fields}
@@ -311,7 +312,6 @@ class LinkAdmin(ThingAdmin):
     counted = options_filter("state", "state", {"trouble": ("Links in trouble", troubled)})
     list_filter = (counted, "kind")
     search_fields = ("key", "title")
-    show_facets = admin.ShowFacets.ALWAYS
 
     def get_queryset(self, request: HttpRequest) -> Any:
         check = LinkCheck.objects.filter(key=OuterRef("key"))
@@ -424,7 +424,6 @@ class TopicAdmin(ThingAdmin):
     list_filter = (counted, used_filter, "group", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")
-    show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 200
     has_add_permission = CuratedAdmin.has_change_permission
     save, seen = CuratedAdmin.save, CuratedAdmin.seen
@@ -610,7 +609,6 @@ class PathAdmin(CuratedAdmin):
     list_filter = (counted, "published", ("podcast", ShowFilter))
     list_select_related = ("podcast",)
     search_fields = ("title", "slug", "description", "author")
-    show_facets = admin.ShowFacets.ALWAYS
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """The paths, marked as broken where an episode is gone or there twice."""

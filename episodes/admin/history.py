@@ -136,8 +136,7 @@ class TakenOutView(ChangeView):
         found = [one for one in standing if any(row[:2] in own for row in one.rows)]
         self.kwargs["pk"] = found[0].pk if found else 0
         super().prepare()
-        if len(found) > 1:
-            self.batch = self.standing = found
+        self.batch = self.standing = found
 
 
 @admin.register(Change)

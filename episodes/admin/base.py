@@ -306,6 +306,9 @@ def is_id(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= LONGEST_ID
 
 
+# --- A screen that changes something -----------------------------------------------------------
+
+
 Place = tuple[str, str]  # its name, and the address of its screen ("" for none)
 Words = Mapping[Place, str]  # what readers find at each place
 

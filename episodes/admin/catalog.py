@@ -121,6 +121,9 @@ class BulkView(BatchView):
         }
 
 
+# --- Out to a spreadsheet and back --------------------------------------------------------------
+
+
 SHEET = "sheet_key"  # of the session: the key under which the last upload is kept
 KEPT = 24 * 60 * 60  # seconds
 MOST_PROBLEMS = 500
@@ -237,6 +240,9 @@ class DifferencesView(BatchView):
             "problems": sheet.problems[:MOST_PROBLEMS],
             "skipped": len(sheet.problems),
         }
+
+
+# --- The list of episodes, and of those that were taken out -------------------------------------
 
 
 @admin.register(Episode)

@@ -537,6 +537,9 @@ KINDS: tuple[type[Kind], ...] = (
 )  # fmt: skip
 
 
+# --- The inbox and the review -------------------------------------------------------------------
+
+
 PER_PAGE = 50
 FIRST = 10  # rows of each kind, where none is chosen
 RECENT = 10  # changes on the start page

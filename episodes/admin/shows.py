@@ -172,8 +172,7 @@ class SourceForm(forms.ModelForm):
             return data
         # What the page says is put into the fields that were left empty.
         found = {k: value for k, value in described.of_source().items() if not data.get(k)}
-        sent: Any = self.data
-        self.data = {**sent.dict(), **found}
+        self.data = {**dict(self.data.items()), **found}
         return {**data, **found}
 
 

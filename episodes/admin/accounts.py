@@ -1,8 +1,6 @@
 """Users and their roles: an administrator makes curators, but nobody who may more than the
 administrator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

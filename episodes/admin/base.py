@@ -2,8 +2,6 @@
 screens, and the one way in which a screen changes something: a form, a preview, the change itself,
 and the history's undo."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any, ClassVar, cast

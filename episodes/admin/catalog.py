@@ -1,8 +1,6 @@
 """The list of episodes with what needs a look, and changes of many of them: actions on a selection,
 and the catalog out to a spreadsheet and back; previewed, done together, and undone together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -1,8 +1,6 @@
 """The form of an episode: own value beside every source, what is locked, what is listed, and what
 was changed before; and the form of a new one that no source lists."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 

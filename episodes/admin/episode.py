@@ -1,8 +1,6 @@
 """Screens about one episode: finding one by what a curator types, its entries, conflicts and preview;
 merge two, split one, take one out of the catalog, and correct words of its transcript."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,8 +1,6 @@
 """The history: who changed what and when, and the way back; and, read only, the tables of decisions
 and of evidence: what was gathered, when, and what came of it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

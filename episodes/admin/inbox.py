@@ -4,8 +4,6 @@ which shows one row beside what it may be; and the start page, which counts.
 Each kind of rows declares the rows of the catalog that it lists, what each says in words, and its
 buttons. Another one is added to `KINDS`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,7 +74,7 @@ class Act:
 class InboxRow:
     """One thing that needs a person. `says` is what it is about: another thing is another row."""
 
-    kind: Kind
+    kind: "Kind"
     target: Any  # of one show
     subject: str
     words: str

@@ -1,8 +1,6 @@
 """Shows and sources: added by an address or a list, edited in forms of our own that go through
 curation; and what administrators do with a source: import, pause, archive, remove, move."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -2,8 +2,6 @@
 another, and taken away. Learning paths: their words and their steps, with a preview of what readers
 get."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Accounts in the history: who logged in, who failed to, and who changed what somebody may do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,8 +1,6 @@
 """Writes what people change together with its history, brings the catalog up to date, and takes
 changes back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -2,8 +2,6 @@
 what readers suggest is decided and credited, or kept and never shown; rows are called no
 problem."""
 
-from __future__ import annotations
-
 import unicodedata
 from itertools import chain, count
 

@@ -1,8 +1,6 @@
 """A curator's changes of an episode's topics, links, people, references and conflicts: added,
 removed, brought back."""
 
-from __future__ import annotations
-
 import re
 
 from ..fields import web_address

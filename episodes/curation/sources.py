@@ -1,8 +1,6 @@
 """An administrator's changes of shows and sources: added, changed, imported for a person who asks
 for it, within limits that a request can wait for; and previews of that, which are rolled back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The catalog as a CSV sheet that people edit in a spreadsheet, and what they changed in it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import defaultdict

@@ -1,8 +1,6 @@
 """Changes of what episodes share: topics, paths, shows and sources as rows, whose old addresses
 redirect; people, links and symbols by natural keys, wherever and whenever they are named."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -204,7 +202,7 @@ class Thing:
     name: str
 
     @classmethod
-    def of(cls, row: Person | Link | CodeName) -> Thing:
+    def of(cls, row: Person | Link | CodeName) -> "Thing":
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):

@@ -1,8 +1,6 @@
 """A curator's changes of episodes: correct, release, judge, merge, split, take out, add; each one
 change with its history. Decisions hang on the entries of an episode."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -413,9 +413,11 @@ class ActionView(FormView):
 
     def refused(self, refusal: Exception) -> HttpResponse:
         """The form as it was sent; a preview that was shown at once is shown as things are now."""
+        if not self.filled_by_address:
+            return self.page()
         # What the new preview shows is known then, and the next press may act on it.
-        self.seen = "" if self.filled_by_address else self.seen
-        return self.page(**self.preview()) if self.filled_by_address else self.page()
+        self.seen = ""
+        return self.page(**self.preview())
 
     def preview(self) -> dict[str, Any]:
         """The preview, as the template shows it; a refusal is a message."""

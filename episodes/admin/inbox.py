@@ -134,7 +134,7 @@ class Kind:
 
     def some(self, numbers: Sequence[int]) -> list[InboxRow]:
         """The rows of these numbers that still wait."""
-        return self.read(self.rows().filter(pk__in=numbers)) if numbers else []
+        return self.read(self.rows().filter(pk__in=numbers))
 
     # --- The review ---
 
@@ -643,8 +643,7 @@ class InboxView(ActionView):
 
     def last(self) -> Change | None:
         """The last decision of this session in the inbox, unless it was undone."""
-        number = self.request.session.get(LAST) or 0
-        return Change.objects.filter(pk=number, undone_at=None).first()
+        return Change.objects.filter(pk=self.request.session.get(LAST, 0), undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
         kind = self.kind

@@ -271,7 +271,7 @@ class SourceView(RowView):
 
     def get_initial(self) -> dict[str, Any]:
         """With the new address of one that moved, where that is to be reviewed."""
-        moved = self.row is not None and self.row.moved_to
+        moved = getattr(self.row, "moved_to", "")
         return {"address": moved} if moved and "moved" in self.request.GET else {}
 
     def look(self) -> Words:

@@ -574,8 +574,8 @@ class PathView(RowView):
         path = LearningPath.objects.filter(pk=self.form.instance.pk).first()
         return routes([path])[0] if path else None
 
-    def compare(self, before: Route | None, after: Route | None) -> dict[str, Any]:
-        return {"ahead": after, "ahead_problems": problems(after) if after else ()}
+    def compare(self, before: Route | None, after: Route) -> dict[str, Any]:
+        return {"ahead": after, "ahead_problems": problems(after)}
 
     def of_row(self) -> dict[str, Any]:
         route = routes([self.row])[0]

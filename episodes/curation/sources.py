@@ -241,8 +241,10 @@ def _rows(source: Source, before: Entries, newest: int) -> Iterator[dict[str, An
             fate = "matched" if episode.pk in known else "new"
         changes = tuple(changed_fields(before.get(place, said), said))
         news = "changed" if changes else ""
-        if place not in before or place not in now:
-            news = "new" if place in now else "gone"
+        if place not in before:
+            news = "new"
+        elif place not in now:
+            news = "gone"
         yield {
             "title": said.title or plain_notes(said)[:80],
             "published": PUBLISHED.words_in(said),

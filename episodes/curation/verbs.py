@@ -489,8 +489,8 @@ def add_episode(
     # No source has this key, so what lists it later is matched by what it says.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in given.items():
-        parsed = BY_NAME[name].parse(value) if value else None
-        columns |= {} if parsed is None else BY_NAME[name].as_entry(parsed)
+        if value:
+            columns |= BY_NAME[name].as_entry(BY_NAME[name].parse(value))
     said = EntryData(**columns)  # type: ignore[arg-type]
     about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
     with changing(

@@ -45,7 +45,7 @@ from ..records import (
     ResolvedEpisode,
     SourceEntry,
 )
-from ..text.filing import of_link, of_symbol
+from ..text.link_labels import of_link, of_symbol
 from .apply_companions import write_companions
 from .apply_counts import source_counts, write_all_uses, write_counts, write_uses
 from .apply_people import write_credits

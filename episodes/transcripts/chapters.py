@@ -11,8 +11,7 @@ from typing import Any
 from ..text.addresses import is_link, link_address
 from ..text.markup import storable
 from ..text.timecodes import LONGEST as MOST_SECONDS
-from ..text.timecodes import position
-from ..text.timestamps import timestamps
+from ..text.timecodes import position, timestamps
 from .decoding import opened, rows_of, text_of
 from .offered import OfferedChapter
 

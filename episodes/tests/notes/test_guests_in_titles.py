@@ -2,8 +2,8 @@
 
 import pytest
 
-from episodes.notes.guests_in_titles import names_in_title
 from episodes.notes.people import people
+from episodes.notes.people_named import names_in_title
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 from episodes.tests.patience import cpu_limit

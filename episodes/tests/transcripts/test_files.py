@@ -10,7 +10,7 @@ import pytest
 
 from episodes.transcripts import decoding, entry_of, read_transcript
 from episodes.transcripts.formats import Cue, cues
-from episodes.transcripts.paragraphs import paragraphs
+from episodes.transcripts.transcript_cues import paragraphs
 
 SPEECH = " ".join(f"We card the wool for the {n}th time." for n in range(12))
 

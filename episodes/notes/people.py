@@ -19,7 +19,7 @@ from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, load
 from .names_of_people import name_at, tidy
-from .people_named import GUEST, HOST, PLACE, SPEAKER, Told, described_in, named_in, names_in_title
+from .people_named import GUEST, HOST, PLACE, SPEAKER, Told, named_in, names_in_title
 
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
@@ -302,7 +302,8 @@ def _hosts_of(show: Show) -> list[FoundCredit]:
     """The hosts of a show: those declared, else those of a label in what it says of itself, else
     its author, else those whom its description presents."""
     about = _SPONSORED.pattern.sub(lambda _: "", show.description)
-    told = [_credit(one, "author", show) for one in described_in(about, show.language)]
+    named = named_in(about, show.language, frozenset(), "described")
+    told = [_credit(one, "author", show) for one in named if one.role == HOST]
     labelled = [one for one in told if one.sure]
     parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(show.author[:400])))
     authors = [

@@ -109,23 +109,13 @@ def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_
     ]
 
 
-def described_in(about: str, language: str) -> list[Told]:
-    """The hosts whom a show's description names."""
-    told = _told(about, language, *_rules(frozenset(), "phrases", "described"))
-    return [one for one in told if one.role == HOST]
+def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Iterator[Told]:
+    """The people whom a text names as heard: those of labels, and those beside phrases, but in what
+    speaks of another time, or of what does not happen.
 
-
-def named_in(text: str, language: str, hosts: frozenset[str]) -> Iterator[Told]:
-    """The people whom a text names as heard; `hosts` are the names of those who present the
-    show."""
-    return _told(text, language, *_rules(hosts, "phrases"))
-
-
-def _told(
-    text: str, language: str, begins: re.Pattern[str], rules: Iterable[_Rule]
-) -> Iterator[Told]:
-    """The people of labels, and those beside the phrases of the rules, but in what speaks of
-    another time, or of what does not happen."""
+    `hosts` are the names of those who present the show, `more` other tables of phrases.
+    """
+    begins, rules = _rules(hosts, "phrases", *more)
     prose = without_addresses(text)
     spans = Sentences(prose)
     yield from _labelled(text, prose, language)

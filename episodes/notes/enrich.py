@@ -1,7 +1,5 @@
 """The links, topics, names of code, people and other episodes in the notes of a show's episodes."""
 
-from __future__ import annotations
-
 import html as entities
 import re
 from collections import Counter, defaultdict

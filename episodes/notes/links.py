@@ -1,8 +1,6 @@
 """Addresses in show notes and the kind of thing that each leads to: an issue, a source file, a
 paper, a talk …"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """People whom a text names as heard: behind labels ("Guests:"), and beside phrases ("joins us")."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

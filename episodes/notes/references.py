@@ -4,8 +4,6 @@ A text names an episode by its address, by a long title as it is written, or by 
 initials of one, behind words such as "our episode about".
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Finds the addresses in prose and among the links of markup."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

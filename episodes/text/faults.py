@@ -1,8 +1,6 @@
 """Faults of the machine and of the database in words; everything by the codes that errors carry, so
 it needs neither."""
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Labels of links for readers: the name of the kind, and a short name of what the key is about."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Tells markup from text, cleans it, and makes it the plain text a reader sees."""
 
-from __future__ import annotations
-
 import html as entities
 import re
 from collections.abc import Iterable

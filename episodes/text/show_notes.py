@@ -1,7 +1,5 @@
 """Makes show notes fit to read: as plain text, and as markup that is safe to put on a page."""
 
-from __future__ import annotations
-
 import html as entities
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,6 @@
 """Reads positions in an audio file as files and people write them: `1:02:03`, `62.5`,
 `00:00:01,500`."""
 
-from __future__ import annotations
-
 import re
 
 from .addresses import without_addresses

@@ -1,8 +1,6 @@
 """Reads the chapters of an episode, from the file or the feed that lists them or from lines of its
 notes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Chooses among the files that feeds offer beside the audio of an episode: which transcript to
 read, and where its chapters come from; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

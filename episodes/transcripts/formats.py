@@ -1,8 +1,6 @@
 """Reads the transcripts that feeds link to, in every format in use, as cues that say who speaks
 when."""
 
-from __future__ import annotations
-
 import html as entities
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The parts of a transcript, and how names of speakers are found in it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

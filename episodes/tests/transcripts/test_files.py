@@ -1,7 +1,5 @@
 """Transcripts as programs write them become paragraphs, and say which episode they are of."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 from typing import Any

@@ -174,7 +174,7 @@ MOST_TITLE = 400  # characters of a title in which names are looked for
 _OF_THINGS = (
     r"(?<!ing )(?<!start )(?<!started )(?<!fun )(?<!trouble )(?<!problem )(?<!deal )(?<!life )"
 )
-_END = r"/?\s*(?:\w{2,5}\.\s)*\Z"
+_END = rf"/?\s*(?:(?:{alternatives(_WORDS['articles'])})(?:\s|(?<=['’])))?(?:\w{{2,5}}\.\s)*\Z"
 _LEADS = Phrases(_WORDS["in_title"], after=_END)
 _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 # "Ada Roe And Bo Ek"

@@ -166,6 +166,11 @@ def test_a_word_for_with_may_be_behind_the_name():
     assert guests_of(titles) == [["guest Ana Roe"], []]
 
 
+def test_an_article_may_stand_between_with_and_a_guest():
+    titles = [("Lã, com o Prof. Rui Teles", "Rui Teles fia."), ("Com olho Rui Teles", "Rui Teles fia.")]
+    assert guests_of(titles) == [["guest Rui Teles"], []]
+
+
 @pytest.mark.parametrize(
     "authors, hosts",
     [

@@ -19,9 +19,8 @@ from ..text.speech import Speech
 from .configuration import Podcast, Topic
 from .decisions import Decision
 from .evidence import Item
-from .page_addresses import address
 from .querysets import EpisodeQuerySet, LinkQuerySet
-from .shared import CountedThing
+from .shared import CountedThing, address
 
 
 class Person(CountedThing):

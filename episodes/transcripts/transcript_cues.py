@@ -124,7 +124,7 @@ def _names(parts: Sequence[CueLines]) -> frozenset[str]:
 
 
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
-    speaker, said = folded(part.speaker), []
+    speaker, said = folded(part.speaker), list[str]()
     for line in map(folded, part.lines):
         mark = _NAME.match(line[:200])
         if mark is None or mark[1] not in names:

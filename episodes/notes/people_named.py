@@ -180,9 +180,8 @@ _IN_TITLE = Phrases(_WORDS["in_title"], before=_OF_THINGS, after=_END)
 # "Ada Roe And Bo Ek"
 _JOINED = re.compile(rf"(?<= )(?i:{alternatives(_WORDS['joined'])})(?= )")
 _ABOUT = re.compile(rf"\s(?i:{alternatives(_WORDS['about'])})\s")
-_OPENS = re.compile(
-    r"(?:.*[^\w\s'’])?[\d\s]*"
-)  # what is before it in the title, or in a part of it
+# Before a name that begins a title or a part of it: "Watching the Iron Cows on ice" has none.
+_OPENS = re.compile(r"(?:.*[^\w\s'’])?[\d\s]*")
 _WITH = re.compile(rf"\s(?i:{alternatives(_WORDS['with_behind'])})(?!\w)")
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # "Loom Talk with Ada Roe: Clouds" is an episode of her show, "Clouds with Ada Roe – Ep 7" is not.
@@ -206,8 +205,7 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
         before, behind = title[: names[0].begin], title[names[-1].end :]
         speakers = {said[1] for said in _SPEAKS.pattern.finditer(text)}
         speaks = not speakers.isdisjoint(title[names[0].begin : names[-1].end].split())
-        leads = _IN_TITLE.pattern.search(before) or _WITH.match(behind)
-        is_led = leads is not None and not _IS_SHOW.match(behind)
+        is_led = _is_behind_with(before, behind)
         places = [place_of(before, "" if is_led else behind)]
         if _ABOUT.match(behind) and _OPENS.fullmatch(before):
             places.append(SPEAKER)
@@ -218,6 +216,12 @@ def names_in_title(title: str, text: str) -> Iterator[tuple[Told, str]]:
                     yield Told(name, GUEST, place, False, title), PLACE
             if speaks or (is_noted and is_led):
                 yield Told(name, GUEST, "", True, title), "title"
+
+
+def _is_behind_with(before: str, behind: str) -> bool:
+    """True for a name behind "with", in some languages before it, that is not part of a show's."""
+    is_led = _IN_TITLE.pattern.search(before) or _WITH.match(behind)
+    return is_led is not None and not _IS_SHOW.match(behind)
 
 
 def _full_names(title: str) -> Iterator[list[PersonName]]:

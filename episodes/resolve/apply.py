@@ -47,7 +47,7 @@ from ..records import (
     ResolvedEpisode,
     SourceEntry,
 )
-from ..text.filing import of_link, of_symbol
+from ..text.link_labels import of_link, of_symbol
 from .apply_companions import write_companions
 from .apply_counts import (
     renew_statistics,

@@ -91,10 +91,11 @@ def newest(document: Document) -> Capture | None:
     )
 
 
-def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
-    """The result of storing, where these very bytes are the newest version already; else None."""
+def same_as_newest(document: Document, page: FetchedDocument | None) -> Stored | None:
+    """The result of storing, where these very bytes are the newest version already, or where there
+    is no page because its server says so; else None."""
     last = newest(document)
-    if last is None or last.sha256 != digest(page.body):
+    if last is None or (page and last.sha256 != digest(page.body)):
         return None
     return Stored(cast(int, last.version), present(document).count(), last.foreign)
 

@@ -65,6 +65,7 @@ def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm, token:
         Superseded: a worker reads by `token`, and the source's plan has another one.
     """
     row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
+    row.source = source  # else it would be asked for again
     if token not in ("", row.token):
         raise Superseded
     row.token, row.attempts = "", 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from ..ingest import schedule_host
 from ..models import BATCH, ScheduleMark, Source, SourceSchedule
@@ -65,11 +65,13 @@ def of_slot(slot: str, now: datetime) -> list[SourceSchedule]:
 
 def last_asked(slot: str) -> datetime | None:
     """The moment at which a source of the slot was asked last."""
-    host = slot.rpartition("/")[0]
-    rows = SourceSchedule.objects.filter(host=host, attempted_at__isnull=False).order_by(
-        "-attempted_at"
-    )
-    return next((row.attempted_at for row in rows if slot_of(host, row.source_id) == slot), None)
+    host, _, number = slot.rpartition("/")
+    # Asked before each reading: a large host has thousands of sources, which must not be loaded.
+    rows = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
+    at: datetime | None = rows.filter(host=host, part=number).aggregate(at=Max("attempted_at"))[
+        "at"
+    ]
+    return at
 
 
 def begin(row: SourceSchedule, now: datetime) -> str:

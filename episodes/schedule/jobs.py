@@ -23,7 +23,7 @@ from django.utils import timezone
 from .. import gather
 from ..gather import LinkSummary, Unreachable, pair_of, post
 from ..ingest import Options, Report, Superseded, read_source
-from ..models import Link, Podcast
+from ..models import Link, Podcast, Source
 from ..resolve import follow_up, page_identity, retitle, waiting
 from .due import (
     MOST_ATTEMPTS,
@@ -134,7 +134,9 @@ def read_host(work: Work, slot: str) -> None:
             )
         how = work.options, work.clock, work.watch
         try:
-            work.tell(read_source(row.source, *how, token=token, trouble=trouble))
+            # As it is now: a minute ago a curator may have changed it.
+            source = Source.objects.select_related("podcast").get(pk=row.source_id)
+            work.tell(read_source(source, *how, token=token, trouble=trouble))
         except Superseded:  # another worker has taken over while this one stood still
             return
         except OperationalError:

@@ -72,6 +72,7 @@ def take_or_stop(
         fault = fault_of(error)
         if fault is None or connection.in_atomic_block:
             raise
+        # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
         return Report(loaded.target.name, "stopped", str(fault))
 
@@ -115,6 +116,7 @@ class Import:
         except DocumentRejected as refusal:
             self.keep_refused(refusal)
             return self.refusal_report(refusal)
+        # After the commit: other people's servers are not waited for while the show is locked.
         if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.notes.append(fetch_missing(self.source, self.options, self.clock, self.watch))
             if self.options.images:
@@ -258,6 +260,7 @@ class Import:
     def keep_refused(self, refusal: DocumentRejected) -> None:
         """Keep a refused document. A show or a site that was new with it is not kept for its
         sake."""
+        # A source that was made in the transaction is gone with it.
         kept = Source.objects.filter(pk=getattr(self.known_source, "pk", None))
         if not kept.exclude(status__in=CLOSED).exists():
             return

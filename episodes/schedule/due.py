@@ -78,6 +78,7 @@ def begin(row: SourceSchedule, now: datetime) -> str:
     """Count an attempt and give the token of the reading that begins; whoever had the last one
     stores nothing more."""
     row.token, row.attempts = uuid.uuid4().hex, row.attempts + 1
+    # Due again by then, even where nobody notices that this process has died.
     row.next_at = now + UNFINISHED
     row.save(update_fields=["token", "attempts", "next_at"])
     return row.token

@@ -121,6 +121,7 @@ def read_host(work: Work, slot: str) -> None:
     too."""
     began = work.clock()
     for row in of_slot(slot, began):
+        # What is left is due still, and the next sweep puts it in again.
         if work.stopped or work.clock() - began > MINUTE:
             return
         asked = last_asked(slot)
@@ -139,6 +140,7 @@ def read_host(work: Work, slot: str) -> None:
             work.tell(read_source(source, *how, token=token, trouble=trouble))
         except Superseded:  # another worker has taken over while this one stood still
             return
+        # The database went away: not a failure of the source, whose reading comes again.
         except OperationalError:
             with suppress(DatabaseError):
                 give_back(row, work.clock())

@@ -68,12 +68,14 @@ class Command(CatalogCommand):
         if not once:
             until_stopped(self.work, self.serve_queue)
             return
+        # Until nothing is due: what was read may have made something else due.
         while not self.work.stopped and self.sweep():
             self.serve_queue(once=True)
         send_notices.run(self.work, "")
 
     def serve_queue(self, *, once: bool = False) -> None:
         tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
+        # Each worker looks for what is due, so that none is the one that must not fail.
         queue.work(tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once)
 
     def sweep(self) -> int:

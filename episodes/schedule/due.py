@@ -44,7 +44,8 @@ def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
 
 
 def slots(now: datetime) -> list[str]:
-    """The slots of hosts with sources that are due, the longest overdue first."""
+    """The slots of hosts with sources that are due, the longest overdue first; new sources are."""
+    add_missing(now)
     rows = _readable().filter(next_at__lte=now).order_by("next_at", "pk")
     return list(dict.fromkeys(slot_of(*row) for row in rows.values_list("host", "source")))
 

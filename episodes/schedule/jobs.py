@@ -27,7 +27,6 @@ from ..models import Link, Podcast, Source
 from ..resolve import follow_up, page_identity, retitle, waiting
 from .due import (
     MOST_ATTEMPTS,
-    add_missing,
     begin,
     give_back,
     is_time,
@@ -110,12 +109,7 @@ def all_due(now: datetime) -> Iterator[tuple[Job, str]]:
             yield one, key
 
 
-def sources_due(now: datetime) -> list[str]:
-    add_missing(now)
-    return slots(now)
-
-
-@job(sources_due)
+@job(slots)
 def read_host(work: Work, slot: str) -> None:
     """Read the due sources of a host one after another, for a minute at most: other hosts wait
     too."""

@@ -49,7 +49,10 @@ class Command(CatalogCommand):
             if queue.is_queued():
                 self.run_queue(once=once)
             else:
-                self.run_here(once=once)
+                # Stopped in the middle, a single run loses nothing.
+                for number in () if once else (signal.SIGTERM, signal.SIGINT):
+                    signal.signal(number, self.end)
+                run(self.work, once=once)
         except Busy as reason:
             raise CommandError(str(reason), returncode=0 if once else 3) from None
         except (OperationalError, InterfaceError) as error:
@@ -57,12 +60,6 @@ class Command(CatalogCommand):
             sys.exit(1)
         if once and self.failed:
             sys.exit(1)
-
-    def run_here(self, *, once: bool) -> None:
-        # Stopped in the middle, a single run loses nothing.
-        for number in () if once else (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self.end)
-        run(self.work, once=once)
 
     def run_queue(self, *, once: bool) -> None:
         if not once:

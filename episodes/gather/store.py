@@ -131,7 +131,8 @@ def said_now(document: Document) -> dict[str, EntryData]:
 
 def _said(items: QuerySet[Item]) -> dict[str, EntryData]:
     rows = current_revisions(items).values_list("item__key", "payload")
-    return {key: EntryData.from_payload(payload) for key, payload in rows}
+    # One by one: all payloads at a time would take as much memory as the entries.
+    return {key: EntryData.from_payload(payload) for key, payload in rows.iterator(500)}
 
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
@@ -222,12 +223,16 @@ def _store_items(
 ) -> tuple[int, bool]:
     """The number of entries that say nothing new, and True where those that were listed before are
     in their old order, others only before and behind them, and none came back."""
-    known = {item.key: item for item in document.items.all()}
+    # Of rows, not of objects: those of a large feed would take as much memory as its bytes.
+    rows = document.items.order_by().values_list("key", "pk", "position", "gone_version")
+    known = {key: (pk, position, gone) for key, pk, position, gone in rows.iterator(500)}
+    ids = {key: pk for key, (pk, _, _) in known.items()}
     moved: dict[int, list[int]] = defaultdict(list)  # most by as many as are new before them
-    fresh, back = [], []
+    fresh = []
     for place, key in enumerate(entries, 1):
-        item = known.get(key)
-        if item is None:
+        if key in known:
+            moved[place - known[key][1]].append(ids[key])
+        else:
             fresh.append(
                 Item(
                     document=document,
@@ -237,25 +242,24 @@ def _store_items(
                     first_version=version,
                 )
             )
-            continue
-        moved[place - item.position].append(item.pk)
-        if item.gone_version:
-            item.absences = [*item.absences, (item.gone_version, version)]
-            item.gone_version = None
-            back.append(item)
-    gone = [item.pk for key, item in known.items() if key not in entries and not item.gone_version]
+    absent = {key: pk for key, (pk, _, gone) in known.items() if gone}
+    gone = [pk for key, pk in ids.items() if key not in entries and key not in absent]
+    back = list(Item.objects.filter(pk__in=any_number([absent[k] for k in absent if k in entries])))
+    for item in back:
+        item.absences = [*item.absences, (item.gone_version, version)]
+        item.gone_version = None
     Item.objects.filter(pk__in=any_number(gone)).update(gone_version=version)
     Item.objects.bulk_update(back, ["absences", "gone_version"], batch_size=BATCH)
     in_order = len(moved) == 1 and not back
     moved.pop(0, None)
     for by, pks in moved.items():
         Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + by)
-    known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
+    ids |= {item.key: item.pk for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
     news = [key for key, said in entries.items() if past.get(key) != said]
     Revision.objects.bulk_create(
         [
             Revision(
-                item=known[key], version=version, payload=entries[key].payload(), recorded_at=now
+                item_id=ids[key], version=version, payload=entries[key].payload(), recorded_at=now
             )
             for key in news
         ],

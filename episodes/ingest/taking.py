@@ -190,8 +190,15 @@ class Import:
         if is_new_to_us:
             store.vouch(document, page)
         before = store.said_now(document)
-        known = KnownFeed(newest.body, tuple(before.values()), newest.read_by) if newest else None
-        reading = reading_of(source, page, vouched=document.vouched, known=known)
+        reading = reading_of(
+            source,
+            page,
+            vouched=document.vouched,
+            # Kept by no name: the bytes of the last version are let go as soon as they are read.
+            known=KnownFeed(newest.body, tuple(before.values()), newest.read_by)
+            if newest
+            else None,
+        )
         _check_subject(page, reading, podcast)
         if not (newest or is_show(reading.show or podcast.title, podcast.title)):
             self.notes.append(f"the feed calls itself {reading.show}, not {podcast.title}")

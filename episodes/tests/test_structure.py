@@ -52,7 +52,7 @@ MAY_IMPORT = {
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",
         "schedule",
     ),
-    "apps": ("models",),
+    "apps": ("models", "search"),
 }  # fmt: skip
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
 # Packages of small tools: each of their modules is public.
@@ -61,10 +61,7 @@ TOOLBOXES = {"text"}
 PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
     *(f"gather.{name}" for name in "exchange fetch fetch_run images link_checks reading store tidying".split()),
-    *(
-        f"resolve.{name}"
-        for name in "apply apply_companions apply_counts apply_people apply_statistics apply_withdrawn".split()
-    ),
+    *(f"resolve.{name}" for name in "apply apply_companions apply_counts apply_people".split()),
     *(f"resolve.{name}" for name in "inputs core follow_ups rows".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -73,7 +70,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
     "gather.tidying", "ingest.belonging", "ingest.readings", "ingest.shows", "ingest.transcripts",
-    "models.catalog_state", "models.version", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
+    "models.catalog_state", "resolve.apply", "resolve.apply_companions", "resolve.apply_counts",
     "resolve.apply_people", "resolve.core", "resolve.follow_ups", "resolve.rows", "schedule.due",
     "views.suggestions",
 }  # fmt: skip

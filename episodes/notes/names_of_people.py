@@ -4,7 +4,6 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from ..text.sentences import WORD
 from ..text.vocabulary import alternatives, load, phrase_pattern, word_set
 
 MOST_WORDS = 5  # of a name
@@ -47,11 +46,12 @@ def _word(no_names: frozenset[str]) -> str:
 
 
 _SPACE = r"(?:[ \t\u00a0]{1,3}|\n(?!\n))"
-_HONORIFIC = rf"[ ]?{_any_of(_NAMES['honorifics'])}"
+# What is written behind these without a space: particles.
+_HONORIFIC = rf"[ ]?{_any_of(_NAMES['honorifics'])}(?![^\W{_DATA['words']['behind_honorifics']}])"
 _NAME = re.compile(
     rf"""
     (?:{_CJK}+・(?=[\u3041-\u3096\u3400-\u9fff]))?  # タイプデザイナー・三条はるか
-    (?:{_any_of(_TRADES)}[ ])?
+    (?:{_any_of(_TRADES)}[ ]|{_any_of(_NAMES["before_two"])}[ ](?={UPPER}[\w.'’-]*[ ]{UPPER}))?
     (?:{_any_of(_NAMES["titles"])}\.?{_SPACE})*
     (?P<name>(?>
         {_word(_NO_FIRST_NAMES)}
@@ -59,10 +59,10 @@ _NAME = re.compile(
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
         # 三条はるか, and マリア・ロペス; not なし, and none that begins a sentence
         | (?!{_any_of(_NO_NAMES)}(?!\w))(?![\u3040-\u309f]+(?!\w))
-          (?:[\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))|{_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))|{_CJK}{{2,8}}?(?={_HONORIFIC}(?!\w))|[\uac00-\ud7a3]{{2,3}}(?!\w)|(?![\uac00-\ud7a3]){_CJK}{{2,6}}(?!\w))
+          (?:[\u30a0-\u30ff]{{2,20}}(?={_HONORIFIC}|(?!\w))|{_CJK}{{2,3}}(?=[和与與及]{_CJK}{{2,3}}(?!\w))|(?:(?!(?<=[\u3400-\u9fff])の[\u3400-\u9fff]){_CJK}){{2,8}}?(?={_HONORIFIC})|[\uac00-\ud7a3]{{2,3}}(?!\w)|(?![\uac00-\ud7a3]){_CJK}{{2,6}}(?!\w))
           (?![ \u3000]+(?!{_HONORIFIC})[\u3040-\u9fff])
         | (?!{_any_of(_NO_NAMES)}(?!\w)){_UNCASED}{{2,14}}(?:[ ]{_UNCASED}{{2,14}}){{1,2}}(?={_PAUSE})
-    ))(?:{_HONORIFIC}(?!\w))?
+    ))(?:{_HONORIFIC})?
     (?!{_SPACE}(?={UPPER}){_any_of(_ORGANISATIONS)}\b)  # "Lex Fridman Podcast"
     (?P<beside>\s*\((?:
             \s*(?:(?:(?i:github|twitter|gh|x|mastodon|bluesky)(?:\.com)?[:/ ]\s*@?|@)(?P<sure>[A-Za-z0-9_][\w-]{{1,38}})
@@ -100,6 +100,10 @@ _JOINT = re.compile(
     rf"\s*(?P<and>,?\s*(?i:{_BETWEEN})\s+|,?\s*(?:[&+・、と和与與및]|และ)\s*)?"
     r"(?P<comma>(?(and)|[,،，]\s*))(?=\S)"
 )
+
+
+# Where a name may begin: at a word, and behind what somebody is in Japanese.
+_STARTS = re.compile(r"(?<![\w'’])(?=[^\W_の])|(?<=の)(?=[\u3400-\u9fff])")
 
 
 class PersonName(NamedTuple):
@@ -152,7 +156,7 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
 
 def names_before(text: str, start: int, end: int, between: re.Pattern[str]) -> list[PersonName]:
     """The names that end right before a place, with no more than `between` before it."""
-    for word in [*WORD.finditer(text, start, end)][-2 * MOST_WORDS :]:
+    for word in [*_STARTS.finditer(text, start, end)][-2 * MOST_WORDS :]:
         names = list(names_from(text, word.start(), end))
         if names and between.fullmatch(text, names[-1].end, end):
             return names

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
@@ -16,10 +16,21 @@ from ..identity import short_hash, slug_of
 from ..records import Show
 from ..text.addresses import without_mail
 from ..text.normalize import fold, plain_letters
+from ..text.sentences import Sentences, excerpt
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, load
+from ..text.vocabulary import Phrases, load, phrase_pattern
 from .names_of_people import name_at, tidy
-from .people_named import GUEST, HOST, PLACE, SPEAKER, Told, named_in, names_in_title
+from .people_named import (
+    GUEST,
+    HOST,
+    MOST_TITLE,
+    NOT_NOW,
+    PLACE,
+    SPEAKER,
+    Told,
+    named_in,
+    names_in_title,
+)
 
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
@@ -27,10 +38,16 @@ SPELLING = 0.9  # of the letters of two spellings of one name are the same
 LONGEST_EVIDENCE = 300  # characters
 HABIT = 3  # episodes of a show in which the same words, or the same place in titles, name people
 
-_SPONSORED = Phrases(load(__file__, "people")["words"]["sponsored"], after=r"[^.\n]*")
+_WORDS = load(__file__, "people")["words"]
+_SPONSORED = Phrases(_WORDS["sponsored"], after=r"[^.\n]*")
 _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
+)
+# "(1/2)", "[Part 2", ", 2nd part" in a title, and what stands before it.
+_PART = re.compile(
+    r"(?P<whole>.*?)[,:(\[【–—|-]\W*(?:\d+\s?/\s?\d|[IVX]+\)|[前中後后上下][編篇]"
+    rf"|(?i:[^,:()\[【–—|-]{{0,40}}{phrase_pattern(_WORDS['parts'])}))"
 )
 FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
 
@@ -144,7 +161,7 @@ def heard(
         ]
 
     places = _places_of_guests(named, believed(()))
-    credited = list(map(one_each, believed(places)))
+    credited = _in_all_parts(list(map(one_each, believed(places))), texts)
     guests = Counter(one.name for one in chain.from_iterable(credited) if one.is_told_guest)
     hosts = {name for name, count in guests.items() if count > max(HABIT, len(credited) / 2)}
     return [
@@ -154,6 +171,34 @@ def heard(
         )
         for own in credited
     ]
+
+
+def _in_all_parts(
+    credited: Sequence[tuple[FoundCredit, ...]], texts: Sequence[str]
+) -> list[tuple[FoundCredit, ...]]:
+    """The credits, with the guests of one part of a whole ("Clouds, Part 1") in those other parts
+    whose notes name them too."""
+    parts = [_PART.match(text.partition("\n")[0][:MOST_TITLE]) for text in texts]
+    # The numbers of episodes differ: "#7 Clouds (1/2)", "#8 Clouds (2/2)".
+    wholes = [" ".join(re.findall(r"[^\W\d_]+", part["whole"])) if part else "" for part in parts]
+    guests: dict[str, list[FoundCredit]] = defaultdict(list)
+    for whole, own in zip(wholes, credited, strict=True):
+        guests[whole].extend(one for one in own if one.is_told_guest)
+    return [
+        one_each((*own, *_named_too(guests[whole], text.partition("\n")[2]))) if whole else own
+        for whole, own, text in zip(wholes, credited, texts, strict=True)
+    ]
+
+
+def _named_too(guests: Iterable[FoundCredit], notes: str) -> Iterator[FoundCredit]:
+    """The guests whose first and last names are in notes that do not speak of another time."""
+    spans = Sentences(notes)
+    for one in guests:
+        place = notes.find(one.name)
+        span = spans.around(place)
+        if place >= 0 and " " in one.name and not NOT_NOW.search(notes, *span):
+            said = excerpt(notes, span, place, place + len(one.name))
+            yield replace(one, field="notes", position=place, evidence=said[:LONGEST_EVIDENCE])
 
 
 def heard_by_a_word(named: Iterable[FoundCredit]) -> tuple[FoundCredit, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS = _DATA["words"]
-_NOT_NOW = re.compile(
+NOT_NOW = re.compile(
     rf"{phrase_pattern(_WORDS['not_now'])}"
     rf"|(?<!\w)(?:{alternatives(_WORDS['none'])})\s+{_LISTS['guests']}",  # "no guest"
     re.IGNORECASE,
@@ -48,11 +49,20 @@ _LABEL = re.compile(
 _REST_OF_LINE = re.compile(
     rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)"
 )
+# Where a sentence, or what follows a colon, begins.
+_OPENING = re.compile(r"(?<![^\n])|[.!?…:][\"”»“]?\s+")
+# Years that nobody's guest has seen, and what is told of the dead.
+_LONG_AGO = re.compile(
+    rf"(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}", re.IGNORECASE
+)
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
-    r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
+    r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
+# Before a name, perhaps with what somebody is between.
+_OF = Phrases(_WORDS["of"], after=r"\s+\Z")
+_LED = Phrases(_WORDS["in_title"])
 
 
 class Told(NamedTuple):
@@ -76,34 +86,58 @@ class _Rule(NamedTuple):
     phrases: re.Pattern[str]
 
     def names(self, text: str, start: int, cue: re.Match[str], end: int) -> Iterable[PersonName]:
-        """The names beside a phrase in the sentence text[start:end]."""
+        """The names beside a phrase in the sentence text[start:end], or, of "near", the last ones
+        before it that begin a sentence of the line."""
         if self.side == "before":
             return names_from(text, cue.end(), end)
-        return names_before(text, start, cue.start(), _BEFORE_VERB)
+        if self.side == "near":
+            opened = [
+                names
+                for opening in _OPENING.finditer(text, start, cue.start())
+                if (names := names_from(text, opening.end(), cue.start())) and names[-1].is_full
+            ]
+            return opened[-1] if opened and not _LONG_AGO.search(text, start, end) else []
+        if self.side == "with":  # "with Ada Roe we talk", and not "of Ada Roe we talk"
+            led = [found.end() for found in _LED.pattern.finditer(text, start, cue.start())]
+            start = led[-1] if led else cue.start()
+        names = names_before(text, start, cue.start(), _BEFORE_VERB)
+        # "In San Pedro Ada Roe meets us" and "in San Pedro meets us Ada Roe" are about her.
+        return [] if names and _OF.pattern.search(text, start, names[0].begin) else names
 
 
-# "Ada Roe is joined by" is about others.
-_AFTER = {"before": "", "after": r"(?!(?:with|by|at)\b)"}
+_OF_HOSTS = re.compile("<(?:we|us)>").search
+# "Ada Roe is joined by" is about others, and so is "Ada Roe was a weaver. An interview with …".
+_AFTER = {
+    "before": "",
+    "after": r"(?!(?:with|by|at)\b)",
+    "near": rf"(?![^.!?…\n]*{phrase_pattern(_WORDS['in_title'])})",
+    "with": "",
+}
 
 
 @lru_cache(maxsize=256)
-def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_Rule]]:
-    """The rules of these tables of data/people.toml, with the hosts' own names among those who ask
-    and are asked, and the places where one of their phrases may begin."""
-    names = alternatives(map(str.lower, hosts))
+def _rules(hosts: frozenset[str] | None, *tables: str) -> tuple[re.Pattern[str], list[_Rule]]:
+    """The rules of these tables of data/people.toml, and the places where one of their phrases may
+    begin: of the phrases in which hosts ask or are asked, with the hosts' own names; or, of None,
+    of all others, which are the same for every show."""
+    names = alternatives(map(str.lower, hosts or ()))
     names = f"|(?:{names})(?: and (?:{names}))?" if hosts else ""
     lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
-    rows = [row for table in tables for row in _DATA[table]]
-    begins = beginning_pattern([phrase for row in rows for phrase in row["phrases"]], lists)
+    rows = [
+        (row, phrases)
+        for row in chain.from_iterable(map(_DATA.get, tables))
+        if (phrases := [one for one in row["phrases"] if bool(_OF_HOSTS(one)) != (hosts is None)])
+    ]
+    begins = beginning_pattern([one for _, phrases in rows for one in phrases], lists)
     return re.compile(begins), [
         _Rule(
             row["side"],
             row["role"],
             row["full"],
             row.get("sure", False),
-            re.compile(any_phrase(row["phrases"], lists) + _AFTER[row["side"]]),
+            re.compile(any_phrase(phrases, lists) + _AFTER[row["side"]]),
         )
-        for row in rows
+        for row, phrases in rows
     ]
 
 
@@ -113,23 +147,26 @@ def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Ite
 
     `hosts` are the names of those who present the show, `more` other tables of phrases.
     """
-    begins, rules = _rules(hosts, "phrases", *more)
     prose = without_addresses(text)
     spans = Sentences(prose)
     yield from _labelled(text, prose, language)
     lowered = prose.replace("İ", "I").lower()  # as long as the text
-    for place in map(re.Match.start, begins.finditer(lowered)):
-        first, end = spans.around(place)
-        start = max(first, place - MOST_BEFORE)
-        for rule in rules:
-            cue = rule.phrases.match(lowered, place, end)
-            if cue is None or _NOT_NOW.search(prose[start : cue.end()]):
-                continue
-            for name in rule.names(prose, start, cue, end):
-                if name.is_full or not rule.full:
-                    sentence = excerpt(text, (first, end), place, cue.end(), "…")
-                    kind = f"{rule.role} {rule.full}"
-                    yield Told(name, rule.role, kind, rule.sure, sentence)
+    for begins, rules in (_rules(hosts, "phrases", *more), _rules(None, "phrases", *more)):
+        for place in map(re.Match.start, begins.finditer(lowered)):
+            first, end = spans.around(place)
+            earliest = max(0, place - MOST_BEFORE)
+            line = max(earliest, prose.rfind("\n", earliest, place) + 1)
+            for rule in rules:
+                start = line if rule.side == "near" else max(first, earliest)
+                cue = rule.phrases.match(lowered, place, end)
+                if cue is None or NOT_NOW.search(prose[start : cue.end()]):
+                    continue
+                for name in rule.names(prose, start, cue, end):
+                    if name.is_full or not rule.full:
+                        told = (min(first, name.begin), end)
+                        sentence = excerpt(text, told, place, cue.end(), "…")
+                        kind = f"{rule.role} {rule.full}"
+                        yield Told(name, rule.role, kind, rule.sure, sentence)
 
 
 def _labelled(text: str, prose: str, language: str) -> Iterator[Told]:
@@ -157,7 +194,7 @@ def _role_of(label: str, language: str, colon: bool) -> str:
 
     Without a colon it is no more than the word for a role.
     """
-    if not _NOT_NOW.search(label):
+    if not NOT_NOW.search(label):
         for role, phrases in [*_LABELS.get(language, []), *_LABELS["any"]]:
             if (phrases.pattern.search if colon else phrases.pattern.fullmatch)(label):
                 return role

@@ -24,6 +24,8 @@ _SIGNS = {
     "?": r"\?(?:.*&)?",
 }
 NO_LISTS: Mapping[str, str] = MappingProxyType({})
+# Japanese puts no space between words; a particle is the end of one.
+_NOT_INSIDE = r"(?<![^\W\u3041-\u3096])"
 _BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
 _FIXED = {"[": "(?:", "]": ")?", "...": r"[^.;:!?\n]{0,60}?", "^": _BEGINS}
 
@@ -103,7 +105,7 @@ def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> s
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """A pattern for the places where one of the phrases may begin, found much faster."""
     begins = chain.from_iterable(_beginnings(phrase, lists) for phrase in written)
-    return rf"(?<!\w)(?={_shared(begins)})"
+    return rf"{_NOT_INSIDE}(?={_shared(begins)})"
 
 
 def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -189,3 +189,31 @@ def test_the_words_that_lead_to_guests_do_so_in_titles_too():
     titles = [("Gäst: Ana Roe", "Ana Roe väver mattor."), ("A talk with biologist Cy Lund", "Biologist Cy Lund dives.")]
     assert guests_of(titles) == [["guest Ana Roe"], ["guest Cy Lund"]]
     assert guests_of([("Interview: Bo Ek", "On clocks."), ("Felt", "On felt.")]) == [[], []]
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("#7 Clouds, Part 1", "#8 Clouds, Part 2"), ("Clouds (1/2)", "Clouds (2/2)"), ("Clouds (I)", "Clouds (II)"),
+        ("Clouds – 1re partie", "Clouds – 2e partie"), ("Moln: del 1", "Moln: del 2"), ("雲【前編】", "雲【後編】"),
+    ],
+)  # fmt: skip
+def test_the_guest_of_one_part_is_heard_in_the_other_that_names_them(one, other):
+    parts = [(one, "Guest: Ana Roe"), (other, "Ana Roe is back with a kite.")]
+    assert guests_of(parts) == [["guest Ana Roe"]] * 2
+    assert guests_of(parts[::-1]) == [["guest Ana Roe"]] * 2
+
+
+@pytest.mark.parametrize(
+    "title, text",
+    [
+        ("Clouds", "Ana Roe has a kite."),
+        ("Winds, Part 2", "Ana Roe has a kite."),
+        ("Clouds, Part 2", "Ana has a kite."),
+        ("Clouds, Part 2", "Ana Roe should have a kite."),
+        ("Clouds, apart 2", "Ana Roe has a kite."),
+    ],
+)
+def test_who_is_no_guest_of_another_part_is_only_named(title, text):
+    assert guests_of([("Clouds, Part 1", "Guest: Ana Roe"), (title, text)])[1] == []
+    assert guests_of([("Part 1", "Guest: Ana Roe"), ("Part 2", "Ana Roe has a kite.")])[1] == []

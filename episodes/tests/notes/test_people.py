@@ -119,6 +119,82 @@ def test_who_is_only_named_gets_no_credit(text):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "What holds a hat? Ada Roe makes felt. She is my guest.", "Ada Roe makes felt and takes us into the shed.",
+        "Night work: Ada Roe minds the kiln. She told us why.", "Weaver Ada Roe has a loft. We visited her.",
+        "Ada Roe has a raft. We sailed it together.", "Ada Roe webt Seile. Sie ist unser Gast.",
+        "Die Weberin Ada Roe hat ein Boot. Wir durften mit.", "Ada Roe flickt Netze und nimmt uns eine Nacht lang mit.",
+        "Ada Roe flickt Netze. Ein Gespräch im Schuppen.", "Drechslerin Ada Roe webt. Wir reden mit ihr.",
+        "Ada Roe tresse l'osier. Nous l'avons suivie.", "La tisserande Ada Roe tresse l'osier. Entretien sous la grange.",
+        "Ada Roe intreccia il vimini. L'abbiamo incontrata.", "Ada Roe intreccia il vimini. Ce lo racconta lei.",
+        "Ada Roe trenza mimbre. Nos lo cuenta ella.", "A Ana faz redes: Ada Roe pesca. Fomos visitá-la.",
+        "Touwslager Ada Roe knoopt netten. Wij voeren mee.", "Ada Roe knoopt netten. Te gast in onze schuur.",
+        "Ada Roe flätar korgar. Hon berättar för oss.", "Rebslager Ada Roe fletter kurve. Vi møder hende.",
+        "Ada Roe punoo koreja. Hän kertoo meille.", "Ada Roe plecie kosze. Rozmawiamy przy piecu.",
+        "Ada Roe plete koše. Ona nám vypráví.", "Анна Лис плетёт корзины. Мы поговорили с ней.",
+    ],
+)  # fmt: skip
+def test_who_is_the_subject_of_a_line_that_says_that_somebody_is_there_is_heard(text):
+    assert heard(text) in (["guest Ada Roe"], ["guest Анна Лис"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada Roe makes felt. She is a guest worker.", "Ada Roe made felt in 1799. We visited her.",
+        "Ada Roe made felt and died. She told us how.", "Next week: Ada Roe makes felt. She is my guest.",
+        "Ada Roe makes felt.\nShe is my guest.", "The felt is made by Ada Roe. She is my guest.",
+        "Ada makes felt. She is my guest.", "Ada Roe a écrit. Entretien avec le potier.",
+        "Ada Roe schrieb. Ein Gespräch im Garten mit der Nichte.", "We visited her. Ada Roe makes felt.",
+        "Of Ada Roe we talk today.", "De Ada Roe hablamos hoy.", "In Santa Roe tells us a clock.",
+    ],
+)  # fmt: skip
+def test_a_line_that_says_that_somebody_is_there_names_nobody_else(text):
+    assert heard(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "With Ada Roe we talk about felt.", "Avec la feutrière Ada Roe, nous parlons de laine.", "Mit Ada Roe sprechen wir.",
+        "Con la feltraia Ada Roe parliamo di lana.", "Con Ada Roe hablamos de lana.", "Met Ada Roe praten wij.",
+        "Ada Roe ile iki saat yürüdük.", "Ada Roe'ya sorduk.", "Keçeci Ada Roe bu hafta konuğumuz.",
+        "Felter Ada Roe of the Old Mill talks to us.", "Ada Roe came to my kitchen.", "We walk to the shed with weaver Ada Roe.",
+        "I asked Ada Roe.", "Unseres Besuchs bei Ada Roe zweiter Abend.", "Filzmacherin Ada Roe zeigt uns den Keller.",
+        "La feutrière Ada Roe nous a ouvert sa grange.", "Ospite sul palco la maga Ada Roe.", "En la era nos recibe Ada Roe.",
+        "Ludwisarz Ada Roe opowiada nam.", "Ada Roe nám ukazuje dílnu.", "Vi følger Ada Roe.", "Ada Roe näyttää meille.",
+    ],
+)  # fmt: skip
+def test_what_only_people_do_who_are_there_names_them(text):
+    assert heard(text) == ["guest Ada Roe"]
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("陶芸家の森みなみさんをお迎えしました。", "森みなみ"), ("「窯場」の森ひかりさんがゲスト。", "森ひかり"),
+        ("店主・森みなみさんにお話を伺いました。", "森みなみ"), ("ゲスト：森みなみさんの話", "森みなみ"),
+        ("陶芸家の森みなみさんの器。", ""), ("陶芸家の方をお迎えしました。", ""),
+    ],
+)  # fmt: skip
+def test_a_japanese_name_stands_between_what_somebody_is_and_the_word_for_mr(text, name):
+    assert "".join(one.removeprefix("guest ") for one in heard(text, language="ja")) == name
+
+
+@pytest.mark.parametrize(
+    "trade", ["Netzplanerin", "Pianistin", "Biologin", "Bioloog", "Togfører", "Balıkçı", "Shepherd"]
+)
+def test_a_trade_before_a_name_is_no_part_of_it(trade):
+    assert heard(f"Zu Gast ist {trade} Ada Roe.") == ["guest Ada Roe"]
+
+
+@pytest.mark.parametrize("name", ["Severin Roe", "Kristin Roe", "Armand Roe", "Peter Ada Roe", "Baker Roe"])
+def test_what_may_be_a_first_name_stays(name):
+    assert heard(f"Zu Gast ist {name}.") == [f"guest {name}"]
+
+
+@pytest.mark.parametrize(
     "language, text, expected",
     [
         ("en", "On looms. Our panel: Ada Roe (Mill Ltd), her business partner Bo Ek, and Dame Cy Lund, who",

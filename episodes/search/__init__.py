@@ -1,7 +1,7 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .corrections import corrected_queries
+from .corrections import corrected_queries, is_one_slip
 from .engine import PreparedQuery, holding, named, prepare
 from .excerpts import teaser
 from .moments import Moment, moment_of
@@ -21,6 +21,7 @@ __all__ = [
     "corrected_queries",
     "excerpts",
     "holding",
+    "is_one_slip",
     "meanings",
     "moment_of",
     "named",

@@ -59,6 +59,11 @@ def corrected_queries(text: str | PreparedQuery) -> Iterator[str]:
             yield typed[:start] + other + typed[end:]
 
 
+def is_one_slip(typed: str, corrected: str) -> bool:
+    """True if one letter was typed wrong, or two in the wrong order."""
+    return OSA.distance(typed.lower(), corrected.lower(), score_cutoff=1) <= 1
+
+
 def _unknown(asked: PreparedQuery) -> list[str]:
     """The words that no text of the catalog holds, in any form."""
     words = {

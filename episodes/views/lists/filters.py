@@ -35,6 +35,7 @@ from ...search import (
     MOST_TERMS,
     Results,
     corrected_queries,
+    is_one_slip,
     newest_results,
     parse_query,
     prepare,
@@ -356,9 +357,11 @@ class EpisodeFilter(EpisodeFilters):
             return self._instead(q=typed[ordered.end() :], sort=str(ordered.lastgroup))
         if self.total and not self.is_near:
             return self
-        # Of words that are only close, corrections would make nonsense of a query in other words.
-        others = (self._instead(q=words) for words in corrected_queries(self.search.asked))
-        return next((other for other in others if other.total and not other.is_near), self)
+        others = [self._instead(q=words) for words in corrected_queries(self.search.asked)]
+        whole = (other for other in others if other.total and not other.is_near)
+        # Of a query in other words than the notes, many corrections make nonsense.
+        near = (o for o in others if not self.total or is_one_slip(typed, o.selection.one("q")))
+        return next(whole, next((other for other in near if other.total), self))
 
     def _instead(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()

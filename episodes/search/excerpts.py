@@ -1,10 +1,13 @@
-"""A line or two of an episode's notes: their opening, or the words around what was searched for."""
+"""A line or two of an episode's notes, or of its transcript with their time: their opening, or the words
+around what was searched for."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from .passages import passages
+from ..text.speech import Speech
+from .passages import Passage, passages
 from .terms import Query, parse_query, spans
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
@@ -71,3 +74,27 @@ def cut(prose: str, start: int, longest: int = LONGEST) -> str:
         piece = piece[: piece.rfind(" ")] if " " in piece else piece
         piece = f"{piece.rstrip(' ,;:–-(')}{' ' if piece[-1:] in '.?!' else ''}…"
     return piece
+
+
+LEAD = 120  # characters before the words in which their sentence may begin
+SENTENCE_END = re.compile(r"[.?!]\s|\n")
+
+
+class Moment(NamedTuple):
+    """A passage as pages show it: its second in the audio (None where nothing says it), the number
+    of its paragraph, and its words in parts, of which every second was searched for."""
+
+    second: int | None
+    paragraph: int
+    text: list[str]
+
+
+def moment_of(speech: Speech, passage: Passage, query: Query) -> Moment:
+    """A passage with its place in the audio, which is where its sentence begins."""
+    sentence = SENTENCE_END.split(speech.text[: passage.start][-LEAD:])[-1]
+    is_cut = len(sentence) == LEAD
+    start = passage.start - len(sentence.partition(" ")[2] if is_cut else sentence)
+    longest = max(LONGEST, passage.end - start + BEFORE)
+    shown = cut(speech.text.replace("\n", " "), start, longest)
+    words = marked(f"{'…' * is_cut}{shown}", query)
+    return Moment(speech.second(start), speech.paragraph(passage.start), words)

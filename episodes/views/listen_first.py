@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from itertools import combinations
 
 from ..models import Episode, Reference, Route
-from .reason import Reason
+from .moments import Reason
 
 Needs = Mapping[int, Set[int]]  # ids of episodes: those to be heard first
 

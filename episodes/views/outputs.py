@@ -31,7 +31,7 @@ from .lists.facets import names
 from .lists.filters import EpisodeFilter
 from .lists.title import asked as filters_in_words
 from .pages import paged
-from .people.former import now_at
+from .people.index import now_at
 
 PER_PAGE = 500
 COVER = "img/cover.png"

@@ -12,7 +12,7 @@ from episodes.models import Episode, EpisodeLink, Link, Podcast
 from episodes.models.addresses import Owner
 from episodes.text.link_labels import ONE
 from episodes.views.episode.links import notes_and_links
-from episodes.views.links.mentions import LinkMention
+from episodes.views.links.entries import LinkMention
 
 from .pages import Seen, see
 

@@ -17,7 +17,7 @@ from ...site import site
 from ...text.formatting import day
 from ...text.link_labels import followable
 from ...text.normalize import words
-from ..links.mentions import mentioned
+from ..links.entries import mentioned
 from ..page import share_image, show_page
 from ..paths import places
 from ..people.index import credited

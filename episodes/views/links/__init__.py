@@ -20,8 +20,7 @@ from ..pages import PER_LIST, paged, paged_episodes
 from ..shared import Index, thing_page
 from . import files
 from .entries import entries
-from .index import LinkIndex
-from .title import NOUNS, title
+from .index import NOUNS, LinkIndex, title
 
 # Links in a file, and for each the most episodes that mention it.
 PER_FILE = 200

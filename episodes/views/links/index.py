@@ -1,5 +1,5 @@
-"""The index of links: what it lists, in which order, how it is narrowed, and how many of each kind
-there are."""
+"""The index of links: what it lists, in which order, how it is narrowed and called, and how many of
+each kind there are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from django.http import QueryDict
 
 from ...models import USED, EpisodeLink, Link, Podcast, query_words
 from ...search import MOST_TERMS
-from ...text.link_labels import KINDS
+from ...text.formatting import counted
+from ...text.link_labels import KINDS, ONE
 from ..lists.facets import FacetChoice, chips, facet
 from ..lists.filters import (
     LONGEST_QUERY,
@@ -27,8 +28,22 @@ from ..lists.filters import (
     KnownValue,
     ListFilter,
 )
+from ..lists.selection import Selection
 from .entries import LinkEntry, entries
-from .title import title
+
+NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
+    "": ("link", "links"),
+    "docs": ("link to documentation", "links to documentation"),
+    "gdoc": ("Google document", "Google documents"),
+}
+
+
+def title(count: int, selection: Selection) -> str:
+    """The title of the index: `13 pull requests in pytorch/pytorch that match “vmap”`."""
+    where = f" in {selection.one('repository')}" if selection.one("repository") else ""
+    words = f" matching “{selection.one('q')}”" if selection.one("q") else ""
+    return f"{counted(count, *NOUNS[selection.one('kind')])}{where}{words}"
+
 
 MOST_CHOICES = 12
 USED_LINKS = Link.objects.filter(USED)

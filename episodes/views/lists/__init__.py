@@ -12,18 +12,15 @@ from ...models import UNKNOWN, Episode
 from ...outputs import json_ld
 from ...site import site
 from ...text.formatting import together
-from ..moments import lines
+from ..moments import Reason, lines
 from ..page import offered_as, show_page, subscription
 from ..pages import PER_LIST, page_links, paged_episodes
-from ..reason import Reason
 from . import facets
-from .empty import way_out
+from .facets import timeline
 from .filters import SORTS, EpisodeFilter
-from .histogram import timeline
-from .reasons import not_on_cards, reasons
+from .reasons import group_headings, lacking, not_on_cards, reasons, understood, way_out
 from .selection import NOT_NARROWING
 from .title import heading
-from .understood import group_headings, lacking, understood
 
 
 @require_safe

@@ -25,8 +25,16 @@ from ..lists.reasons import not_on_cards
 from ..moments import Said, address, said
 from ..pages import on_cards
 from ..shared import topics_of
-from .arguments import BadArguments, Schema, check, text, texts, whole_number
-from .protocol import BAD_PARAMS, RefusedCall
+from .protocol import (
+    BAD_PARAMS,
+    BadArguments,
+    RefusedCall,
+    Schema,
+    check,
+    text,
+    texts,
+    whole_number,
+)
 
 PER_ANSWER = 10  # episodes
 MOST_PAGES = 500

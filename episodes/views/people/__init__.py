@@ -15,8 +15,7 @@ from ..errors import gone
 from ..page import offered_as, share_image, subscription
 from ..pages import PER_LIST, paged_episodes
 from ..shared import Index, thing_page
-from .former import NOBODY, now_at
-from .index import PeopleIndex, parts
+from .index import NOBODY, PeopleIndex, now_at, parts
 
 
 @require_safe

@@ -12,7 +12,7 @@ from ...search import PreparedQuery, named
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import ONE
-from ..links.mentions import own_page
+from ..links.entries import own_page
 
 VIEWS = {"topic": ("topic", "Topic"), "name": ("name", "Symbol"), "person": ("person", "Person")}
 MOST = 3  # of a kind

@@ -47,7 +47,9 @@ def _addresses(mention: LinkMention) -> tuple[str, str]:
 
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     link, name, published = mention.link, mention.name, mention.published
-    given = _given(mention, titles)
+    listed = titles.get(published) or titles.get(mention.leads_to)
+    # A curator's label, else what a list of the notes calls it, else the words it is linked from.
+    given = mention.title if link.labelled else listed or telling(mention.text)
     title = given or mention.title or title_of_address(link.key, link.kind, published) or name.name
     where = name.whole
     if given in ("", name.name):  # the title of its page says neither its number nor its site
@@ -61,15 +63,6 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
         link.episode_count - 1,
         link.get_absolute_url(),
     )
-
-
-def _given(mention: LinkMention, titles: Mapping[str, str]) -> str:
-    """A curator's label, else what a list of the notes calls it, else the words that it is linked
-    from."""
-    if mention.link.labelled:
-        return mention.title
-    listed = titles.get(mention.published) or titles.get(mention.leads_to)
-    return listed or telling(mention.text)
 
 
 SENTENCE_ENDS = (".", "?", "!", "…")

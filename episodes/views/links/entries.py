@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import QuerySet, Window
+from django.db.models import Window
 from django.db.models.functions import RowNumber
 
 from ...models import NAMED, Episode, EpisodeLink, Link
@@ -90,29 +90,25 @@ class LinkEntry:
 
 
 def entries(ids: Iterable[int], most: int = MOST_EPISODES) -> list[LinkEntry]:
-    """Links by their ids, with their first episodes; without those that nothing mentions any
-    more."""
+    """Links by their ids, with the first episodes that mention them, those of the first show first;
+    without those that nothing mentions any more."""
     ids = list(ids)
+    order = ("episode__podcast__rank", "episode__order")
+    place = Window(RowNumber(), partition_by="link", order_by=order)
+    rows = EpisodeLink.objects.filter(link__in=ids).select_related("link", "episode").only(*COLUMNS)
     first: dict[int, list[EpisodeLink]] = {}
-    for mention in _first(ids, most):
+    for mention in rows.annotate(place=place).filter(place__lte=most).order_by("place"):
         first.setdefault(mention.link_id, []).append(mention)
     here = episodes_here(mentions[0].link.key for mentions in first.values())
     return [_entry(first[pk], here) for pk in ids if pk in first]
 
 
-def _first(ids: Sequence[int], most: int) -> QuerySet[EpisodeLink]:
-    """The first mentions of each of these links with their episodes, those of the first show
-    first."""
-    order = ("episode__podcast__rank", "episode__order")
-    place = Window(RowNumber(), partition_by="link", order_by=order)
-    rows = EpisodeLink.objects.filter(link__in=ids).select_related("link", "episode").only(*COLUMNS)
-    return rows.annotate(place=place).filter(place__lte=most).order_by("place")
-
-
 def _entry(mentions: Sequence[EpisodeLink], here: Mapping[str, Episode]) -> LinkEntry:
     link, first, name = mentions[0].link, mentions[0], named(mentions[0].link.key)
     mention = LinkMention(link, first.url, first.text, here.get(link.key))
-    title = mention.title or _title(first)
+    title = mention.title
+    if not title and link.kind not in KEPT:  # numbers and files keep their name
+        title = telling(first.text) or title_of_address(link.key, link.kind, first.url)
     # One word, such as "autograd" or "notes", is the title of many pages of a site.
     note = (" " in title and name.place) or name.whole
     look = "titled" if title else "code" if link.key.startswith("gh:") else ""
@@ -125,12 +121,3 @@ def _entry(mentions: Sequence[EpisodeLink], here: Mapping[str, Episode]) -> Link
         look,
         [mention.episode for mention in mentions],
     )
-
-
-def _title(first: EpisodeLink) -> str:
-    """The words of the first show's notes, else those of its address; numbers and files keep their
-    name."""
-    link = first.link
-    if link.kind in KEPT:
-        return ""
-    return telling(first.text) or title_of_address(link.key, link.kind, first.url)

@@ -91,17 +91,6 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
     ]
 
 
-def missing(sources: Sequence[Any]) -> dict[int, list[tuple[str, int]]]:
-    """For each source the fields that some of its entries lack, and how many do."""
-    stored = _stored({source.podcast_id for source in sources})
-    found = {}
-    for source in sources:
-        counts = stored.get((source.podcast_id, source.slug), {}).get("counts", {})
-        lacking = ((name, counts["listed"] - count) for name, count in _fields(counts))
-        found[source.pk] = [(name, count) for name, count in lacking if count > 0]
-    return found
-
-
 def _stored(shows: Collection[int]) -> dict[tuple[int, str], Mapping[str, Any]]:
     """The counts of the sources of these shows, by show and slug."""
     states = CatalogState.objects.filter(podcast__in=shows).values_list("podcast", "sources")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from ...models import (
-    STATES,
     Capture,
     Content,
     IngestRun,
@@ -20,80 +18,31 @@ from ...models import (
     Status,
     worst_first,
 )
-from ...text.formatting import full_sentence
 
 LONGEST_NAME = 200
-FAILED = ("gone", "refused", "failing")  # states that the last import has a reason for
-EXPLAINED = {**STATES, "ok": ""}
 WRONG = ("refused", "failed")  # outcomes of imports
 
 
-@dataclass
-class SourceHealth:
-    """A source of `ranked` with its state and the figures behind it."""
-
-    source: Any
-    last: Any  # its last import
-    label: str = ""  # the state in words
-    missing: list[tuple[str, int]] = field(
-        default_factory=list
-    )  # fields, and how many of its entries lack them
-
-    @property
-    def state(self) -> str:
-        return str(self.source.state)
-
-    @property
-    def schedule(self) -> SourceSchedule:
-        return getattr(self.source, "schedule", SourceSchedule())
-
-    @property
-    def succeeded(self) -> datetime | None:
-        return succeeded(self.source)
-
-    @property
-    def changed(self) -> datetime | None:
-        return self.schedule.changed_at or self.source.taken_at
-
-    @property
-    def reason(self) -> str:
-        return getattr(self.last, "reason", "")
-
-    @property
-    def size(self) -> int | None:
-        """The bytes of the document that was read last."""
-        return getattr(self.last, "size", None)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        return getattr(self.last, "counts", {})
-
-    @property
-    def explanation(self) -> str:
-        """Why it is in this state: the reason of the last import, else what the state means; ""
-        where all is well."""
-        reason = self.reason if self.state in FAILED else ""
-        return full_sentence(reason or EXPLAINED[self.state])
-
-    def as_json(self) -> dict[str, Any]:
-        plan, last = self.schedule, self.last
-        return {
-            "podcast": self.source.podcast.slug,
-            "show": self.source.podcast.title,
-            "source": self.source.slug,
-            "title": self.source.title,
-            "address": self.source.address or None,
-            "state": self.state,
-            "reason": self.reason or None,
-            "last_success": _instant(self.succeeded),
-            "last_change": _instant(self.changed),
-            "next_attempt": None if self.state == "paused" else _instant(plan.next_at),
-            "failures": plan.failures,
-            "failing_since": _instant(plan.failing_since),
-            "last_import": last
-            and {"at": _instant(last.finished_at), "outcome": last.outcome, "counts": last.counts},
-            "bytes": self.size,
-        }
+def as_json(source: Any, last: Any) -> dict[str, Any]:
+    """The state of a source of `ranked` and the figures behind it; `last` is its last import."""
+    plan = getattr(source, "schedule", SourceSchedule())
+    return {
+        "podcast": source.podcast.slug,
+        "show": source.podcast.title,
+        "source": source.slug,
+        "title": source.title,
+        "address": source.address or None,
+        "state": str(source.state),
+        "reason": getattr(last, "reason", "") or None,
+        "last_success": _instant(succeeded(source)),
+        "last_change": _instant(plan.changed_at or source.taken_at),
+        "next_attempt": None if source.state == "paused" else _instant(plan.next_at),
+        "failures": plan.failures,
+        "failing_since": _instant(plan.failing_since),
+        "last_import": last
+        and {"at": _instant(last.finished_at), "outcome": last.outcome, "counts": last.counts},
+        "bytes": getattr(last, "size", None),  # of the document that was read last
+    }
 
 
 def _instant(at: datetime | None) -> str | None:
@@ -146,13 +95,6 @@ def last_runs(sources: Sequence[Any]) -> dict[int, Any]:
 def ranked(podcast: str, now: datetime) -> QuerySet[Any]:
     """The sources with their states, worst first."""
     return with_runs(worst_first(chosen_sources(podcast), now))
-
-
-def health_rows(sources: Sequence[Any]) -> list[SourceHealth]:
-    """The health of sources that have states and runs; the number of queries does not depend on
-    them."""
-    runs = last_runs(sources)
-    return [SourceHealth(source, runs.get(source.last_run)) for source in sources]
 
 
 def in_order(podcast: str) -> QuerySet[Any]:

@@ -114,7 +114,11 @@ def _most_edits(word: str) -> int:
 
 def _nearest(asked: PreparedQuery, word: str, known: Collection[str], most_edits: int) -> list[str]:
     """The candidates to replace a word, best first."""
-    edits = _close(word, known, most_edits)
+    near = process.extract(
+        word, [*known], scorer=OSA.distance, score_cutoff=most_edits, limit=MOST_CANDIDATES
+    )
+    digits = re.sub(r"\D", "", word)
+    edits = {other: slips for other, slips, _ in near if re.sub(r"\D", "", other) == digits}
     others = sorted(edits)
     used = _frequencies(asked, [Term(other, (other,), quoted=True) for other in others])
     costs = sorted(
@@ -123,12 +127,3 @@ def _nearest(asked: PreparedQuery, word: str, known: Collection[str], most_edits
         if count
     )
     return [other for _, other in costs[:MOST_TRIED]]
-
-
-def _close(word: str, known: Collection[str], most_edits: int) -> dict[str, float]:
-    """The words that are a few slips away, with the number of these."""
-    near = process.extract(
-        word, [*known], scorer=OSA.distance, score_cutoff=most_edits, limit=MOST_CANDIDATES
-    )
-    digits = re.sub(r"\D", "", word)
-    return {other: edits for other, edits, _ in near if re.sub(r"\D", "", other) == digits}

@@ -18,7 +18,15 @@ from ..pages import PER_LIST, page_links, paged_episodes
 from . import facets
 from .facets import timeline
 from .filters import SORTS, EpisodeFilter
-from .reasons import group_headings, lacking, not_on_cards, reasons, understood, way_out
+from .reasons import (
+    group_headings,
+    lacking,
+    not_on_cards,
+    reasons,
+    removals,
+    understood,
+    unknowns,
+)
 from .selection import NOT_NARROWING
 from .title import heading
 
@@ -68,7 +76,10 @@ def episodes(request: HttpRequest) -> HttpResponse:
     context |= (
         {"reasons": search_notes(listed, shown), "headings": group_headings(listed, shown)}
         if shown
-        else way_out(listed, context["chips"])
+        else {
+            "removals": list(removals(listed, context["chips"])),
+            "unknowns": list(unknowns(listed)),
+        }
     )
     return show_page(request, "episodes/list.html", context)
 

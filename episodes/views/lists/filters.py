@@ -357,11 +357,16 @@ class EpisodeFilter(EpisodeFilters):
             return self._instead(q=typed[ordered.end() :], sort=str(ordered.lastgroup))
         if self.total and not self.is_near:
             return self
-        others = [self._instead(q=words) for words in corrected_queries(self.search.asked)]
-        whole = (other for other in others if other.total and not other.is_near)
-        # Of a query in other words than the notes, many corrections make nonsense.
-        near = (o for o in others if not self.total or is_one_slip(typed, o.selection.one("q")))
-        return next(whole, next((other for other in near if other.total), self))
+        close = self
+        for words in corrected_queries(self.search.asked):
+            other = self._instead(q=words)
+            if other.total and not other.is_near:
+                return other
+            # Of a query in other words than the notes, many corrections make nonsense.
+            is_likely = not self.total or is_one_slip(typed, words)
+            if other.total and is_likely and close is self:
+                close = other
+        return close
 
     def _instead(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()

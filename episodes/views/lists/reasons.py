@@ -87,11 +87,6 @@ class Unknowns:
     query: str
 
 
-def way_out(listed: EpisodeFilter, chips: Sequence[Chip]) -> dict[str, object]:
-    """The changes to a selection that finds nothing."""
-    return {"removals": list(removals(listed, chips)), "unknowns": list(unknowns(listed))}
-
-
 def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
     """The filters without which there are episodes, with the number of these; a single filter is
     not worth a line."""

@@ -90,20 +90,21 @@ def parts(counts: Mapping[str, int]) -> str:
     return sentence(", ".join(texts))
 
 
-def part(credits_: Sequence[Credit], name: str) -> str:
-    """`host, credited as ezyang`: what somebody did in one episode."""
-    roles = ", ".join(sorted({credit.role for credit in credits_}))
-    aliases = sorted({credit.credited_as for credit in credits_} - {"", name})
-    return f"{roles}, credited as {' and '.join(aliases)}" if aliases else roles
-
-
 def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:
-    """The people who are credited in an episode, by name, each with their roles."""
+    """The people who are credited in an episode, by name, each with what they did: `host, credited
+    as ezyang`."""
     ordered = sorted(
         credits_, key=lambda credit: (credit.person.name, credit.person_id, credit.role)
     )
-    by_person = groupby(ordered, key=lambda credit: credit.person)
-    return [(person, part(list(group), person.name)) for person, group in by_person]
+    found = []
+    for person, group in groupby(ordered, key=lambda credit: credit.person):
+        own = [*group]
+        part = ", ".join(sorted({credit.role for credit in own}))
+        aliases = sorted({credit.credited_as for credit in own} - {"", person.name})
+        if aliases:
+            part += f", credited as {' and '.join(aliases)}"
+        found.append((person, part))
+    return found
 
 
 NOBODY = "A curator found that this is not a person."

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
-from ..search import teaser
 from ..site import Site
 from ..text.formatting import day, minutes
 from ..text.link_labels import followable, named
+from ..text.summaries import teaser
 
 SIGNS = re.compile(r"([\\`*_\[\]<>#|~])")
 KIND = "text/markdown; charset=utf-8"
@@ -93,8 +93,8 @@ def index(
     for show, episodes in shows:
         lines += [f"## {escaped(show.title)}", ""]
         for e in episodes:
-            about = escaped(teaser(e.description_text))
-            lines.append(f"- {_link(at.markdown(e), e.heading)}{about and f': {about}'}")
+            about = f": {escaped(e.summary)}" if e.summary else ""
+            lines.append(f"- {_link(at.markdown(e), e.heading)}{about}")
         lines.append("")
     lines += [
         "## Optional",

@@ -3,7 +3,7 @@
 from . import excerpts
 from .corrections import corrected_queries, is_one_slip
 from .engine import PreparedQuery, holding, named, prepare
-from .excerpts import Moment, moment_of, teaser
+from .excerpts import Moment, moment_of
 from .nearest import meanings
 from .passages import Passage, passages
 from .ranking import MOST_RESULTS, Results, newest_results, results
@@ -30,6 +30,5 @@ __all__ = [
     "passages",
     "prepare",
     "results",
-    "teaser",
     "terms_in",
 ]

@@ -13,13 +13,11 @@ from threading import Lock
 from typing import Any, Self
 
 import numpy as np
-from django.db.models.functions import Left
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from ..models import CatalogVersion
 from .engine import PreparedQuery, episodes
-from .excerpts import MOST_READ, teaser
 
 MOST_COMPARED = 20_000  # the newest episodes: with 256 numbers each, 20 MB in each process
 MOST_ALIKE = 10
@@ -77,15 +75,15 @@ class Meanings:
     def _compare_with(self, using: str) -> None:
         """Make the vectors of the episodes as they are now; only those of new texts are computed.
 
-        A title counts as much as the opening of the notes. What follows that is more often about
-        the show or its sponsors than about the episode.
+        A title counts as much as the summary. The rest of the notes is more often about the show or
+        its sponsors than about the episode.
         """
         newest = episodes(using).listed().newest_first(one_show=False)[:MOST_COMPARED]
-        rows = newest.values_list("pk", "title", Left("description_text", MOST_READ))
-        texts = {pk: (title, notes) for pk, title, notes in rows}
+        rows = newest.values_list("pk", "title", "summary")
+        texts = {pk: (title, summary) for pk, title, summary in rows}
         new = {hash(text): text for text in texts.values() if hash(text) not in self.of_texts}
         titles = self._directions([title for title, _ in new.values()])
-        openings = self._directions([teaser(notes) for _, notes in new.values()])
+        openings = self._directions([summary for _, summary in new.values()])
         known = self.of_texts | dict(zip(new, _of_length_one(titles + openings), strict=True))
         self.of_texts = {hash(text): known[hash(text)] for text in texts.values()}
         vectors = [known[hash(text)] for text in texts.values()]

@@ -108,8 +108,8 @@ def test_a_little_likeness_is_none(model: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_changed_episode_is_compared_anew(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "vmap" in found("quagga")
-    Episode.objects.filter(slug="vmap").update(title="", description_text="")
-    Episode.objects.filter(slug="torch-nn").update(title="Vmap", description_text="vmap " * 9)
+    Episode.objects.filter(slug="vmap").update(title="", summary="")
+    Episode.objects.filter(slug="torch-nn").update(title="Vmap", summary="vmap " * 9)
     raise_version()
     assert "torch-nn" in found("quagga")
     assert "vmap" not in found("quagga")

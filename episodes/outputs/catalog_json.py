@@ -1,8 +1,6 @@
 """The JSON export of the catalog: no timestamps of the run, no ids, every list in a stated
 order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path

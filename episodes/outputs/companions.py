@@ -1,7 +1,5 @@
 """An episode's chapters and transcript in the formats that players read."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The formats in which any list can be had, and the apps that open them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import quote

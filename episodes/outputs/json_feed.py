@@ -1,8 +1,6 @@
 """A list as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), with what it has no name for
 under `_episode`."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

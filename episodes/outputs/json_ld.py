@@ -1,7 +1,5 @@
 """Pages in the words of schema.org, as JSON-LD."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

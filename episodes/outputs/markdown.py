@@ -1,8 +1,6 @@
 """Episodes as Markdown: one document for an episode, an index and a whole text of the site for
 language models (llms.txt)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

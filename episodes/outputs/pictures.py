@@ -1,8 +1,6 @@
 """Images of shows and episodes as pages and feeds show them: kept by us, linked where they are, or
 none (IMAGES)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

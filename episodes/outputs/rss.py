@@ -1,8 +1,6 @@
 """A list as RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), for podcast
 apps."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias

@@ -1,8 +1,6 @@
 """Corrections of misspelled queries: words of the catalog in place of words that occur in no
 episode."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence

@@ -1,8 +1,6 @@
 """A line or two of an episode's notes, or of its transcript with their time: their opening, or the words
 around what was searched for."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The pages about the site: what it is, where its data come from, and what can be done with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

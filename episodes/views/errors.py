@@ -1,8 +1,6 @@
 """Answers where there is nothing: an address without a page, taken as words that somebody
 looks for."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import unquote
 

@@ -1,7 +1,5 @@
 """Episodes that are to be heard before others, a line for each."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
 from itertools import combinations

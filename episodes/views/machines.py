@@ -1,7 +1,5 @@
 """Files that search engines, browsers, podcast apps and monitors ask a site for besides its pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -1,8 +1,6 @@
 """Why an episode is on a page; moments of episodes, where words are said together, with the addresses
 that play them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """Lists of episodes in every format that is not a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A reader's page: what its frame shows, and the feeds and formats in which a list is offered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,8 +1,6 @@
 """The start page, and the shows: what each is, who makes it, where to begin and to subscribe, and
 what is new."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.paginator import Page

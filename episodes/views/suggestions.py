@@ -1,7 +1,5 @@
 """Suggestions by readers, who need no account: the form, and the page of what was accepted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pages as Markdown, for people who paste them and for language models."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe

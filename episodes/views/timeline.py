@@ -1,8 +1,6 @@
 """The timeline of a show: strips of twelve months, every episode a bar as long as it lasts. Of
 several shows an overview leads to that of each."""
 
-from __future__ import annotations
-
 import calendar
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The page of source changes: what changed upstream, as a page and as RSS."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Source changes in words: every revision against the one before it, newest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """One episode, and the way from its former addresses."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from django.conf import settings

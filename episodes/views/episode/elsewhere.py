@@ -1,7 +1,5 @@
 """The ways from addresses that are no episode's now: former ones, and numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import wraps

@@ -1,8 +1,6 @@
 """The links of an episode, each shown once: in the running text of its notes, or in the list below
 it, which takes the place of lists of nothing but links."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

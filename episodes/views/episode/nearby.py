@@ -1,8 +1,6 @@
 """The way through the show past an episode: what comes before it, what after, and what else is
 related."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

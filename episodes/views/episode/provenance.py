@@ -1,7 +1,5 @@
 """The sources of an episode's values, field by field, and since when they have said so."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

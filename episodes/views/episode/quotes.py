@@ -1,7 +1,5 @@
 """Quotes: the sentences that are said between two positions of an episode's audio."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """An episode's transcript as its page shows it: by chapter and paragraph, with the passages that hold
 what was searched for, and with links on names of code."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict

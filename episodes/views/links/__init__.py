@@ -1,7 +1,5 @@
 """The index of links, and the page of a link."""
 
-from __future__ import annotations
-
 from django.core.paginator import Page
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse

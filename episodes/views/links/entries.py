@@ -1,7 +1,5 @@
 """Links with their names and where they lead, and the first episodes that mention them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The index of links as CSV and as Markdown, with the filters and in the order of its page."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Sequence

@@ -1,8 +1,6 @@
 """The index of links: what it lists, in which order, how it is narrowed and called, and how many of
 each kind there are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

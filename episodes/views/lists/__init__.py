@@ -1,7 +1,5 @@
 """The episode list."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse

@@ -1,8 +1,6 @@
 """The choices beside a list, each with the number of episodes that choosing it gives, and its months
 as bars."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

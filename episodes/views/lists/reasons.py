@@ -1,8 +1,6 @@
 """What a list of results says beside its episodes: how the query was read, why each was found, and
 the way out where none was."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Titles of lists of episodes in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.utils.text import get_text_list

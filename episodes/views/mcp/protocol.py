@@ -1,8 +1,6 @@
 """The rules of JSON-RPC 2.0 and of the Model Context Protocol over HTTP
 (https://modelcontextprotocol.io/specification/2026-07-28), and the JSON Schema of arguments."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The tools that assistants may call: the site's own search, lists and exports as data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

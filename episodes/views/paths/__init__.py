@@ -1,8 +1,6 @@
 """The learning paths, each path with its episodes in order, and the place of an episode in the
 paths through it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain

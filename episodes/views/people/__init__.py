@@ -1,7 +1,5 @@
 """The people who speak in the episodes."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from django.db.models import Count

@@ -1,8 +1,6 @@
 """The people: what they did in how many episodes, what they are called there, and the way from an
 address that somebody's page had."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Direct hits: the shows, topics, symbols, people and links whose names hold what is searched for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

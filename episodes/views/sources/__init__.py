@@ -1,7 +1,5 @@
 """The sources: which place knows which episode, what each lost, and how each is doing."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse, JsonResponse

@@ -1,7 +1,5 @@
 """The episodes that each source lists, what it leaves out, and how it is doing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

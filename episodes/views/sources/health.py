@@ -1,7 +1,5 @@
 """The health of each source: the state of its last import, and when it is read again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """A list for the time there is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 

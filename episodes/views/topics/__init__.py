@@ -1,7 +1,5 @@
 """The topics and what there is about each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any

@@ -4,7 +4,6 @@ from . import listen_first
 from .about import about, data, offline
 from .changes import changes, changes_of_episode, changes_of_show, changes_rss
 from .episode import episode, numbered
-from .errors import not_found
 from .links import link, links, links_csv, links_markdown
 from .lists import episodes
 from .machines import (
@@ -29,6 +28,7 @@ from .machines import (
 from .mcp import mcp
 from .names import name, names
 from .outputs import episodes_as, path_as, person_as, topic_as
+from .page import not_found
 from .paths import path, paths
 from .people import people, person
 from .search import suggest

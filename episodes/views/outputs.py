@@ -27,7 +27,7 @@ from ..text.formatting import isolated
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
-from .lists.title import asked as filters_in_words
+from .lists.selection import asked as filters_in_words
 from .pages import paged
 from .people.index import now_at
 

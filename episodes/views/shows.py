@@ -28,10 +28,9 @@ from ..outputs import add_pictures, json_ld
 from ..site import Site, site
 from ..text.formatting import counted, together
 from ..text.urls import is_campaign
-from .errors import gone
 from .lists import beside
 from .lists.filters import EpisodeFilter
-from .page import offered_as, share_image, show_page, subscription
+from .page import gone, offered_as, share_image, show_page, subscription
 from .pages import on_cards
 from .shared import Index
 

@@ -8,9 +8,9 @@ from ..models import Episode
 from ..outputs import markdown
 from ..site import site
 from .episode import file_of_episode
-from .errors import gone
 from .etag import changed_at, etag
 from .outputs import answer
+from .page import gone
 
 MOST_LISTED = 500
 PLAIN = "text/plain; charset=utf-8"

@@ -20,7 +20,7 @@ from ...models import (
     former_entries,
     former_owners,
 )
-from ..errors import gone
+from ..page import gone
 
 NUMBER = re.compile("[0-9]{1,9}")  # as many digits as a database takes
 TAKEN_OUT = "This episode was taken out of the catalog."

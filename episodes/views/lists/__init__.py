@@ -25,8 +25,7 @@ from .reasons import (
     understood,
     unknowns,
 )
-from .selection import NOT_NARROWING
-from .title import heading
+from .selection import NOT_NARROWING, heading
 
 
 @require_safe

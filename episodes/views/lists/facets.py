@@ -15,8 +15,7 @@ from ...text import formatting
 from ...text.formatting import sentence
 from ...text.link_labels import KINDS
 from .filters import LENGTHS, EpisodeFilter
-from .selection import NOT_NARROWING, Selection
-from .title import band, length
+from .selection import NOT_NARROWING, Selection, band, length
 
 STEPS = 10
 MOST_TOPICS = 12  # shown at once

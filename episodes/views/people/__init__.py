@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ...models import Credit, Episode, Person
 from ...site import site
-from ..errors import gone
-from ..page import offered_as, share_image, subscription
+from ..page import gone, offered_as, share_image, subscription
 from ..pages import PER_LIST, paged_episodes
 from ..shared import Index, thing_page
 from .index import NOBODY, PeopleIndex, now_at, parts

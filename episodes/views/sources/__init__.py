@@ -12,8 +12,7 @@ from ...site import site
 from ..lists.selection import Selection
 from ..page import show_page
 from ..pages import page_links, paged
-from .coverage import places
-from .health import as_json, asked_show, in_order, last_runs, ranked
+from .coverage import as_json, asked_show, in_order, last_runs, places, ranked
 
 PER_PAGE = 40
 PER_PAGE_OF_JSON = 500

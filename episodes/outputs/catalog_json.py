@@ -129,6 +129,7 @@ def _before(e: Episode, kind: str) -> list[str]:
 def _sources(e: Episode) -> list[dict[str, Any]]:
     """The entry that each document lists for an episode now, else the one that it listed last."""
     entries = [attachment.item for attachment in e.attachments.all()]
+    # What is listed now comes last, and so takes the place of what was listed before.
     entries.sort(key=lambda item: (item.gone_version is None, item.gone_version or 0, item.key))
     found = {
         item.document_id: _entry(item) | {"url": item.said.url or item.document.url or None}

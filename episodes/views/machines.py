@@ -133,6 +133,7 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """The picture beside a shared link to an episode, or to a quote from it; where none can be
     drawn, the one that its page names. None is drawn of a time that strangers make up."""
+    # Other times lead to the card of the sentences around them, so cards cannot be made without end.
     asked = request.GET.get("t", "")
     quote = asked_quote(asked, episode)
     if asked != quote.span:

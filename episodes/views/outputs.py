@@ -31,6 +31,7 @@ from .lists.selection import asked as filters_in_words
 from .pages import paged
 from .people.index import now_at
 
+# The most that a feed or table carries at once; a link leads to the rest.
 PER_PAGE = 500
 COVER = "img/cover.png"
 

@@ -24,6 +24,7 @@ def show_page(
 ) -> HttpResponse:
     """Answer with a page; `usual` has what base.html needs and the context of the page does not
     give."""
+    # Jinja2 is strict: a page that gives none of these would fail.
     usual = {
         "section": "",
         "canonical": "",
@@ -128,6 +129,7 @@ def subscription(
 
 
 LONGEST_PATH = 100
+# Words of addresses that nobody looks for.
 NO_WORDS = set(
     "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()
 )

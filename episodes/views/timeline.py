@@ -108,6 +108,7 @@ def overview(shows: Sequence[Podcast]) -> list[ShowYears]:
     first, last = min(every, default=0), max(every, default=-1)
     rows = []
     for show in shows:
+        # A show may have no counts yet.
         own = years.get(show.pk, {})
         most = max(own.values(), default=1)
         bars = [(year - first, share(n, most)) for year, n in sorted(own.items())]

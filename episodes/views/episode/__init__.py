@@ -41,6 +41,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     asked, complaints = asked_time(request.GET.get("t", ""), found)
     speech = speech_of(found)
     quoted = quote_of(speech, asked)
+    # One address for each quote: that of whole sentences.
     if quoted.span not in ("", request.GET.get("t")):
         return redirect(f"{found.get_absolute_url()}?t={quoted.span}")
     of_site, entries, around = site(), entries_of(found), nearby(found)

@@ -61,6 +61,7 @@ def nearby(episode: Episode) -> Nearby:
     # An import may just have deleted one.
     for pk in filter(rows.get, notes):
         said = notes[pk].keys()
+        # One that is both comes before: each is listed once.
         side = found.before if said & BEFORE else found.after if said & AFTER else found.related
         side.append(NearbyEpisode(rows[pk], list(said)))
     return found

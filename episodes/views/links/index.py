@@ -138,6 +138,7 @@ class LinkIndex(AppliedFilters):
         """A page of the index beside its filters. The search in the masthead is for episodes: what
         is asked of the links has names of its own."""
         asked = self.selection
+        # Chips name what was chosen.
         shows = Podcast.objects.filter(slug__in=asked.all("podcast")).values_list("slug", "title")
         named = {("podcast", slug): title for slug, title in shows}
         named |= {("kind", kind): label for kind, label in KINDS.items()}

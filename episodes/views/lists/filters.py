@@ -294,6 +294,7 @@ class EpisodeFilter(EpisodeFilters):
         if "q" in names:
             return counted(Episode.objects.among(self.results(*but).ids).order_by())
         chosen = self.selection.replaced(**dict.fromkeys(but, ""))
+        # As the stored counts are called.
         about = [f"topic:{self.topics[slug].pk}" for slug in chosen.all("topic")]
         about += [f"year:{year}" for year in chosen.all("year")]
         # Stored are the counts of everything, of one topic and of one year, in one show or all.

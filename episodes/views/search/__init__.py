@@ -10,6 +10,7 @@ from ...site import site
 from ..lists.filters import LONGEST_QUERY
 from .hits import direct_hits, episode_hits
 
+# One letter begins too many names.
 SHORTEST = 2
 MOST_EPISODES = 5
 

@@ -47,6 +47,7 @@ def fitting(lengths: Sequence[int], seconds: int) -> list[int]:
     preference, and each is taken that still fits."""
     chosen, left = [], seconds
     for place, length in enumerate(lengths):
+        # Not the best filling: what a reader prefers comes first.
         if length <= left:
             chosen.append(place)
             left -= length

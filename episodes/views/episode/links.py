@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...text.link_labels import KINDS, ONE, named, telling, title_of_address
-from ...text.timestamps import timestamps
+from ...text.timecodes import timestamps
 from ...text.vocabulary import Phrases, load
 from ..links.entries import LinkMention
 

@@ -8,8 +8,7 @@ from django.db.models import Window
 from django.db.models.functions import RowNumber
 
 from ...models import NAMED, Episode, EpisodeLink, Link
-from ...text.filing import KEPT
-from ...text.link_labels import LinkName, followable, named, telling, title_of_address
+from ...text.link_labels import KEPT, LinkName, followable, named, telling, title_of_address
 
 
 @dataclass(frozen=True)

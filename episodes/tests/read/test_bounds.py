@@ -1,7 +1,5 @@
 """No page grows with what is never pruned: long lists come in pages, runs are looked up, and a statement has a limit."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """The page of an episode: where to listen, its links, the way before and after it, and what it says of itself."""
 
-from __future__ import annotations
-
 import re
 from unittest.mock import patch
 

@@ -1,7 +1,5 @@
 """The index of links and the pages of links: what they list, how they are searched, and that their counts are true."""
 
-from __future__ import annotations
-
 import csv
 import io
 from unittest.mock import patch

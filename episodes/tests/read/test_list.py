@@ -1,7 +1,5 @@
 """The episode list: what it shows, how it is narrowed, that its counts are true, and that nothing in an address breaks it."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The server for assistants at /mcp: the protocol, its tools, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

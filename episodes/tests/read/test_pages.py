@@ -1,7 +1,5 @@
 """The pages of episodes and topics, the page about the site, former addresses, the health check and the pages for errors."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Queries as people type them: the rank of the episode that was meant, and the words of a search about its results."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

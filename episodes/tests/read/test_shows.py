@@ -1,7 +1,5 @@
 """Shows as pages, one or several of them, in their languages and with their seasons; removed and back."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """The timeline, and the list for the time there is."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

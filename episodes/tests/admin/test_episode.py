@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import Impossible, override
-from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Source
+from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Source
 
 from ..curation.conftest import feed, staff
 from ..ingest.conftest import run
@@ -224,6 +224,11 @@ def test_a_removed_link_is_back_when_its_address_is_added(client: Client) -> Non
     new = {"new_link": "https://github.com/small/talks/issues/2"}
     client.post(here, form_of(client, here) | new)
     assert episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
+
+
+def test_a_link_is_named_by_its_title_before_the_words_of_the_notes(client: Client) -> None:
+    assert Link.objects.filter(key="gh:small/talks#2").update(title="Leaking kettles")
+    assert "Leaking kettles" in said(client.get(at(episode(1))))
 
 
 def test_an_old_address_leads_to_the_form(client: Client) -> None:

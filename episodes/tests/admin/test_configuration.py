@@ -74,6 +74,12 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     assert (counts(), export()) == (before, exported)
 
 
+@pytest.mark.parametrize("left, asked", [("slug", 1), ("title", 1), ("address", 0)])
+def test_the_page_is_asked_for_what_is_left_empty(client: Client, web: Loopback, left: str, asked: int) -> None:
+    client.post(reverse(ADD), form(_save="1", **{"address": served(web, feed(range(7))), left: ""}))
+    assert len(web.requests) == asked
+
+
 @pytest.mark.parametrize(
     "given, complaint",
     [

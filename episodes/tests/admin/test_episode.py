@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import Impossible, override
-from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Source
+from episodes.models import Change, Decision, Episode, Item, Link, Podcast, Redirect, Revision, Source
 
 from ..curation.conftest import feed, staff
 from ..ingest.conftest import run
@@ -176,6 +176,8 @@ def test_a_field_that_only_the_other_changed_is_shown_as_it_is_now(client: Clien
 
 def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_path: Path) -> None:
     client.post(at(episode(1)), form_of(client, at(episode(1))) | {"duration_seconds": "600", "number": "1"})
+    # What a source said at that very moment was seen.
+    Decision.objects.update(made_at=Revision.objects.latest("recorded_at").recorded_at)
     changed = feed(range(5)).replace(
         b"<title>All about ladders 1</title>", b"<title>All about ladders 1</title><itunes:episode>9</itunes:episode>"
     )

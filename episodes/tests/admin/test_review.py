@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox import listed
+from episodes.admin.inbox_kinds import evidence
 from episodes.curation import accept_topic
-from episodes.models import Decision, Episode, EpisodeTopic, Item, Podcast, Topic
+from episodes.models import Decision, Episode, EpisodeTopic, Item, Podcast, Topic, TopicProposal
 
 from ..curation.test_repeats import at, twice
 from ..curation.test_topic_proposals import proposal, take, tides
@@ -153,6 +154,14 @@ def test_a_topic_is_shown_with_the_episodes_that_it_would_join(client: Client, t
     assert page.count("in the title") == 3
     take(tmp_path, "Tides", notes="It was a good day. " * 10 + "They had rope for all.")
     assert "keyword <b>knots</b>" in look(client, "proposal", proposal("Knots"))
+
+
+def test_the_words_of_a_proposal_stand_among_those_around_them(tides: Podcast) -> None:
+    shown = Episode.objects.order_by("order")[0]
+    Episode.objects.filter(pk=shown.pk).update(description_text="Ropes of hemp and tar")
+    uses = [(shown.slug, "notes", 9, "hemp"), ("gone", "notes", 0, "Ropes")]
+    (found,) = evidence(TopicProposal(podcast=tides, uses=uses))
+    assert (found["before"], found["words"], found["after"]) == ("Ropes of ", "hemp", " and tar")
 
 
 def test_one_press_accepts_and_the_next_follows(client: Client, tides: Podcast) -> None:

@@ -201,6 +201,15 @@ def test_validators_are_sent_to_the_origin_that_was_asked_and_kept_from_others(w
     assert (page.etag, page.last_modified) == ("", "")
 
 
+@pytest.mark.parametrize("hops", [5, 6])
+def test_five_redirects_are_followed_and_a_sixth_is_not(web, hops):
+    web.routes |= {f"/{n}": (302, {"Location": f"/{n - 1}"}, b"") for n in range(1, hops + 1)} | {"/0": (200, {}, FEED)}
+    if hops == 5:
+        assert fetch(web.address("/5"), allow=web.allow).body == FEED
+    else:
+        assert "redirects more than 5 times" in refusal(web.address("/6"), allow=web.allow)
+
+
 def test_a_redirect_may_hold_letters_of_other_scripts():
     moved = "HTTP/1.0 302 Found\r\nLocation: /подкаст\r\n\r\n".encode()
 

@@ -244,6 +244,11 @@ def test_a_list_of_subscriptions_is_shown_and_its_new_shows_are_set_up(client: C
     assert counts()[-2:] == before[-2:]
 
 
+def test_a_show_can_be_asked_for_without_a_file(client: Client) -> None:
+    shown = client.post(reverse("admin:episodes_podcast_add"), {"_preview": "1"})
+    assert set(shown.context["form"].errors) == {"address"}
+
+
 @pytest.mark.parametrize("typed", ["", "javascript:1"])
 def test_a_saved_feed_needs_the_address_that_it_is_read_at(client: Client, typed: str) -> None:
     before = counts()

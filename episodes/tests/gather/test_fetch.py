@@ -205,7 +205,9 @@ def test_validators_are_sent_to_the_origin_that_was_asked_and_kept_from_others(w
 def test_five_redirects_are_followed_and_a_sixth_is_not(web, hops):
     web.routes |= {f"/{n}": (302, {"Location": f"/{n - 1}"}, b"") for n in range(1, hops + 1)} | {"/0": (200, {}, FEED)}
     if hops == 5:
-        assert fetch(web.address("/5"), allow=web.allow).body == FEED
+        page = fetch(web.address("/5"), allow=web.allow)
+        assert page is not None
+        assert page.body == FEED
     else:
         assert "redirects more than 5 times" in refusal(web.address("/6"), allow=web.allow)
 

@@ -76,6 +76,7 @@ def check_links(
         asked = outcomes.total()
         if asked == limit or stopped():
             break
+        # Left for a later run, not counted as gone.
         if host_of(address) in waiting:
             continue
         watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")

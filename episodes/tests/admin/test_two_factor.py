@@ -61,6 +61,7 @@ def test_it_is_turned_on_with_a_code_and_not_without(carla: User) -> None:
     client = logged_in(carla)
     page = said(client.get(PAGE))
     assert "data:image/svg+xml" in page
+    assert "This field is required" not in page, "nothing was sent yet"
     assert "no-store" in client.get(PAGE)["Cache-Control"]
     assert 'href="otpauth://totp/' in page
     assert not TOTPDevice.objects.exists(), "a page that is only opened writes nothing"

@@ -1,7 +1,5 @@
 """Shows and sources: tried out before they are saved, saved with a history, and fetched from public addresses only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

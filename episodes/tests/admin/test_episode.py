@@ -1,7 +1,5 @@
 """The form of an episode: a changed field is locked by itself, what sources say stays in sight, nobody is overwritten."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The review: an entry, a pair or a proposed topic beside what it may be; one decision, and the next one follows."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

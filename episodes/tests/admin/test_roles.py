@@ -1,7 +1,5 @@
 """Who may do what: every address of the admin is walked in every role, and what a role may not do changes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

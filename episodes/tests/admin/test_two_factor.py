@@ -1,7 +1,5 @@
 """Two-factor login: for those who turn it on a password alone opens nothing, and who lost the app is let in again."""
 
-from __future__ import annotations
-
 import pytest
 import time_machine
 from django.contrib.auth.models import User

@@ -1,7 +1,5 @@
 """`manage.py backup` and `restore`: one moment of a catalog in a file, and the same catalog from it on either database."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

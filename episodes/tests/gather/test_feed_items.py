@@ -1,8 +1,6 @@
 """Single items of a feed: notes under whatever name, and links as seen from the show's
 site."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 

@@ -1,7 +1,5 @@
 """Fetching from polite, broken and hostile servers, all of them on the loopback interface."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 import socket

@@ -1,7 +1,5 @@
 """The one order of a show, and the addresses of its episodes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 

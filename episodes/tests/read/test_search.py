@@ -1,7 +1,5 @@
 """Searching: what is found, in which order, what is marked, and what helps where nothing is found."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator

@@ -293,6 +293,16 @@ def test_a_word_may_hold_a_slip_from_four_letters_on_two_from_six_and_three_from
     assert did_you_mean(typed, Episode.objects.all()) == (word or None)
 
 
+def test_up_to_four_wrong_words_are_corrected() -> None:
+    right, wrong = (
+        "marmalade kumquats tangerine pomegranate persimmon",
+        "marmelade kumquots tangarine pomegranete persimmun",
+    )
+    Episode.objects.filter(slug="vmap").update(description_text=right)
+    assert did_you_mean(wrong.rpartition(" ")[0], Episode.objects.all()) == right.rpartition(" ")[0]
+    assert did_you_mean(wrong, Episode.objects.all()) is None
+
+
 @pytest.mark.parametrize("slip", ["yautograd", "uatograd", "aautograd", "autogardd"])
 def test_a_slip_at_the_beginning_is_corrected(slip: str) -> None:
     assert did_you_mean(slip, Episode.objects.all()) == "autograd"

@@ -30,6 +30,7 @@ NONSENSE = [
     "nothing=1",
     "pk__iexact=\0",
     "pk=\0",
+    "q=vmap ' % \\\\",
 ]
 
 

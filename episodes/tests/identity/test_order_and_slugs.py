@@ -9,18 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.order import Sortable, instants, newest_first
+from episodes.identity.order import instants, newest_first
 from episodes.identity.slugs import assign, guid_hash, own_guids, short_hash, slug_of
 
-from ..resolve.build import entry
-
-
-def episode(name: str, number: int | None = None, day: int | None = None) -> Sortable:
-    return Sortable(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name)
-
-
-def names(*episodes: Sortable, lists: tuple[str, ...] = ()) -> str:
-    return "".join(map(str, newest_first(episodes, [list(listed) for listed in lists])))
+from ..resolve.build import entry, episode, names
 
 
 def test_numbers_decide_even_against_dates() -> None:

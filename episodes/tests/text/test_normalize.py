@@ -1,7 +1,5 @@
 """Texts that their own end shows to be cut, and names that say what an abbreviation is short for."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.text.abbreviations import long_and_short

@@ -1,7 +1,5 @@
 """Which of the transcripts that an episode's entries offer is read first."""
 
-from __future__ import annotations
-
 import pytest
 
 from episodes.records import AudioFile, EntryData, Merged, ResolvedEpisode, SourceEntry

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ...text.timestamps import timestamps
+from ...text.timecodes import timestamps
 from ...text.vocabulary import Phrases, load
 
 SENTENCE_ENDS = (".", "?", "!", "…")

@@ -10,8 +10,7 @@ from django.db.models import QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from ...models import NAMED, Episode, EpisodeLink, Link
-from ...text.filing import KEPT
-from ...text.link_labels import named, telling, title_of_address
+from ...text.link_labels import KEPT, named, telling, title_of_address
 from .mentions import LinkMention, episodes_here
 
 MOST_EPISODES = 8

@@ -271,7 +271,8 @@ CACHES = {
 }
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.
-    own = release(BASE_DIR, SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)
+    shown = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL, SEMANTIC_MODEL)
+    own = release(BASE_DIR, *shown)
     for cache in CACHES.values():
         cache |= {
             "BACKEND": "django.core.cache.backends.redis.RedisCache",

@@ -223,28 +223,21 @@ def _store_items(
 ) -> tuple[int, bool]:
     """The number of entries that say nothing new, and True where those that were listed before are
     in their old order, others only before and behind them, and none came back."""
+    place_of = {key: place for place, key in enumerate(entries, 1)}
+    ids: dict[str, int] = {}
+    moved: dict[int, list[int]] = defaultdict(list)  # most by as many as are new before them
+    gone: list[int] = []
+    returned: list[int] = []
     # Of rows, not of objects: those of a large feed would take as much memory as its bytes.
     rows = document.items.order_by().values_list("key", "pk", "position", "gone_version")
-    known = {key: (pk, position, gone) for key, pk, position, gone in rows.iterator(500)}
-    ids = {key: pk for key, (pk, _, _) in known.items()}
-    moved: dict[int, list[int]] = defaultdict(list)  # most by as many as are new before them
-    fresh = []
-    for place, key in enumerate(entries, 1):
-        if key in known:
-            moved[place - known[key][1]].append(ids[key])
-        else:
-            fresh.append(
-                Item(
-                    document=document,
-                    key=key,
-                    position=place,
-                    is_post=posts,
-                    first_version=version,
-                )
-            )
-    absent = {key: pk for key, (pk, _, gone) in known.items() if gone}
-    gone = [pk for key, pk in ids.items() if key not in entries and key not in absent]
-    back = list(Item.objects.filter(pk__in=any_number([absent[k] for k in absent if k in entries])))
+    for key, pk, position, gone_version in rows.iterator(500):
+        ids[key] = pk
+        if key in place_of:
+            moved[place_of[key] - position].append(pk)
+            returned += [pk] * bool(gone_version)
+        elif not gone_version:
+            gone.append(pk)
+    back = list(Item.objects.filter(pk__in=any_number(returned)))
     for item in back:
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
@@ -254,17 +247,18 @@ def _store_items(
     moved.pop(0, None)
     for by, pks in moved.items():
         Item.objects.filter(pk__in=any_number(pks)).update(position=F("position") + by)
+    columns = {"document": document, "is_post": posts, "first_version": version}
+    fresh = [
+        Item(key=k, position=place, **columns) for k, place in place_of.items() if k not in ids
+    ]
     ids |= {item.key: item.pk for item in Item.objects.bulk_create(fresh, batch_size=BATCH)}
-    news = [key for key, said in entries.items() if past.get(key) != said]
-    Revision.objects.bulk_create(
-        [
-            Revision(
-                item_id=ids[key], version=version, payload=entries[key].payload(), recorded_at=now
-            )
-            for key in news
-        ],
-        batch_size=BATCH,
-    )
+    columns = {"version": version, "recorded_at": now}
+    news = [
+        Revision(item_id=ids[key], payload=said.payload(), **columns)
+        for key, said in entries.items()
+        if past.get(key) != said
+    ]
+    Revision.objects.bulk_create(news, batch_size=BATCH)
     return len(entries) - len(news), in_order
 
 

@@ -1,7 +1,5 @@
 """The table of fields: every row has all its parts, and everything that lists fields has every row."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Validators of answers, which follow from the version of the catalog."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from hashlib import sha256
 
@@ -23,6 +21,7 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
         settings.SITE_NAME,
         settings.SITE_DESCRIPTION,
         settings.IMAGES,
+        settings.SEMANTIC_MODEL,
     )
     parts = (request.build_absolute_uri(), version(request)[0], shown)
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'

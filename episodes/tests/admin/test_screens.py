@@ -1,7 +1,5 @@
 """Every table of the admin opens for who may see it, and nobody writes evidence, catalog or decisions in them."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User

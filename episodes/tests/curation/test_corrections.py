@@ -1,8 +1,6 @@
 """People, links, symbols, references, images, texts and details as curators correct them: on every page and export,
 through every import and rebuild, and back to the byte when it is undone."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

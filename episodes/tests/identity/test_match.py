@@ -1,7 +1,5 @@
 """Same episode, another one, or for a curator to tell: a table of hostile pairs, and the laws."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

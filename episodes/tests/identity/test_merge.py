@@ -1,7 +1,5 @@
 """One value a field out of many sayings: ranks, precision, cut texts, conflicts, overrides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

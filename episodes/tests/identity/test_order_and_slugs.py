@@ -1,7 +1,5 @@
 """The one order of a show, and the addresses of its episodes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
@@ -21,6 +19,7 @@ def test_numbers_decide_even_against_dates() -> None:
 
 def test_a_dated_episode_stands_among_the_numbered_by_its_date() -> None:
     assert names(episode("a", 1, day=1), episode("b", day=5), episode("c", 2, day=9)) == "cba"
+    assert names(episode("a", 1, day=5), episode("b", day=5)) == "ab", "of one day the numbered comes first"
 
 
 def test_an_episode_without_either_stands_where_its_list_has_it() -> None:

@@ -1,7 +1,5 @@
 """A source that contradicts better ones more often than it agrees fills no gaps; field by field."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shows that count by seasons: how seasons are read, told apart, chosen and ordered."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

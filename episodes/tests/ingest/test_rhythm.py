@@ -1,16 +1,17 @@
 """The rhythm in which a source is read, over simulated weeks: by what it publishes, what its server says, and how it fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
 
-from episodes.ingest import Options, read_source, readings
+from episodes.gather import fetch
+from episodes.ingest import Options, loading, read_source, readings
 from episodes.ingest.readings import Bounds, Rhythm, interval, retry, usual_gap
 from episodes.models import CatalogVersion, IngestRun, Podcast, Source, SourceSchedule
+from episodes.records import FetchedDocument
 from episodes.tests.loopback import Loopback, Request
 
 from .conftest import run
@@ -228,3 +229,21 @@ def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
     assert (row.failures, due(row) > START) == (1, True)
     assert IngestRun.objects.get().reason == "internal error (RecursionError); the log says more"
     assert "too deep" in caplog.text
+
+
+def test_what_a_curator_edits_while_the_feed_comes_stays(
+    web: Loopback, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show = Simulation(web, clock, WEEK)
+    show.read()
+
+    def edited_meanwhile(*given: Any, **more: Any) -> FetchedDocument | None:
+        Podcast.objects.update(title="Handlooms")
+        return fetch(*given, **more)
+
+    monkeypatch.setattr(loading, "fetch", edited_meanwhile)
+    web.routes["/feed"] = (200, {}, feed(4).replace(b"<title>Looms", b"<title>Power looms"))
+    show.source = Source.objects.select_related("podcast").get()
+    show.read()
+    assert IngestRun.objects.latest("pk").outcome == "taken"
+    assert Podcast.objects.get().title == "Handlooms"

@@ -1,7 +1,5 @@
 """No page grows with what is never pruned: long lists come in pages, runs are looked up, and a statement has a limit."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess
@@ -31,8 +29,7 @@ from episodes.models import (
 )
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_counts import renew_statistics
-from episodes.views.sources.coverage import places
-from episodes.views.sources.health import with_runs
+from episodes.views.sources.coverage import places, with_runs
 from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of

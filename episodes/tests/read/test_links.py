@@ -1,7 +1,5 @@
 """The index of links and the pages of links: what they list, how they are searched, and that their counts are true."""
 
-from __future__ import annotations
-
 import csv
 import io
 from unittest.mock import patch
@@ -11,7 +9,7 @@ from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link
 from episodes.text.link_labels import KINDS, directory, natural, repository, telling
-from episodes.views.links.mentions import own_page
+from episodes.views.links.entries import own_page
 
 from .pages import Seen, asked, first, see
 from .rows import complete

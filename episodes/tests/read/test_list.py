@@ -1,14 +1,12 @@
 """The episode list: what it shows, how it is narrowed, that its counts are true, and that nothing in an address breaks it."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode
-from episodes.views.lists.histogram import timeline
+from episodes.views.lists.facets import timeline
 from episodes.views.lists.selection import NAMES, Selection
 
 from ..examples import examples

@@ -1,7 +1,5 @@
 """The people, the names of code, and what an episode's page says of both and of other episodes."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 

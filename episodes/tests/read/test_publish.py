@@ -1,7 +1,5 @@
 """The copy of the site as static files: whole, the same bytes as one made from nothing, and nobody else's files touched."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Searching by what words mean, with a model of a few words that a test makes itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,12 +73,13 @@ def test_phrases_facts_and_unknown_words_mean_nothing(model: str, text: str) -> 
 
 
 @pytest.mark.parametrize("text", ["vmap", "strides", "vmap jax", "autograd"])
-def test_what_episodes_say_is_found_as_without_a_model(model: str, text: str, settings: Any) -> None:
-    by_words = results(prepare(text))
+def test_what_episodes_say_is_found_as_without_a_model(client: Client, model: str, text: str, settings: Any) -> None:
+    by_words, etag = results(prepare(text)), client.get("/episodes.json")["ETag"]
     nearest.meanings.cache_clear()
     settings.SEMANTIC_MODEL = ""
     assert results(prepare(text)) == by_words
     assert not by_words.near
+    assert client.get("/episodes.json")["ETag"] != etag, "other searches may find something else"
 
 
 def test_words_and_meaning_are_fused_by_their_ranks(model: str) -> None:

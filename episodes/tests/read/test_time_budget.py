@@ -1,7 +1,5 @@
 """The timeline, and the list for the time there is."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +7,7 @@ from django.test import Client
 from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
-from episodes.views.time_budget.fitting import fitting
+from episodes.views.time_budget import fitting
 from episodes.views.timeline import overview
 
 from .pages import Seen, asked, first, see

@@ -1,7 +1,5 @@
 """No text stops a show: whatever titles and notes say, reading them does not fail."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

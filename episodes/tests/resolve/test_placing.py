@@ -1,7 +1,5 @@
 """Entries that an import places at once, without its show, are placed as the whole show places them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The jobs by a clock that the test moves: what is read when, what is left alone, who may store, and how it ends."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from datetime import timedelta

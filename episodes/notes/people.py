@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
+from operator import attrgetter
 
 from rapidfuzz.distance import OSA
 
@@ -44,11 +45,12 @@ _BETWEEN_AUTHORS = re.compile(
     r"(?:\s*[,;|]|\s/\s|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)",
     re.I,
 )
-# "(1/2)", "[Part 2", ", 2nd part" in a title, and what stands before it.
-_PART = re.compile(
-    r"(?P<whole>.*?)[,:(\[【–—|-]\W*(?:\d+\s?/\s?\d|[IVX]+\)|[前中後后上下][編篇]"
+# What stands before "(1/2)", "[Part 2", ", 2nd part" in a title.
+_WHOLE = re.compile(
+    r"(.*?)[,:(\[【–—|-]\W*(?:\d+\s?/\s?\d|[IVX]+\)|[前中後后上下][編篇]"
     rf"|(?i:[^,:()\[【–—|-]{{0,40}}{phrase_pattern(_WORDS['parts'])}))"
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
 FIELDS = ("person", "notes", "title", PLACE, "author")  # the most trusted first
 
 
@@ -178,25 +180,28 @@ def _in_all_parts(
 ) -> list[tuple[FoundCredit, ...]]:
     """The credits, with the guests of one part of a whole ("Clouds, Part 1") in those other parts
     whose notes name them too."""
-    parts = [_PART.match(text.partition("\n")[0][:MOST_TITLE]) for text in texts]
+    lines = [text.partition("\n") for text in texts]
+    befores = ("".join(_WHOLE.findall(title[:MOST_TITLE])) for title, *_ in lines)
     # The numbers of episodes differ: "#7 Clouds (1/2)", "#8 Clouds (2/2)".
-    wholes = [" ".join(re.findall(r"[^\W\d_]+", part["whole"])) if part else "" for part in parts]
+    wholes = [" ".join(_LETTERS.findall(before)) for before in befores]
     guests: dict[str, list[FoundCredit]] = defaultdict(list)
     for whole, own in zip(wholes, credited, strict=True):
-        guests[whole].extend(one for one in own if one.is_told_guest)
+        guests[whole].extend(filter(attrgetter("is_told_guest"), own))
+    guests[""].clear()  # of no whole
+    together = zip(wholes, credited, lines, strict=True)
     return [
-        one_each((*own, *_named_too(guests[whole], text.partition("\n")[2]))) if whole else own
-        for whole, own, text in zip(wholes, credited, texts, strict=True)
+        one_each((*own, *_named_too(guests[whole], notes)))
+        for whole, own, (_, _, notes) in together
     ]
 
 
 def _named_too(guests: Iterable[FoundCredit], notes: str) -> Iterator[FoundCredit]:
-    """The guests whose first and last names are in notes that do not speak of another time."""
+    """The guests whose names are in notes that do not speak of another time."""
     spans = Sentences(notes)
     for one in guests:
         place = notes.find(one.name)
         span = spans.around(place)
-        if place >= 0 and " " in one.name and not NOT_NOW.search(notes, *span):
+        if place >= 0 and not NOT_NOW.search(notes, *span):
             said = excerpt(notes, span, place, place + len(one.name))
             yield replace(one, field="notes", position=place, evidence=said[:LONGEST_EVIDENCE])
 

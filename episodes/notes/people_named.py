@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -51,18 +50,19 @@ _REST_OF_LINE = re.compile(
 )
 # Where a sentence, or what follows a colon, begins.
 _OPENING = re.compile(r"(?<![^\n])|[.!?…:][\"”»“]?\s+")
-# Years that nobody's guest has seen, and what is told of the dead.
-_LONG_AGO = re.compile(
-    rf"(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}", re.IGNORECASE
+# And years that nobody's guest has seen, and what is told of the dead.
+_NEVER_NEAR = re.compile(
+    rf"{NOT_NOW.pattern}|(?<!\d)1[0-8]\d\d(?!\d)|{phrase_pattern(_WORDS['long_ago'])}",
+    re.IGNORECASE,
 )
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]\w{1,4})?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+the)?(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
-# Before a name, perhaps with what somebody is between.
 _OF = Phrases(_WORDS["of"], after=r"\s+\Z")
-_LED = Phrases(_WORDS["in_title"])
+# "With Ada Roe we talk", and not "of Ada Roe we talk".
+_LED = re.compile(rf"(?i:[^\n]*{phrase_pattern(_WORDS['in_title'])}|[^\n]*)")
 
 
 class Told(NamedTuple):
@@ -84,6 +84,7 @@ class _Rule(NamedTuple):
     full: bool
     sure: bool
     phrases: re.Pattern[str]
+    unless: re.Pattern[str]  # before the end of the phrase, from where names are looked for
 
     def names(self, text: str, start: int, cue: re.Match[str], end: int) -> Iterable[PersonName]:
         """The names beside a phrase in the sentence text[start:end], or, of "near", the last ones
@@ -91,21 +92,16 @@ class _Rule(NamedTuple):
         if self.side == "before":
             return names_from(text, cue.end(), end)
         if self.side == "near":
-            opened = [
-                names
-                for opening in _OPENING.finditer(text, start, cue.start())
-                if (names := names_from(text, opening.end(), cue.start())) and names[-1].is_full
-            ]
-            return opened[-1] if opened and not _LONG_AGO.search(text, start, end) else []
-        if self.side == "with":  # "with Ada Roe we talk", and not "of Ada Roe we talk"
-            led = [found.end() for found in _LED.pattern.finditer(text, start, cue.start())]
-            start = led[-1] if led else cue.start()
+            openings = _OPENING.finditer(text, start, cue.start())
+            opened = [names_from(text, one.end(), cue.start()) for one in openings]
+            return next(reversed([own for own in opened if own and own[-1].is_full]), [])
+        if self.side == "with":
+            start = _LED.match(text, start, cue.start()).end()  # type: ignore[union-attr]  # or all
         names = names_before(text, start, cue.start(), _BEFORE_VERB)
         # "In San Pedro Ada Roe meets us" and "in San Pedro meets us Ada Roe" are about her.
         return [] if names and _OF.pattern.search(text, start, names[0].begin) else names
 
 
-_OF_HOSTS = re.compile("<(?:we|us)>").search
 # "Ada Roe is joined by" is about others, and so is "Ada Roe was a weaver. An interview with …".
 _AFTER = {
     "before": "",
@@ -116,28 +112,24 @@ _AFTER = {
 
 
 @lru_cache(maxsize=256)
-def _rules(hosts: frozenset[str] | None, *tables: str) -> tuple[re.Pattern[str], list[_Rule]]:
-    """The rules of these tables of data/people.toml, and the places where one of their phrases may
-    begin: of the phrases in which hosts ask or are asked, with the hosts' own names; or, of None,
-    of all others, which are the same for every show."""
-    names = alternatives(map(str.lower, hosts or ()))
+def _rules(hosts: frozenset[str], *tables: str) -> tuple[re.Pattern[str], list[_Rule]]:
+    """The rules of these tables of data/people.toml, with the hosts' own names among those who ask
+    and are asked, and the places where one of their phrases may begin."""
+    names = alternatives(map(str.lower, hosts))
     names = f"|(?:{names})(?: and (?:{names}))?" if hosts else ""
     lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
-    rows = [
-        (row, phrases)
-        for row in chain.from_iterable(map(_DATA.get, tables))
-        if (phrases := [one for one in row["phrases"] if bool(_OF_HOSTS(one)) != (hosts is None)])
-    ]
-    begins = beginning_pattern([one for _, phrases in rows for one in phrases], lists)
+    rows = [row for table in tables for row in _DATA[table]]
+    begins = beginning_pattern([phrase for row in rows for phrase in row["phrases"]], lists)
     return re.compile(begins), [
         _Rule(
             row["side"],
             row["role"],
             row["full"],
             row.get("sure", False),
-            re.compile(any_phrase(phrases, lists) + _AFTER[row["side"]]),
+            re.compile(any_phrase(row["phrases"], lists) + _AFTER[row["side"]]),
+            _NEVER_NEAR if row["side"] == "near" else NOT_NOW,
         )
-        for row, phrases in rows
+        for row in rows
     ]
 
 
@@ -151,7 +143,7 @@ def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Ite
     spans = Sentences(prose)
     yield from _labelled(text, prose, language)
     lowered = prose.replace("İ", "I").lower()  # as long as the text
-    for begins, rules in (_rules(hosts, "phrases", *more), _rules(None, "phrases", *more)):
+    for begins, rules in (_rules(hosts, "phrases", *more), _rules(frozenset(), "presence")):
         for place in map(re.Match.start, begins.finditer(lowered)):
             first, end = spans.around(place)
             earliest = max(0, place - MOST_BEFORE)
@@ -159,7 +151,7 @@ def named_in(text: str, language: str, hosts: frozenset[str], *more: str) -> Ite
             for rule in rules:
                 start = line if rule.side == "near" else max(first, earliest)
                 cue = rule.phrases.match(lowered, place, end)
-                if cue is None or NOT_NOW.search(prose[start : cue.end()]):
+                if cue is None or rule.unless.search(prose[start : cue.end()]):
                     continue
                 for name in rule.names(prose, start, cue, end):
                     if name.is_full or not rule.full:

@@ -267,9 +267,12 @@ def _titles(draft: Draft, others: Sequence[Draft]) -> dict[str, tuple[int, str]]
     titles = {slug_of(title): (version, title) for version, title in every}
     if TITLE.name in draft.decided.overrides:
         list_of_own = draft.entries[0].ref[:2]
-        listed_with = [other for other in others if other.entries[0].ref[:2] == list_of_own]
-        equals = [o for o in listed_with if TITLE.choose(o.voices).value == stated.value]
-        if len(equals) < 2:  # it is one of them
+        equals = (
+            TITLE.choose(other.voices).value == stated.value
+            for other in others
+            if other.entries[0].ref[:2] == list_of_own
+        )
+        if sum(equals) < 2:  # it is one of them
             titles.pop(slug_of(stated.value or ""), None)
     shown = {slug_of(draft.shown_title): (0 if draft.pinned else first, draft.shown_title)}
     return titles | shown if draft.pinned else shown | titles

@@ -14,7 +14,7 @@ from ..rows import PageRows
 from . import columns
 from .choosing import chosen
 from .episode_index import EpisodeIndex
-from .owners import NAMED, NOBODY, OURS, owners
+from .owners import NAMED, NOBODY, OTHER, OURS, owners
 from .page_rows import CALLED, PageRow, page_rows
 from .records import records
 from .seeds import Record, seeds
@@ -24,6 +24,10 @@ from .to_entries import entries_of
 
 DISTINCT = 4  # words of a title that on a page of its show is an episode, and no tag
 LIST = 5  # one in so many titles of a list that names no show is of ours
+LONGEST_PRINTED = 200  # characters of a title that is told
+NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
+FITS_WORSE = "another entry fits its episode better, or it is not of the show's list"
+SAYS_LITTLE = "it says little but a title that nobody knows"
 REPEATED = 3  # times that a row may stand on a page and still name an entry
 
 
@@ -59,8 +63,22 @@ def parse(
     if paper.markup and not (ours or told):
         kept = _without_few(kept, rows)
     sure = set(_surely_named(told, owner_of, rows, index, ours=ours))
-    listed = _listed(kept, entries_of(page, rows, index, kept), set(told), sure, show)
-    return ParsedPage(tuple(listed), show.title if ours else "", len(found) - len(kept))
+    entries = entries_of(page, rows, index, kept)
+    listed = dict(_listed(kept, entries, set(told), sure, show))
+    unlisted = {one: owner_of[one] in welcome for one in found if one not in listed}
+    left_out = tuple(_left_out(unlisted, owner_of, rows))
+    return ParsedPage(tuple(listed.values()), show.title if ours else "", len(left_out), left_out)
+
+
+def _left_out(
+    unlisted: Mapping[Record, bool], owner_of: Mapping[Record, str], rows: Sequence[PageRow]
+) -> Iterator[tuple[str, str]]:
+    """What is printed of each entry that is none of the show's list, and why it is none;
+    `unlisted` tells whether its owner is welcome."""
+    for record, is_welcome in unlisted.items():
+        reason = FITS_WORSE if record.is_known else SAYS_LITTLE
+        printed = rows[record.place].text[:LONGEST_PRINTED]
+        yield printed, reason if is_welcome else NOT_OURS[owner_of[record]]
 
 
 def _without_few(kept: list[Record], rows: Sequence[PageRow]) -> list[Record]:
@@ -122,10 +140,10 @@ def _listed(
     told: Collection[Record],
     sure: Collection[Record],
     show: Show,
-) -> Iterator[EntryData]:
-    """The entries, with the show's name where it is told, and marked where an equal title is enough
+) -> Iterator[tuple[Record, EntryData]]:
+    """The entries and what they say, with the show's name where it is told, and marked where an equal title is enough
     for them; unknown ones must say more than a title."""
     for record, entry in zip(kept, entries, strict=True):
         if record.is_known or (entry.title and (entry.published or entry.seconds_low)):
             name = show.title if record in told else ""
-            yield replace(entry, show=name, names_show=record in sure)
+            yield record, replace(entry, show=name, names_show=record in sure)

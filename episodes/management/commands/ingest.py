@@ -46,6 +46,9 @@ class Command(CatalogCommand):
             "--dry-run", action="store_true", help="show what would happen, save nothing"
         )
         parser.add_argument(
+            "--explain", action="store_true", help="say of each entry what became of it, and why"
+        )
+        parser.add_argument(
             "--offline", action="store_true", help="re-read stored documents, no network"
         )
         parser.add_argument(
@@ -73,6 +76,7 @@ class Command(CatalogCommand):
             all_pages=options["all_pages"],
             images=settings.IMAGES == "keep",
             now=options["now"],
+            explain=options["explain"],
             allow=settings.FETCH_ALLOW,
             rhythm=rhythm(),
         )
@@ -89,6 +93,8 @@ class Command(CatalogCommand):
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):
             self.tell(report.source, report.line, report.note, ok=report.ok)
+            for line in report.lines:
+                self.stdout.write(f"  {line}")
             code = max(code, report.exit_code)
         if code:
             sys.exit(code)

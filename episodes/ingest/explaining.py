@@ -1,0 +1,33 @@
+"""Says of each entry of a document what became of it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..fields import plain_notes
+from ..gather import store
+from ..models import Attachment, Decision, Document, Held
+from ..records import ParsedPage
+from .transcripts import in_words
+
+
+def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
+    """A line for each entry that the document lists now: title, what became of it, and the signs
+    for that; then for each one that its reader left out."""
+    of_document = {"item__document": document}
+    unwanted = Decision.objects.in_force("match").filter(
+        podcast=document.source.podcast, source=document.source.slug, value="ignore"
+    )
+    keys = unwanted.values_list("item_key", flat=True)
+    posts = store.present(document).filter(is_post=True)
+    decided = store.present(document).filter(key__in=keys)
+    fates = dict.fromkeys(posts, "ignored: a post, which gives links their titles")
+    fates |= dict.fromkeys(decided, "ignored: a curator decided so")
+    for held in Held.objects.filter(**of_document).select_related("item"):
+        fates[held.item] = f"held: {in_words(held.candidates)}"
+    for row in Attachment.objects.filter(**of_document).select_related("item", "episode"):
+        fates[row.item] = f"attached: {'; '.join((row.episode.heading, *row.reasons))}"
+    for revision in store.current_revisions(store.present(document)).select_related("item"):
+        title = revision.said.title or plain_notes(revision.said)[:80]
+        yield f"{title}: {fates.get(revision.item, 'ignored: no episode of the catalog fits')}"
+    yield from (f"{title}: ignored: {reason}" for title, reason in reading.left_out)

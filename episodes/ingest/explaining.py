@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..fields import plain_notes
 from ..gather import store
 from ..models import Attachment, Decision, Document, Held
 from ..records import ParsedPage
@@ -28,6 +27,6 @@ def explained(document: Document, reading: ParsedPage) -> Iterator[str]:
     for row in Attachment.objects.filter(**of_document).select_related("item", "episode"):
         fates[row.item] = f"attached: {'; '.join((row.episode.heading, *row.reasons))}"
     for revision in store.current_revisions(store.present(document)).select_related("item"):
-        title = revision.said.title or plain_notes(revision.said)[:80]
+        title = revision.said.title or revision.said.text[:80]
         yield f"{title}: {fates.get(revision.item, 'ignored: no episode of the catalog fits')}"
     yield from (f"{title}: ignored: {reason}" for title, reason in reading.left_out)

@@ -49,6 +49,8 @@ class MatchKeys:
     said: EntryData
     show: Show
     plain: Callable[[str], str]
+    # A page of any site is given the title of the episode, whatever part of it is printed.
+    has_own_title: bool = True
 
     @cached_property
     def _bare(self) -> tuple[str, int | None, int | None, int | None]:
@@ -139,7 +141,7 @@ class MatchKeys:
         return {
             (self.season, number)
             for number in (self.number, self.title_number)
-            if number is not None
+            if number is not None and (self.has_own_title or number == self.said.number)
         }
 
     @property
@@ -151,7 +153,7 @@ class MatchKeys:
 def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_text) -> MatchKeys:
     """The keys of an entry; they depend on nothing but the entry and the show's own names. `plain`
     gives markup as text."""
-    return MatchKeys(entry.said, show, plain)
+    return MatchKeys(entry.said, show, plain, entry.may_create)
 
 
 @lru_cache(maxsize=16)

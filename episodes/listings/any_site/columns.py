@@ -53,9 +53,10 @@ def marked(
             seen[column] += 1
             raw = row.text[mark.start : mark.end]
             in_title = any(a <= mark.start < b for a, b in record.spans_in(row.place))
-            agrees = max(_best_vote(record, episodes, mark), -1 + in_title)
+            agrees = _best_vote(record, episodes, mark)
             is_plain = mark.kind != "date" and not row.above
-            yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
+            if agrees > 0 or not (in_title and record.is_known):
+                yield MarkedValue((*column, seen[column]), raw, agrees, is_plain, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:
                 agrees = _best_vote(record, episodes, mark)

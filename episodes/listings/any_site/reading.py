@@ -17,12 +17,11 @@ from .episode_index import EpisodeIndex
 from .owners import NAMED, NOBODY, OTHER, OURS, owners
 from .page_rows import CALLED, PageRow, page_rows
 from .records import records
-from .seeds import Record, seeds
+from .seeds import Record, in_own_lists, seeds
 from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
 
-DISTINCT = 4  # words of a title that on a page of its show is an episode, and no tag
 LIST = 5  # one in so many titles of a list that names no show is of ours
 LONGEST_PRINTED = 200  # characters of a title that is told
 NOT_OURS = {OTHER: "it is another show's", NOBODY: "nothing says that it is the show's"}
@@ -120,11 +119,12 @@ def _surely_named(
     *,
     ours: bool,
 ) -> Iterator[Record]:
-    """The entries that an equal title is enough for: they name the show, or their page does and the
-    title has several words, and neither its dates and lengths nor its numbers all differ from those
+    """The entries that an equal title is enough for: they name the show, or their page does and they
+    stand in a list of its titles, and neither its dates and lengths nor its numbers all differ from those
     of the episode."""
+    listed = set(in_own_lists([*owner_of], rows))
     for record in named:
-        if owner_of[record] == NAMED or (ours and record.words >= DISTINCT):
+        if owner_of[record] == NAMED or (ours and record in listed):
             told = (
                 columns.marked(record, rows, index.episodes),
                 columns.numbers(record, rows, index.episodes, CALLED),

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...dates import Calendar
+from ...identity import bare_title
 from ...records import EntryData, FetchedDocument
 from . import columns
 from .addresses import audio_of, pages_of
-from .columns import MarkedValue, Value
+from .columns import MarkedValue
 from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 from .seeds import Record
@@ -50,7 +51,8 @@ def entries_of(
             cut=cut,
             url=url,
             audio_url=audio_of(record, rows),
-            **_printed(date, length, number, calendar),
+            number=int(number.raw) if number else _number(record, rows, index.show.title),
+            **_printed(date, length, calendar),
         )
         for record, (text, cut), url, date, length, number in zip(
             found, notes, pages, dates, lengths, numbers, strict=True
@@ -61,17 +63,22 @@ def entries_of(
 def _printed(
     date: MarkedValue | None,
     length: MarkedValue | None,
-    number: Value | None,
     calendar: Calendar,
 ) -> dict[str, Any]:
-    """The fields of an entry that are printed as numbers."""
-    fields: dict[str, Any] = {"number": int(number.raw) if number else None}
+    """The date and the length of an entry."""
+    fields: dict[str, Any] = {}
     if date:
         fields |= {"date_raw": date.raw, "published": calendar.read(date.mark)}
     if length and length.mark.span:
         low, high = length.mark.span
         fields |= {"length_raw": length.raw, "seconds_low": low, "seconds_high": high}
     return fields
+
+
+def _number(record: Record, rows: Sequence[PageRow], show: str) -> int | None:
+    """The number in the title as it is printed."""
+    hit = record.title
+    return bare_title(rows[hit.row].text[hit.start : hit.end], show)[2] if hit else None
 
 
 def _title(
